@@ -1,0 +1,156 @@
+import type { BlobError } from '../protocol/errors.js';
+import type { FileRecord, TokenGrant } from '../protocol/types.js';
+
+/** What the queue and the element agree on. The queue is headless: it knows no DOM beyond File, XHR and online/offline. */
+
+/** Why a file was not taken; text comes from the locale, never from the rule. */
+export type RejectCode =
+  | 'BLOCKED_FILE_TYPE'
+  | 'BLOB_FILE_TOO_LARGE'
+  | 'EMPTY_FILE'
+  | 'TOO_MANY_FILES'
+  | 'TOTAL_TOO_LARGE'
+  | 'DUPLICATE_FILE'
+  | 'CONTENT_MISMATCH'
+  | 'FILE_UNREADABLE';
+
+export interface Rejection {
+  code: RejectCode;
+  /** The numbers or names a message needs: `{max_size}`, `{allowed_extensions}`, `{max_files}` … */
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** One file's life. Only the queue changes it, in one place; every change is one `change` event. */
+export type UploadState =
+  | { readonly status: 'queued' }
+  /** A token is being fetched, or the request is on its way. `sent` counts bytes of the file and never runs backwards. */
+  | {
+      readonly status: 'uploading';
+      readonly phase: 'token' | 'sending' | 'finishing';
+      readonly sent: number;
+      readonly attempt: number;
+    }
+  /** Between two tries, or offline. `retryAt` is a `Date.now()` time; null while offline. */
+  | {
+      readonly status: 'waiting';
+      readonly sent: number;
+      readonly attempt: number;
+      readonly retryAt: number | null;
+      readonly error: BlobError;
+    }
+  | { readonly status: 'paused'; readonly sent: number }
+  | { readonly status: 'done'; readonly file: FileRecord }
+  | { readonly status: 'failed'; readonly error: BlobError; readonly retryable: boolean }
+  | { readonly status: 'rejected'; readonly rejection: Rejection };
+
+export interface UploadItem {
+  /** Stable within one queue. */
+  readonly id: string;
+  /** Null for an upload restored from form state: it is `done` and has no bytes here. */
+  readonly file: File | null;
+  readonly name: string;
+  readonly size: number;
+  readonly type: string;
+  /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */
+  readonly relativePath: string;
+  readonly state: UploadState;
+}
+
+/** Why a token is asked for. */
+export type TokenReason = 'start' | 'expiring' | 'exhausted' | 'invalid' | 'retry';
+
+export interface TokenRequest {
+  files: readonly { name: string; size: number; type: string }[];
+  reason: TokenReason;
+  signal: AbortSignal;
+}
+
+/** The page's way to a token: `tokenProvider`, `token-endpoint` or the `token` attribute, all in this one shape. */
+export type TokenProvider = (request: TokenRequest) => Promise<string | TokenGrant>;
+
+export interface Limits {
+  /** Bytes; null: none. */
+  maxSize: number | null;
+  /** Normalised (`pdf`, `tar.gz`); null: every one. */
+  allowedExtensions: readonly string[] | null;
+  maxFiles: number | null;
+  maxTotalSize: number | null;
+}
+
+export interface QueueOptions {
+  /** Base address of Blob Storage without `/v1`; a grant's `url` wins over ''. */
+  endpoint: string;
+  tokenProvider: TokenProvider;
+  limits: Limits;
+  /** Requests at once; default 6 (HTTP/1.1 browsers open no more to one host). */
+  concurrency: number;
+  /** Upload begins only with `start()`. */
+  manual: boolean;
+  /** Files of at least this many bytes go resumably (tus). */
+  resumableFrom: number;
+  /** Files of at most this many bytes travel together (`POST /v1/files/batch`); 0 turns it off. */
+  batchUpTo: number;
+  /** Compare the service's SHA-256 with one computed off the main thread. */
+  verify: boolean;
+}
+
+/** Sums kept as files change, so that reading them is O(1). */
+export interface Totals {
+  files: number;
+  queued: number;
+  active: number;
+  done: number;
+  failed: number;
+  rejected: number;
+  /** Bytes of all files that count (not rejected), and how many of them are sent. */
+  bytes: number;
+  sent: number;
+  /** Bytes a second over the last seconds; null before there is enough to tell. */
+  speed: number | null;
+  /** Seconds left at that speed; null when unknown. */
+  secondsLeft: number | null;
+}
+
+export interface QueueEventMap {
+  add: { item: UploadItem };
+  /** `previous` is the state before. Progress of a file is a change too. */
+  change: { item: UploadItem; previous: UploadState };
+  remove: { item: UploadItem };
+  retry: { item: UploadItem; error: BlobError; attempt: number };
+  stall: { item: UploadItem };
+  /** Nothing is queued or in flight any more. */
+  complete: { successful: UploadItem[]; failed: UploadItem[] };
+  /** Limits learned from a token, offline/online, paused/resumed. */
+  status: { online: boolean; paused: boolean; limits: Limits };
+}
+
+/** The headless queue behind the element. Holds the thousands; Uppy sees only the window in flight. */
+export interface UploadQueue {
+  readonly size: number;
+  readonly totals: Readonly<Totals>;
+  readonly online: boolean;
+  readonly paused: boolean;
+  /** In order of adding; stable indices until a removal. */
+  readonly items: readonly UploadItem[];
+  get(id: string): UploadItem | undefined;
+  configure(options: Partial<QueueOptions>): void;
+  /** Judges and queues files at once; rejected ones become items with the status `rejected`. */
+  add(files: Iterable<File | { file: File; relativePath: string }>): UploadItem[];
+  /** Puts back finished uploads (form restore). */
+  restore(files: readonly FileRecord[]): UploadItem[];
+  start(): void;
+  pause(): void;
+  resume(): void;
+  /** Failed files, or one of them, go again. */
+  retry(id?: string): void;
+  /** Aborts what is in flight and removes the item (or all unfinished ones). A stored file stays stored. */
+  cancel(id?: string): void;
+  /** Removes everything, aborting what is in flight. */
+  clear(): void;
+  on<K extends keyof QueueEventMap>(
+    type: K,
+    listener: (event: QueueEventMap[K]) => void,
+    options?: { signal?: AbortSignal },
+  ): () => void;
+  destroy(): void;
+}

@@ -1,0 +1,133 @@
+/**
+ * Stable error codes and the HTTP status that carries each.
+ * Source: platform-api "Errors" and the REST contract's status list. Clients branch on `code`, never on `message`.
+ */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  INVALID_PATH: 400,
+  NO_FILE_UPLOADED: 400,
+  AUTH_TOKEN_MISSING: 401,
+  API_KEY_INVALID: 401,
+  BLOB_UPLOAD_TOKEN_INVALID: 401,
+  API_KEY_SCOPE_DENIED: 403,
+  API_KEY_IP_DENIED: 403,
+  WORKSPACE_PERMISSION_DENIED: 403,
+  BLOB_UPLOAD_TOKEN_CONSTRAINT: 403,
+  WORKSPACE_NOT_FOUND: 404,
+  FILE_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  UPLOAD_TOO_SLOW: 408,
+  FILE_EXISTS: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  /** The same idempotency key is still being worked on; `details.retry_after` says when to ask again. */
+  OPERATION_IN_PROGRESS: 409,
+  PRECONDITION_FAILED: 412,
+  BLOB_FILE_TOO_LARGE: 413,
+  BLOCKED_FILE_TYPE: 415,
+  INVALID_RANGE: 416,
+  CHECKSUM_MISMATCH: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  DAILY_QUOTA_EXCEEDED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  STORAGE_FULL: 507,
+} as const;
+
+export type ServiceErrorCode = keyof typeof ERROR_STATUS;
+
+/** Codes that arise before or instead of an answer; they never travel over the wire. `status` is 0. */
+export type ClientErrorCode =
+  | 'NETWORK_ERROR'
+  | 'ABORTED'
+  | 'STALLED'
+  | 'TOKEN_SUPPLY_FAILED'
+  | 'FILE_UNREADABLE'
+  | 'FILE_CHANGED'
+  | 'UNEXPECTED_ANSWER';
+
+export type ErrorCode = ServiceErrorCode | ClientErrorCode;
+
+/** Why an upload token is refused (`BLOB_UPLOAD_TOKEN_INVALID`, `details.reason`). */
+export type TokenInvalidReason = 'unknown' | 'expired' | 'revoked' | 'exhausted' | 'key_revoked';
+
+export interface BlobErrorOptions {
+  /** HTTP status; by default the one the code stands for, 0 for a code of the client's own. */
+  status?: number;
+  /** The numbers needed to act: missing scope, retry delay, limit. Shapes by code: see the REST contract. */
+  details?: Readonly<Record<string, unknown>>;
+  /** The field at fault, for `VALIDATION_ERROR`. */
+  path?: string;
+  cause?: unknown;
+}
+
+/** The one error class of the product: what the service answers and what the clients throw. */
+export class BlobError extends Error {
+  override readonly name = 'BlobError';
+  readonly code: ErrorCode;
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly path: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: BlobErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? (ERROR_STATUS as Partial<Record<string, number>>)[code] ?? 0;
+    this.path = options.path;
+    this.details = options.path === undefined ? (options.details ?? {}) : { path: options.path, ...options.details };
+  }
+}
+
+/** A `VALIDATION_ERROR` that names the field and the rule. */
+export function invalid(path: string, rule: string, details?: Record<string, unknown>): BlobError {
+  return new BlobError('VALIDATION_ERROR', `${path}: ${rule}`, { path, ...(details && { details }) });
+}
+
+/** The error envelope as it stands on the wire. */
+export interface ErrorBody {
+  code: string;
+  message?: string;
+  path?: string;
+  details?: Record<string, unknown>;
+}
+
+export function toErrorBody(error: BlobError): ErrorBody {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.path !== undefined && { path: error.path }),
+    ...(Object.keys(error.details).length > 0 && { details: { ...error.details } }),
+  };
+}
+
+/** Reads an error answer; a body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept. */
+export function fromErrorBody(status: number, body: unknown): BlobError {
+  if (typeof body === 'object' && body !== null && typeof (body as ErrorBody).code === 'string') {
+    const { code, message, path, details } = body as ErrorBody;
+    return new BlobError(code as ErrorCode, message ?? code, {
+      status,
+      ...(path !== undefined && { path }),
+      ...(details && { details }),
+    });
+  }
+  return new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without an error envelope.`, { status });
+}
+
+/** Whether a later try of the same request may succeed: no answer, 408, 425, 429, a running twin, 5xx but a full disk. */
+export function isRetryable(error: BlobError): boolean {
+  if (error.code === 'ABORTED' || error.code === 'FILE_UNREADABLE' || error.code === 'FILE_CHANGED') return false;
+  if (error.code === 'TOKEN_SUPPLY_FAILED') return false;
+  if (error.code === 'OPERATION_IN_PROGRESS') return true;
+  if (error.status === 0) return true;
+  return [408, 425, 429].includes(error.status) || (error.status >= 500 && error.status !== 507 && error.status !== 501);
+}
+
+/** Seconds a refused client should wait, from `details.retry_after` or a `Retry-After` header (seconds or an HTTP date). */
+export function retryAfterSeconds(error: BlobError, header?: string | null, now = Date.now()): number | undefined {
+  const stated = error.details['retry_after'];
+  if (typeof stated === 'number' && stated >= 0) return stated;
+  if (!header) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}

@@ -1,0 +1,40 @@
+/**
+ * Every bound the platform names, in one place: the element, the helper, the service and the commands all read them here.
+ * Source: platform-api, "Limits", "Upload token" and "API key"; the storage rows from the REST contract.
+ */
+
+export const TOKEN_PREFIX = 'svcup_';
+export const KEY_PREFIX = 'svc_live_';
+
+/** What an upload token may fix, with the platform's bounds. Times in seconds. */
+export const UPLOAD_TOKEN = {
+  expiresIn: { min: 60, max: 3600, default: 900 },
+  maxUses: { min: 1, max: 100, default: 1 },
+  allowedExtensions: { min: 1, max: 20 },
+} as const;
+
+export const API_KEY = {
+  name: { min: 1, max: 40 },
+  perAccount: 10,
+  allowedIps: 20,
+} as const;
+
+/** UTF-8 bytes of a file's path and of each of its segments. */
+export const PATH = { maxBytes: 1024, segmentMaxBytes: 255 } as const;
+
+/** One `POST /v1/files/batch`. `maxBytes` counts the whole body. */
+export const BATCH = { maxParts: 100, maxBytes: 32 * 1024 * 1024 } as const;
+
+export const LIST = { limit: { min: 1, max: 1000, default: 100 } } as const;
+export const BULK_DELETE = { min: 1, max: 1000 } as const;
+
+/** Temporary links, seconds. */
+export const LINK = { expiresIn: { min: 1, max: 604_800, default: 3600 } } as const;
+
+/** User metadata of a file: as S3 bounds it, so that it survives the S3 endpoint. */
+export const METADATA = { maxBytes: 2048, maxEntries: 64, key: /^[a-z0-9][a-z0-9._-]{0,63}$/ } as const;
+
+export const IDEMPOTENCY = { keepSeconds: 86_400, minLength: 16, maxLength: 255 } as const;
+
+/** A started upload may finish this long after its token expired. Seconds. */
+export const UPLOAD_GRACE_SECONDS = 3600;

@@ -1,0 +1,18 @@
+import { run } from '../setup/run.js';
+import { checkImports } from './imports.js';
+import { checkLengths } from './lengths.js';
+
+/** Everything that `npm run check` holds the code to. Each step prints what is wrong and where. */
+async function main(): Promise<void> {
+  await run('tsc', ['-p', '.']);
+  await run('oxlint', ['--deny-warnings']);
+  await run('oxfmt', ['--check', 'src', 'server', 'demo', 'test', 'vite.config.ts']);
+  const problems = [...(await checkImports()), ...(await checkLengths())];
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) throw new Error(`${problems.length} broken rules of the house`);
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

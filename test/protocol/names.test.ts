@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { formatDigest, parseDigest } from '../../src/protocol/digest.js';
+import { formatDisposition, parseDispositionName } from '../../src/protocol/disposition.js';
+import { extensionOf, hasAllowedExtension, normalizeExtension, safeFileName, withSuffix } from '../../src/protocol/names.js';
+import { pathProblem, utf8Length } from '../../src/protocol/paths.js';
+import { parseSize } from '../../src/protocol/sizes.js';
+
+describe('a person’s file name', () => {
+  it.each([
+    ['cv.pdf', 'cv.pdf'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\me\\cv.pdf', 'cv.pdf'],
+    ['a:b?.txt', 'a-b?.txt'],
+    ['invoice\u202Egpj.exe', 'invoice-gpj.exe'],
+    ['e\u0301.txt', 'é.txt'],
+    ['trailing. . ', 'trailing'],
+    ['', 'file'],
+    ['..', 'file'],
+    ['\ud83d.txt', '-.txt'],
+    ['con.txt', '-con.txt'],
+  ])('%j is stored as %j', (name, safe) => expect(safeFileName(name)).toBe(safe));
+
+  it('is always a valid segment, however long or strange', () => {
+    for (const name of [
+      `${'é'.repeat(300)}.tar.gz`,
+      '🎉'.repeat(200),
+      `${'a'.repeat(254)}. b`,
+      `x.${'y'.repeat(400)}`,
+      '\u0000\u0001',
+    ]) {
+      for (const made of [safeFileName(name), withSuffix(name, 'k3J9sXw0aBcD')]) {
+        expect(pathProblem(made)).toBeUndefined();
+        expect(utf8Length(made)).toBeLessThanOrEqual(255);
+      }
+    }
+  });
+
+  it('takes its suffix before the whole ending', () => {
+    expect(withSuffix('backup.tar.gz', 'abc')).toBe('backup-abc.tar.gz');
+    expect(withSuffix('README', 'abc')).toBe('README-abc');
+    expect(withSuffix('.env', 'abc')).toBe('.env-abc');
+  });
+});
+
+describe('extensions', () => {
+  it('follow the last dot, case-folded; a double ending matches whole', () => {
+    expect(extensionOf('a.b.PDF')).toBe('pdf');
+    expect(extensionOf('.env')).toBe('');
+    expect(hasAllowedExtension('X.TAR.GZ', ['tar.gz'])).toBe(true);
+    expect(hasAllowedExtension('x.gz', ['tar.gz'])).toBe(false);
+    expect(hasAllowedExtension('x.tar.gz', ['gz'])).toBe(true);
+    expect(hasAllowedExtension('evil.pdf.exe', ['pdf'])).toBe(false);
+    expect(hasAllowedExtension('pdf', ['pdf'])).toBe(false);
+  });
+  it('are written with or without a dot, in any case', () => {
+    expect(normalizeExtension('.PDF')).toBe('pdf');
+    expect(normalizeExtension('a/b')).toBeUndefined();
+    expect(normalizeExtension('')).toBeUndefined();
+  });
+});
+
+describe('header values', () => {
+  it('carry any name without breaking out', () => {
+    const name = 'a"b\\c\r\nSet-Cookie: x=1; é🎉.pdf';
+    const header = formatDisposition('attachment', name);
+    expect(header).toMatch(/^[\u0020-\u007e]+$/);
+    expect(parseDispositionName(header)).toBe(name);
+    expect(formatDisposition('inline', 'cv.pdf')).toBe('inline; filename="cv.pdf"');
+  });
+  it('state digests as RFC 9530 writes them', () => {
+    const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+    expect(formatDigest(hex)).toBe('sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:');
+    expect(parseDigest(`sha-512=:AAAA:, ${formatDigest(hex)}`)).toBe(hex);
+    expect(parseDigest('sha-256=abc')).toBeNull();
+    expect(parseDigest('sha-256=:AAAA:')).toBeNull();
+    expect(parseDigest('unixsum=:AAAA:')).toBeUndefined();
+  });
+  it('read sizes in decimal and binary units', () => {
+    expect(parseSize('10MB')).toBe(10_000_000);
+    expect(parseSize(' 1.5 MiB ')).toBe(1_572_864);
+    expect(parseSize('42')).toBe(42);
+    expect(parseSize('10 apples')).toBeUndefined();
+    expect(parseSize('-1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from './run.js';
+
+/** The newest change under a folder, ms; 0 when it is missing. */
+async function newest(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const times = await Promise.all(
+    entries.filter((e) => e.isFile()).map(async (e) => (await stat(join(e.parentPath, e.name))).mtimeMs),
+  );
+  return Math.max(0, ...times);
+}
+
+async function isFresh(): Promise<boolean> {
+  const built = await stat('dist/types/.stamp').catch(() => undefined);
+  const sources = await Promise.all([
+    newest('src'),
+    newest('server'),
+    ...['package.json', 'vite.config.ts'].map(async (f) => (await stat(f)).mtimeMs),
+  ]);
+  return built !== undefined && built.mtimeMs >= Math.max(...sources);
+}
+
+/** Makes `dist`: the npm files, the self-contained file, the type declarations. With `ifStale`, only when a source is newer. */
+export async function build({ ifStale = false } = {}): Promise<void> {
+  if (ifStale && (await isFresh())) return;
+  await rm('dist', { recursive: true, force: true });
+  await run('vite', ['build', '--logLevel', 'warn']);
+  await run('vite', ['build', '--mode', 'page', '--logLevel', 'warn']);
+  await run('tsc', ['-p', 'test/setup/tsconfig.types.json']);
+  await chmod('dist/cli.js', 0o755);
+  await writeFile('dist/types/.stamp', '');
+}
+
+if (process.argv[1]?.endsWith('build.ts')) await build({ ifStale: process.argv.includes('--if-stale') });

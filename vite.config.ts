@@ -1,0 +1,54 @@
+import { builtinModules } from 'node:module';
+import { defineConfig } from 'vite';
+import type { UserConfig } from 'vite';
+
+// Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
+// `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
+
+const npmEntries = {
+  index: 'src/uploader/index.ts',
+  element: 'src/uploader/element.ts',
+  react: 'src/uploader/react.ts',
+  s3: 'src/s3/index.ts',
+  's3-node': 'src/s3/node/index.ts',
+  server: 'server/helper/index.ts',
+  service: 'server/service/index.ts',
+  cli: 'server/cli/main.ts',
+};
+
+const isOwn = (id: string) => id.startsWith('.') || id.startsWith('/') || id.startsWith('\0') || id.startsWith('@oxc-project/');
+
+const npm: UserConfig = {
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: false,
+    minify: false,
+    rolldownOptions: {
+      input: npmEntries,
+      // Everything that is installed stays an import; the decorator helper is bundled, so that it need not be.
+      external: (id: string) => builtinModules.includes(id) || id.startsWith('node:') || !isOwn(id),
+      preserveEntrySignatures: 'strict',
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+};
+
+const page: UserConfig = {
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { 'svc-uploader': 'src/uploader/index.ts' },
+      preserveEntrySignatures: 'strict',
+      output: { format: 'es', minify: true, entryFileNames: '[name].js', chunkFileNames: 'svc-uploader/[name]-[hash].js' },
+    },
+  },
+};
+
+export default defineConfig(({ mode }) => ({
+  configFile: false,
+  publicDir: false,
+  ...(mode === 'page' ? page : npm),
+}));
