@@ -8,7 +8,7 @@ const vite = await createServer({
   appType: 'custom',
   logLevel: 'error',
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  optimizeDeps: { include: ['lit', 'lit/decorators.js', '@uppy/core', '@uppy/xhr-upload', 'axe-core'], entries: [] },
+  optimizeDeps: { include: ['lit', 'lit/decorators.js', '@uppy/core', '@uppy/xhr-upload', 'axe-core', 'chai'], entries: [] },
 });
 
 /** The runner's own addresses stay its own; everything else is vite's. */
