@@ -1,7 +1,10 @@
 // Web Test Runner over vite in middleware mode: its esbuild plugin breaks on Uppy, vite does not.
 import { chromeLauncher } from '@web/test-runner-chrome';
+import { puppeteerLauncher } from '@web/test-runner-puppeteer';
+import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.ts';
+import { findFirefox, startWebKit } from './setup/engines.ts';
 
 const vite = await createServer({
   configFile: false,
@@ -27,12 +30,53 @@ const middleware = (ctx, next) =>
         });
       });
 
+/** Chromium always; Firefox and WebKit where they are or Debian has them. ENGINES=chromium narrows a run while working. */
+const wanted = (process.env.ENGINES ?? 'chromium,firefox,webkit').split(',');
+const browsers = [];
+if (wanted.includes('chromium')) {
+  const launchOptions = { executablePath: await findChromium(), headless: true, args: CHROMIUM_FLAGS };
+  browsers.push(chromeLauncher({ launchOptions }));
+}
+const firefox = wanted.includes('firefox') ? findFirefox() : undefined;
+if (firefox) browsers.push(puppeteerLauncher({ launchOptions: { browser: 'firefox', executablePath: firefox, headless: true } }));
+const webkit = wanted.includes('webkit') ? await startWebKit() : undefined;
+if (webkit) {
+  browsers.push(
+    webdriverLauncher({
+      hostname: '127.0.0.1',
+      port: webkit.port,
+      path: '/',
+      logLevel: 'error',
+      capabilities: {
+        browserName: 'MiniBrowser',
+        'wdio:enforceWebDriverClassic': true,
+        'webkitgtk:browserOptions': { binary: webkit.miniBrowser, args: ['--automation'] },
+      },
+    }),
+  );
+}
+for (const [name, found] of [
+  ['firefox', firefox],
+  ['webkit', webkit],
+]) {
+  if (wanted.includes(name) && !found) console.warn(`No ${name} here and none to be had: its tests are left out.`);
+}
+
 export default {
   files: process.env.WEB_FILES ?? 'test/web/**/*.test.ts',
   rootDir: process.cwd(),
+  // WebKit hangs with two.
   concurrency: 1,
   middleware: [middleware],
-  plugins: [{ name: 'vite', serverStop: () => vite.close() }],
+  plugins: [
+    {
+      name: 'vite',
+      async serverStop() {
+        webkit?.stop();
+        await vite.close();
+      },
+    },
+  ],
   testFramework: { config: { timeout: 20_000 } },
-  browsers: [chromeLauncher({ launchOptions: { executablePath: await findChromium(), headless: true, args: CHROMIUM_FLAGS } })],
+  browsers,
 };

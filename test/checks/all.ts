@@ -1,15 +1,22 @@
+import { build } from '../setup/build.js';
 import { run } from '../setup/run.js';
+import { checkExports } from './exports.js';
 import { checkImports } from './imports.js';
 import { checkLengths } from './lengths.js';
+import { checkSizes } from './sizes.js';
 
 /** Everything that `npm run check` holds the code to. Each step prints what is wrong and where. */
 async function main(): Promise<void> {
   await run('tsc', ['-p', '.']);
   await run('oxlint', ['--deny-warnings']);
   await run('oxfmt', ['--check', 'src', 'server', 'demo', 'test', 'vite.config.ts']);
-  const problems = [...(await checkImports()), ...(await checkLengths())];
+  await build({ ifStale: true });
+  const checks = [checkImports, checkLengths, checkExports, checkSizes];
+  const problems = (await Promise.all(checks.map((check) => check()))).flat();
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) throw new Error(`${problems.length} broken rules of the house`);
+  await run('publint', ['--strict']);
+  await run('attw', ['--pack', '.', '--profile', 'esm-only', '--quiet']);
 }
 
 await main().catch((error: unknown) => {

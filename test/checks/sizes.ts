@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/**
+ * Gzipped bytes of what each export loads at once: the file and all it imports statically from `dist`. What is imported when first
+ * needed (tus, previews, locales) does not count; installed packages count only in the self-contained file, which holds them.
+ */
+export const BUDGETS: Record<string, number> = {
+  'svc-uploader.js': 40_000,
+  'index.js': 30_000,
+  'server.js': 8_000,
+  's3.js': 24_000,
+};
+
+const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;
+const BARE_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["']([^."'][^"']*)["']/g;
+
+async function closure(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
+  if (seen.has(file)) return seen;
+  const text = await readFile(file, 'utf8');
+  seen.set(file, text);
+  for (const match of text.matchAll(STATIC_IMPORT)) await closure(join(dirname(file), match[1]!), seen);
+  return seen;
+}
+
+/** @returns one line for every export over its budget, and for a self-contained file that is not. */
+export async function checkSizes(): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [entry, budget] of Object.entries(BUDGETS)) {
+    const files = await closure(`dist/${entry}`);
+    const bytes = [...files.values()].reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
+    console.log(`  dist/${entry}: ${bytes} bytes gzipped of ${budget}`);
+    if (bytes > budget)
+      problems.push(`dist/${entry}: ${bytes} bytes gzipped are over its budget of ${budget} (test/checks/sizes.ts)`);
+    if (entry !== 'svc-uploader.js') continue;
+    for (const [file, text] of files) {
+      const bare = [...text.matchAll(BARE_IMPORT)].map((match) => match[1]);
+      if (bare.length > 0) problems.push(`${file}: is to be self-contained, but imports ${bare.join(', ')}`);
+    }
+  }
+  return problems;
+}
