@@ -73,6 +73,8 @@ export interface Limits {
   maxSize: number | null;
   /** Normalised (`pdf`, `tar.gz`); null: every one. */
   allowedExtensions: readonly string[] | null;
+  /** Entries of the `accept` attribute, lower case (`image/*`, `application/pdf`, `.png`); one that fits is enough. Refused as `BLOCKED_FILE_TYPE`. */
+  accept?: readonly string[] | null;
   maxFiles: number | null;
   maxTotalSize: number | null;
 }
