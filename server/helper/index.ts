@@ -1,1 +1,10 @@
-export {};
+/** `svc-uploader/server`: what a site's backend needs so that its pages can upload without an API key. No dependency. */
+export { createTokenMinter } from './minter.js';
+export type { CallOptions, TokenMinter, TokenMinterOptions } from './minter.js';
+export { createTokenRoute } from './route.js';
+export type { Authorize, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
+export { toNodeHandler } from './node.js';
+export type { NodeRequest, NodeResponse } from './node.js';
+export { BlobError } from '../../src/protocol/errors.js';
+export type { ErrorCode } from '../../src/protocol/errors.js';
+export type { ChosenFile, CreatedUploadToken, FileRecord, TokenGrant, UploadTokenOptions } from '../../src/protocol/types.js';

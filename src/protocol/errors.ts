@@ -13,6 +13,10 @@ export const ERROR_STATUS = {
   API_KEY_IP_DENIED: 403,
   WORKSPACE_PERMISSION_DENIED: 403,
   BLOB_UPLOAD_TOKEN_CONSTRAINT: 403,
+  /** A site's token route: its `authorize` grants nothing for these files; the message is meant for the person. */
+  TOKEN_REFUSED: 403,
+  /** A site's token route: asked from a page of an origin that is not listed. */
+  ORIGIN_DENIED: 403,
   WORKSPACE_NOT_FOUND: 404,
   FILE_NOT_FOUND: 404,
   NOT_FOUND: 404,

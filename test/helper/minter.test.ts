@@ -1,0 +1,184 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { BlobError, createTokenMinter } from '../../server/helper/index.js';
+import { API_KEY, created, fakeService, json } from './fake-service.js';
+
+async function failure(promise: Promise<unknown>): Promise<BlobError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(BlobError);
+  return error as BlobError;
+}
+
+const refused = (code: string, details: object = {}) => ({ code, message: code, details });
+
+describe('a token minter', () => {
+  it('mints with the key in the Authorization header and nowhere else', async () => {
+    await using service = await fakeService(json(201, created({ max_uses: 3 })));
+    const minter = createTokenMinter({ apiKey: API_KEY, url: `${service.url}/`, workspaceId: 'ws 1' });
+    const token = await minter.mint({ prefix: 'inbox/', max_uses: 3 });
+    expect(token).toMatchObject({ token: 'svcup_secret', max_uses: 3 });
+    expect(service.seen).toEqual([
+      {
+        method: 'POST',
+        url: '/v1/upload-tokens?workspace_id=ws+1',
+        authorization: `Bearer ${API_KEY}`,
+        body: '{"prefix":"inbox","max_uses":3}',
+      },
+    ]);
+  });
+
+  it('checks every bound before it calls', async () => {
+    await using service = await fakeService(json(201, created()));
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    expect(await failure(minter.mint({ expires_in: 59 }))).toMatchObject({ code: 'VALIDATION_ERROR', path: 'expires_in' });
+    expect(await failure(minter.mint({ max_uses: 101 }))).toMatchObject({ code: 'VALIDATION_ERROR', path: 'max_uses' });
+    expect(await failure(minter.mint({ path: '../etc' }))).toMatchObject({ code: 'INVALID_PATH', path: 'path' });
+    expect(service.seen).toEqual([]);
+  });
+
+  it('retries 429 and 5xx, then succeeds', async () => {
+    await using service = await fakeService(
+      json(429, refused('RATE_LIMIT_EXCEEDED', { retry_after: 0 })),
+      json(503, refused('INTERNAL_SERVER_ERROR')),
+      json(201, created()),
+    );
+    await createTokenMinter({ apiKey: API_KEY, url: service.url }).mint();
+    expect(service.seen).toHaveLength(3);
+  });
+
+  it.each([
+    ['details.retry_after', json(429, refused('RATE_LIMIT_EXCEEDED', { retry_after: 60 }))],
+    ['Retry-After', json(503, 'gone for lunch', { 'retry-after': '60' })],
+  ])('obeys %s: where it is longer than worth waiting, the error comes at once', async (_where, answer) => {
+    await using service = await fakeService(answer);
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    const error = await failure(minter.mint());
+    expect(error.status).toBeGreaterThanOrEqual(429);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('waits out a Retry-After that is worth it', async () => {
+    await using service = await fakeService(json(429, refused('RATE_LIMIT_EXCEEDED', { retry_after: 1 })), json(201, created()));
+    const started = performance.now();
+    await createTokenMinter({ apiKey: API_KEY, url: service.url }).mint();
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+  });
+
+  it.each([
+    [401, 'API_KEY_INVALID'],
+    [403, 'API_KEY_SCOPE_DENIED'],
+    [400, 'VALIDATION_ERROR'],
+    [507, 'STORAGE_FULL'],
+  ])('never retries %i %s', async (status, code) => {
+    await using service = await fakeService(json(status, refused(code, { required: 'blob:write' })));
+    const error = await failure(createTokenMinter({ apiKey: API_KEY, url: service.url }).mint());
+    expect(error).toMatchObject({ code, status, details: { required: 'blob:write' } });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('gives up after its tries with the last answer', async () => {
+    await using service = await fakeService(json(500, refused('INTERNAL_SERVER_ERROR')));
+    const error = await failure(createTokenMinter({ apiKey: API_KEY, url: service.url, retries: 1 }).mint());
+    expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', status: 500 });
+    expect(service.seen).toHaveLength(2);
+  });
+
+  it('tells an unreachable service, a silent one and an answer that is not ours apart', async () => {
+    const closed = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1', retries: 0 });
+    expect(await failure(closed.mint())).toMatchObject({ code: 'NETWORK_ERROR', status: 0 });
+    await using silent = await fakeService(() => {});
+    const waiting = createTokenMinter({ apiKey: API_KEY, url: silent.url, retries: 0, timeout: 50 });
+    expect((await failure(waiting.mint())).message).toContain('within 50 ms');
+    await using odd = await fakeService(json(200, { ok: true }));
+    expect(await failure(createTokenMinter({ apiKey: API_KEY, url: odd.url }).mint())).toMatchObject({
+      code: 'UNEXPECTED_ANSWER',
+    });
+  });
+
+  it('does not carry the key along a redirect', async () => {
+    await using other = await fakeService(json(201, created()));
+    await using service = await fakeService((response) => {
+      response.writeHead(307, { location: other.url });
+      response.end();
+    });
+    await failure(createTokenMinter({ apiKey: API_KEY, url: service.url, retries: 0 }).mint());
+    expect(other.seen).toEqual([]);
+  });
+
+  it('aborts: before the call, during it, and while it waits for the next try', async () => {
+    await using service = await fakeService(json(429, refused('RATE_LIMIT_EXCEEDED', { retry_after: 15 })));
+    await using silent = await fakeService(() => {});
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    expect(await failure(minter.mint({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ABORTED' });
+    expect(service.seen).toEqual([]);
+    const waiting = failure(minter.mint({}, { signal: AbortSignal.timeout(100) }));
+    const sending = failure(
+      createTokenMinter({ apiKey: API_KEY, url: silent.url }).mint({}, { signal: AbortSignal.timeout(100) }),
+    );
+    expect(await waiting).toMatchObject({ code: 'ABORTED' });
+    expect(await sending).toMatchObject({ code: 'ABORTED' });
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it('reads the record of exactly one path', async () => {
+    const files = [{ path: 'a/b.txt', size: 3 }];
+    await using service = await fakeService(json(200, { response: { files, prefixes: [], cursor: null } }));
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    expect(await minter.file('a/b.txt')).toEqual(files[0]);
+    expect(await minter.file('a/b')).toBeNull();
+    expect(await minter.file('')).toBeNull();
+    expect(service.seen.map((one) => one.url)).toEqual(['/v1/files?prefix=a%2Fb.txt&limit=1', '/v1/files?prefix=a%2Fb&limit=1']);
+  });
+});
+
+describe('the API key', () => {
+  it('stays out of every error and of the minter itself', async () => {
+    await using echoing = await fakeService((response, { authorization }) =>
+      json(403, { code: 'API_KEY_IP_DENIED', message: authorization, details: { header: authorization } })(response, {} as never),
+    );
+    const minter = createTokenMinter({ apiKey: API_KEY, url: echoing.url });
+    const leaky = createTokenMinter({
+      apiKey: API_KEY,
+      url: echoing.url,
+      retries: 0,
+      fetch: (_url, init) => Promise.reject(Object.assign(new Error(`sent ${JSON.stringify(init?.headers)}`), { init })),
+    });
+    const shown = [minter, await failure(minter.mint()), await failure(leaky.mint())];
+    for (const one of shown) {
+      expect(inspect(one, { depth: 9, showHidden: true })).not.toContain(API_KEY);
+      expect(JSON.stringify(one)).not.toContain(API_KEY);
+    }
+    expect(shown[1]).toMatchObject({ code: 'API_KEY_IP_DENIED', message: 'Bearer [API key]' });
+  });
+
+  it.each(['', 'svcup_abc', 'svc_live_with space', 'svc_live_line\nbreak', undefined])('is refused unquoted: %j', (apiKey) => {
+    let error: unknown;
+    try {
+      createTokenMinter({ apiKey: apiKey as string, url: 'http://localhost:8080' });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', path: 'apiKey' });
+    if (apiKey) expect((error as Error).message).not.toContain(apiKey);
+  });
+
+  it('is not taken where there is a window', () => {
+    const global = globalThis as { window?: unknown };
+    global.window = {};
+    try {
+      expect(() => createTokenMinter({ apiKey: API_KEY, url: 'http://localhost:8080' })).toThrow(/window/);
+    } finally {
+      delete global.window;
+    }
+  });
+
+  it.each(['', 'localhost:8080', 'ftp://x', 'http://u:p@x', 'http://x/?a=b', 'http://x/v1'])(
+    'needs a base address: %j',
+    (url) => {
+      expect(() => createTokenMinter({ apiKey: API_KEY, url })).toThrowError(expect.objectContaining({ path: 'url' }));
+    },
+  );
+});

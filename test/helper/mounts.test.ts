@@ -1,0 +1,136 @@
+import { createServer, request } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTokenMinter, createTokenRoute, toNodeHandler } from '../../server/helper/index.js';
+import type { TokenRoute } from '../../server/helper/index.js';
+import { API_KEY, created, fakeService, json } from './fake-service.js';
+
+/** Each mounts the route at /upload-token on a free port. */
+const MOUNTS: Record<string, (route: TokenRoute) => Promise<Server>> = {
+  'node:http': (route) => listening(createServer(toNodeHandler(route)).listen(0, '127.0.0.1')),
+  Express: (route) => {
+    const app = express();
+    app.post('/upload-token', toNodeHandler(route));
+    return listening(app.listen(0, '127.0.0.1'));
+  },
+  'Express with a body parser before it': (route) => {
+    const app = express().use(express.json());
+    app.post('/upload-token', toNodeHandler(route));
+    return listening(app.listen(0, '127.0.0.1'));
+  },
+  Fastify: async (route) => {
+    const app = fastify({ forceCloseConnections: true });
+    const handler = toNodeHandler(route);
+    app.post('/upload-token', (asked, reply) => {
+      reply.hijack();
+      return handler(Object.assign(asked.raw, { body: asked.body }), reply.raw);
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return app.server;
+  },
+  Hono: (route) => {
+    const app = new Hono();
+    app.post('/upload-token', (c) => route(c.req.raw));
+    return listening(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server);
+  },
+};
+
+const servers: Server[] = [];
+async function listening(server: Server): Promise<Server> {
+  if (!server.listening)
+    await new Promise<void>((resolve) => {
+      server.once('listening', resolve);
+    });
+  return server;
+}
+const mount = async (name: string, route: TokenRoute): Promise<string> => {
+  const server = await MOUNTS[name]!(route);
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/upload-token`;
+};
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+const question = (headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ files: [{ name: 'Ünï 😀.pdf', size: 3, type: '' }] }),
+});
+
+describe.each(Object.keys(MOUNTS))('mounted on %s, the token route', (name) => {
+  it('grants, with the name and the cookie arrived whole', async () => {
+    await using service = await fakeService(json(201, created()));
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    const seen: unknown[] = [];
+    const route = createTokenRoute(minter, {
+      authorize: ({ request, files }) => {
+        seen.push(request.headers.get('cookie'), files[0]!.name, new URL(request.url).pathname);
+        return { prefix: 'inbox' };
+      },
+    });
+    const url = await mount(name, route);
+    const response = await fetch(url, question({ cookie: 'a=1' }));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({ token: 'svcup_secret', url: service.url });
+    expect(seen).toEqual(['a=1', 'Ünï 😀.pdf', '/upload-token']);
+  });
+
+  it('refuses pages of other origins', async () => {
+    const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
+    const url = await mount(name, createTokenRoute(minter, { authorize: () => ({}) }));
+    const response = await fetch(url, question({ origin: 'https://evil.example' }));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'ORIGIN_DENIED' });
+  });
+});
+
+describe('toNodeHandler', () => {
+  const refusing = createTokenRoute(createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' }), { authorize: () => null });
+
+  it('answers a body that is too long instead of cutting the connection', async () => {
+    const url = await mount('node:http', refusing);
+    const response = await fetch(url, { ...question(), body: JSON.stringify({ files: ['x'.repeat(1_000_000)] }) });
+    expect(response.status).toBe(413);
+    expect((await fetch(url, question())).status).toBe(403);
+  });
+
+  it('survives a Host header that makes no address', async () => {
+    const url = new URL(await mount('node:http', refusing));
+    const status = await new Promise((resolve, reject) => {
+      const options = { host: url.hostname, port: url.port, method: 'POST', headers: { host: 'a b:c' } };
+      request(options, (response) => resolve(response.resume().statusCode))
+        .once('error', reject)
+        .end();
+    });
+    expect(status).toBe(400);
+  });
+
+  it('aborts the call to the service when the page goes away', async () => {
+    let aborted: (() => void) | undefined;
+    const gone = new Promise<void>((resolve) => {
+      aborted = resolve;
+    });
+    const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
+    const page = new AbortController();
+    const route = createTokenRoute(minter, {
+      authorize: ({ signal }) => {
+        signal.addEventListener('abort', () => aborted?.());
+        page.abort();
+        return gone.then(() => null);
+      },
+    });
+    const url = await mount('node:http', route);
+    await expect(fetch(url, { ...question(), signal: page.signal })).rejects.toThrow();
+    await gone;
+  });
+});

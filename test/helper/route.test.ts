@@ -1,0 +1,189 @@
+import { describe, expect, it, vi } from 'vitest';
+import { BlobError, createTokenRoute } from '../../server/helper/index.js';
+import type { TokenMinter, TokenRouteOptions } from '../../server/helper/index.js';
+import type { UploadTokenOptions } from '../../src/protocol/types.js';
+
+const FILE = { name: 'a.pdf', size: 3, type: 'application/pdf' };
+
+/** A minter that remembers what it was asked; the real one is tested beside this file. */
+function minting(result?: () => never) {
+  const asked: UploadTokenOptions[] = [];
+  const minter = {
+    publicUrl: 'https://blob.example.com',
+    mint: async (options: UploadTokenOptions = {}) => {
+      asked.push(options);
+      result?.();
+      return {
+        id: 'tok_1',
+        token: 'svcup_secret',
+        expires_at: '2030-01-01T00:00:00.000Z',
+        uses: 0,
+        max_uses: options.max_uses ?? 1,
+        max_size: options.max_size ?? null,
+        allowed_extensions: options.allowed_extensions ?? null,
+      };
+    },
+    file: () => Promise.resolve(null),
+  } as unknown as TokenMinter;
+  return { minter, asked };
+}
+
+function ask(headers: Record<string, string> = {}, body: unknown = { files: [FILE] }, method = 'POST'): Request {
+  const init = { method, headers: { 'content-type': 'application/json', ...headers } };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return new Request('http://site.example/upload-token', method === 'POST' ? { ...init, body: text } : init);
+}
+
+const route = (options: Partial<TokenRouteOptions> = {}, minter = minting().minter) =>
+  createTokenRoute(minter, { authorize: () => ({ prefix: 'inbox' }), ...options });
+
+const problem = async (response: Response) => ({ status: response.status, ...((await response.json()) as { code: string }) });
+
+describe('a token route', () => {
+  it('answers what the page needs, never cached', async () => {
+    const { minter, asked } = minting();
+    const response = await route(
+      { authorize: () => ({ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'] }) },
+      minter,
+    )(ask());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({
+      token: 'svcup_secret',
+      url: 'https://blob.example.com',
+      expires_at: '2030-01-01T00:00:00.000Z',
+      max_uses: 1,
+      max_size: 9,
+      allowed_extensions: ['pdf'],
+    });
+    expect(asked).toEqual([{ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'], max_uses: 1 }]);
+  });
+
+  it('lets authorize see the request, the files and the reason', async () => {
+    const authorize = vi.fn(() => ({ prefix: 'x' }));
+    await route({ authorize })(ask({ cookie: 'session=1' }, { files: [FILE, { name: 'b', size: 0 }], reason: 'expiring' }));
+    const [question] = authorize.mock.calls[0] as unknown as [
+      { request: Request; files: unknown; reason: string; signal: unknown },
+    ];
+    expect(question.request.headers.get('cookie')).toBe('session=1');
+    expect(question.files).toEqual([FILE, { name: 'b', size: 0, type: '' }]);
+    expect(question.reason).toBe('expiring');
+    expect(question.signal).toBeInstanceOf(AbortSignal);
+  });
+
+  it('makes one use for each chosen file where authorize names no number, at most 100', async () => {
+    const { minter, asked } = minting();
+    const answer = route({}, minter);
+    await answer(ask({}, { files: [FILE, FILE, FILE] }));
+    await answer(ask({}, { files: Array.from({ length: 300 }, () => FILE) }));
+    await route({ authorize: () => ({ max_uses: 2 }) }, minter)(ask());
+    expect(asked.map((one) => one.max_uses)).toEqual([3, 100, 2]);
+  });
+
+  it('refuses where authorize does, in its words', async () => {
+    expect(await problem(await route({ authorize: () => null })(ask()))).toMatchObject({ status: 403, code: 'TOKEN_REFUSED' });
+    const authorize = () => {
+      throw new BlobError('BLOB_FILE_TOO_LARGE', 'Your plan allows 5 MB.', { details: { max_size: 5_000_000 } });
+    };
+    expect(await problem(await route({ authorize })(ask()))).toMatchObject({
+      status: 413,
+      code: 'BLOB_FILE_TOO_LARGE',
+      message: 'Your plan allows 5 MB.',
+      details: { max_size: 5_000_000 },
+    });
+  });
+
+  it('tells the page nothing of what broke behind it, and the backend all', async () => {
+    const onError = vi.fn();
+    const broken = new Error('no connection to db.internal');
+    const authorize = () => Promise.reject(broken);
+    const answer = await problem(await route({ authorize, onError })(ask()));
+    expect(answer).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
+    expect(JSON.stringify(answer)).not.toContain('db.internal');
+    const denied = new BlobError('API_KEY_SCOPE_DENIED', 'needs blob:write', { details: { required: 'blob:write' } });
+    const failing = minting(() => {
+      throw denied;
+    });
+    expect(await problem(await route({ onError }, failing.minter)(ask()))).toMatchObject({ status: 500 });
+    expect(onError.mock.calls).toEqual([[broken], [denied]]);
+  });
+
+  it('passes on when to try again', async () => {
+    const busy = minting(() => {
+      throw new BlobError('RATE_LIMIT_EXCEEDED', 'slow down', { details: { retry_after: 7, limit: 60 } });
+    });
+    const limited = await route({ onError: () => {} }, busy.minter)(ask());
+    expect(limited.headers.get('retry-after')).toBe('7');
+    expect(await problem(limited)).toMatchObject({ status: 429, code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 7 } });
+    const away = minting(() => {
+      throw new BlobError('NETWORK_ERROR', 'http://blob.internal could not be reached');
+    });
+    const answer = await problem(await route({ onError: () => {} }, away.minter)(ask()));
+    expect(answer).toMatchObject({ status: 503, details: { retry_after: 1 } });
+    expect(JSON.stringify(answer)).not.toContain('blob.internal');
+  });
+
+  it.each([
+    [400, 'body', {}, '{'],
+    [400, 'body', {}, 'null'],
+    [400, 'files', {}, {}],
+    [400, 'files', {}, { files: [] }],
+    [400, 'files', {}, { files: Array.from({ length: 1001 }, () => FILE) }],
+    [400, 'files[0]', {}, { files: [null] }],
+    [400, 'files[1].name', {}, { files: [FILE, { size: 1 }] }],
+    [400, 'files[0].size', {}, { files: [{ name: 'a', size: -1 }] }],
+    [400, 'files[0].type', {}, { files: [{ name: 'a', size: 1, type: 1 }] }],
+    [400, 'reason', {}, { files: [FILE], reason: 1 }],
+    [415, 'content-type', { 'content-type': 'text/plain' }, { files: [FILE] }],
+    [413, 'body', {}, { files: [{ ...FILE, name: 'x'.repeat(70_000) }] }],
+  ])('answers %i naming %s', async (status, path, headers, body) => {
+    const answer = await problem(await route()(ask(headers, body)));
+    expect(answer).toMatchObject({ status, code: 'VALIDATION_ERROR', path });
+  });
+
+  it('takes POST only', async () => {
+    const response = await route()(ask({}, '', 'GET'));
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+    expect(await problem(response)).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
+  });
+});
+
+describe('who may ask a token route', () => {
+  const listed = { origins: ['https://app.example'] };
+  it.each([
+    ['a page of the same origin', {}, { origin: 'http://site.example', 'sec-fetch-site': 'same-origin' }],
+    ['one behind a proxy that ends TLS', {}, { origin: 'https://site.example', host: 'site.example' }],
+    ['a program', {}, {}],
+    ['a listed origin', listed, { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }],
+  ])('%s may', async (_who, options, headers) => {
+    expect((await route(options)(ask(headers))).status).toBe(200);
+  });
+
+  it.each([
+    ['another site', {}, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['a sibling subdomain', {}, { origin: 'http://other.site.example', 'sec-fetch-site': 'same-site' }],
+    ['another site in an old browser', {}, { origin: 'https://evil.example' }],
+    ['a sandboxed frame', {}, { origin: 'null' }],
+    ['an origin that is not the listed one', listed, { origin: 'https://app.example.evil.example' }],
+  ])('%s may not, and authorize is never asked', async (_who, options, headers) => {
+    const authorize = vi.fn(() => ({}));
+    const response = await route({ ...options, authorize })(ask(headers));
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await problem(response)).toMatchObject({ status: 403, code: 'ORIGIN_DENIED' });
+    expect(authorize).not.toHaveBeenCalled();
+  });
+
+  it('answers CORS for listed origins alone, refusals too, so that their pages can read why', async () => {
+    const origin = 'https://app.example';
+    const before = await route(listed)(ask({ origin }, '', 'OPTIONS'));
+    expect(before.status).toBe(204);
+    expect(before.headers.get('access-control-allow-methods')).toBe('POST');
+    const refused = await route({ ...listed, authorize: () => null })(ask({ origin }));
+    expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(refused.headers.get('vary')).toBe('origin');
+  });
+
+  it.each(['*', 'https://app.example/', 'app.example'])('does not take %j for an origin', (origin) => {
+    expect(() => route({ origins: [origin] })).toThrowError(expect.objectContaining({ path: 'origins[0]' }));
+  });
+});
