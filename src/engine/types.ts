@@ -1,5 +1,6 @@
 import type { BlobError } from '../protocol/errors.js';
 import type { FileRecord, TokenGrant } from '../protocol/types.js';
+import type { RetryPolicy } from './retry.js';
 
 /** What the queue and the element agree on. The queue is headless: it knows no DOM beyond File, XHR and online/offline. */
 
@@ -94,6 +95,10 @@ export interface QueueOptions {
   batchUpTo: number;
   /** Compare the service's SHA-256 with one computed off the main thread. */
   verify: boolean;
+  /** Milliseconds without a byte after which a request is ended and tried again; default 30 s. Never a limit on the whole. */
+  stallAfter: number;
+  /** How often and after what time a failed try is repeated. */
+  retry: RetryPolicy;
 }
 
 /** Sums kept as files change, so that reading them is O(1). */

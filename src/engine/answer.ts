@@ -1,0 +1,40 @@
+import { BlobError, fromErrorBody, retryAfterSeconds } from '../protocol/errors.js';
+import type { FileRecord } from '../protocol/types.js';
+
+/** What came back for one request. */
+export interface Answer {
+  /** HTTP status; 0 when no answer came. */
+  status: number;
+  /** The parsed JSON body; undefined when it is none. */
+  body: unknown;
+  retryAfter: string | null;
+}
+
+/** @returns the payload of a success. @throws BlobError what the service said; `details.retry_after` also from its header. */
+export function payloadOf({ status, body, retryAfter }: Answer): unknown {
+  if (status === 0) throw new BlobError('NETWORK_ERROR', 'The connection failed before an answer came.');
+  if (status >= 200 && status < 300) {
+    const payload = (body as { response?: unknown } | undefined)?.response;
+    if (typeof payload === 'object' && payload !== null) return payload;
+    throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
+  }
+  const error = fromErrorBody(status, body);
+  const seconds = retryAfterSeconds(error, retryAfter);
+  if (seconds === undefined || error.details['retry_after'] !== undefined) throw error;
+  throw new BlobError(error.code, error.message, { status, details: { ...error.details, retry_after: seconds } });
+}
+
+/** @returns the file a success describes. @throws BlobError as `payloadOf`. */
+export function fileOf(answer: Answer): FileRecord {
+  const payload = payloadOf(answer) as Partial<FileRecord>;
+  if (typeof payload.id === 'string' && typeof payload.path === 'string') return payload as FileRecord;
+  throw new BlobError('UNEXPECTED_ANSWER', 'The service answered without a file.', { status: answer.status });
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

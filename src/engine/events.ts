@@ -1,0 +1,33 @@
+/** A typed set of listeners. Every subscription hands back its removal, or ends with a signal. */
+export class Emitter<Events> {
+  readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
+
+  on<K extends keyof Events>(type: K, listener: (event: Events[K]) => void, options: { signal?: AbortSignal } = {}): () => void {
+    if (options.signal?.aborted) return () => {};
+    const set = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, set.add(listener));
+    const remove = () => {
+      set.delete(listener);
+      options.signal?.removeEventListener('abort', remove);
+    };
+    options.signal?.addEventListener('abort', remove, { once: true });
+    return remove;
+  }
+
+  /** A listener that throws is reported like any uncaught error; the queue and the other listeners go on. */
+  emit<K extends keyof Events>(type: K, event: Events[K]): void {
+    for (const listener of this.#listeners.get(type) ?? []) {
+      try {
+        (listener as (event: Events[K]) => void)(event);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+}

@@ -1,0 +1,59 @@
+import type { FileRecord } from '../protocol/types.js';
+import type { Token } from './token.js';
+import type { UploadItem, UploadState } from './types.js';
+
+const QUEUED: UploadState = { status: 'queued' };
+
+/** The queue's own record of a file. Everything but the face of `UploadItem` is for the engine alone. */
+export class Item implements UploadItem {
+  state: UploadState = QUEUED;
+  /** Bytes sent, at most: a try that starts over does not take it back. */
+  sent = 0;
+  /** Tries that failed since the person (or the first start) asked for the upload. */
+  failures = 0;
+  /** Tokens that were refused while they carried it. */
+  refusals = 0;
+  /** One `Idempotency-Key` for all tries of this file: a lost answer makes no second one. */
+  key: string | undefined;
+  /** The token that carries the file, and of which one use is set aside for it. */
+  token: Token | undefined;
+  /** Ends the request the file travels in; undefined while it is in none. */
+  lane: AbortController | undefined;
+  /** Taken off the list by the person. */
+  removed = false;
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly id: string,
+    readonly file: File | null,
+    readonly name: string,
+    readonly size: number,
+    readonly type: string,
+    readonly relativePath: string,
+  ) {}
+
+  static of(id: string, file: File, relativePath: string): Item {
+    return new Item(id, file, file.name, file.size, file.type, relativePath);
+  }
+
+  static stored(id: string, record: FileRecord): Item {
+    const item = new Item(id, null, record.name, record.size, record.content_type, '');
+    item.sent = record.size;
+    item.state = { status: 'done', file: record };
+    return item;
+  }
+
+  /** Whether it waits for its turn. */
+  get isQueued(): boolean {
+    return this.state.status === 'queued' && !this.removed;
+  }
+
+  /** What makes two choices the same file: path, size and date. */
+  get identity(): string {
+    return `${this.relativePath || this.name}\n${this.size}\n${this.file?.lastModified}`;
+  }
+}
+
+/** 128 random bits in hex: the least the service takes for exactly-once. `randomUUID` has 122, and needs a secure context. */
+export const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,0 +1,237 @@
+import type { FileRecord } from '../protocol/types.js';
+import { Gate } from './gate.js';
+import type { GateChange } from './gate.js';
+import { Item } from './item.js';
+import { Lanes } from './lanes.js';
+import { narrow, NO_LIMITS } from './limits.js';
+import type { TokenLimits } from './limits.js';
+import { RETRY } from './retry.js';
+import { judge, judgeAgain } from './rules.js';
+import { Store } from './store.js';
+import { TokenSupply } from './supply.js';
+import type { Token } from './token.js';
+import { BlobError } from '../protocol/errors.js';
+import type { Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
+
+const MiB = 1024 * 1024;
+
+const DEFAULTS: QueueOptions = {
+  endpoint: '',
+  tokenProvider: () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'No token, token endpoint or token provider is set.')),
+  limits: NO_LIMITS,
+  concurrency: 6,
+  manual: false,
+  resumableFrom: 16 * MiB,
+  batchUpTo: 256 * 1024,
+  verify: false,
+  stallAfter: 30_000,
+  retry: RETRY,
+};
+
+class Queue implements UploadQueue {
+  #options: QueueOptions;
+  #learned: TokenLimits = NO_LIMITS;
+  #limits: Limits;
+  #paused = false;
+  /** A manual queue goes from `start()` until everything has come to an end. */
+  #started = false;
+  #count = 0;
+  readonly #store = new Store();
+  readonly #gate = new Gate((what) => this.#turned(what));
+  readonly #supply: TokenSupply;
+  readonly #lanes: Lanes;
+
+  constructor(options: Partial<QueueOptions>) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#limits = this.#options.limits;
+    this.#supply = new TokenSupply(this.#supplyOptions(), {
+      waiting: () => this.#lanes.waiting(),
+      learned: (token) => this.#learn(token),
+      online: (signal) => this.#gate.untilOnline(signal),
+    });
+    this.#lanes = new Lanes(this.#store, this.#supply, this.#gate, () => ({
+      concurrency: this.#options.concurrency,
+      policy: this.#options.retry,
+      stallAfter: this.#options.stallAfter,
+      limits: this.#limits,
+    }));
+    this.on('complete', () => {
+      this.#started = false;
+      this.#go();
+    });
+    this.#go();
+  }
+
+  get size(): number {
+    return this.#store.items.length;
+  }
+
+  get totals(): Readonly<Totals> {
+    return this.#store.tally;
+  }
+
+  get online(): boolean {
+    return this.#gate.online;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  get items(): readonly UploadItem[] {
+    return this.#store.items;
+  }
+
+  get(id: string): UploadItem | undefined {
+    return this.#store.get(id);
+  }
+
+  on<K extends keyof QueueEventMap>(
+    type: K,
+    listener: (event: QueueEventMap[K]) => void,
+    options?: { signal?: AbortSignal },
+  ): () => void {
+    return this.#store.events.on(type, listener, options);
+  }
+
+  configure(options: Partial<QueueOptions>): void {
+    this.#options = { ...this.#options, ...options };
+    this.#supply.configure(this.#supplyOptions());
+    this.#narrow();
+    this.#go();
+  }
+
+  add(files: Iterable<File | { file: File; relativePath: string }>): UploadItem[] {
+    const added: Item[] = [];
+    for (const chosen of files) {
+      const item =
+        chosen instanceof File ? Item.of(this.#id(), chosen, '') : Item.of(this.#id(), chosen.file, chosen.relativePath);
+      const rejection = judge(item, this.#limits, this.#store.taken);
+      if (rejection) item.state = { status: 'rejected', rejection };
+      else this.#lanes.line.push(item);
+      this.#store.add(item);
+      added.push(item);
+    }
+    // Who adds files in several turns of one task has them travel together.
+    queueMicrotask(() => this.#lanes.pump());
+    return added;
+  }
+
+  restore(files: readonly FileRecord[]): UploadItem[] {
+    return files.map((file) => {
+      const item = Item.stored(this.#id(), file);
+      this.#store.add(item);
+      return item;
+    });
+  }
+
+  start(): void {
+    const { queued, active } = this.#store.tally;
+    this.#started = queued + active > 0;
+    this.#go();
+  }
+
+  pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#go();
+    this.#lanes.pause();
+    this.#tell();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#tell();
+    this.#lanes.resume();
+    this.#go();
+  }
+
+  retry(id?: string): void {
+    const one = id === undefined ? undefined : this.#store.get(id);
+    const items = id === undefined ? this.#store.items : one ? [one] : [];
+    for (const item of items) {
+      if (item.state.status !== 'failed' || !item.file || !(one || item.state.retryable)) continue;
+      item.failures = 0;
+      item.refusals = 0;
+      this.#store.change(item, { status: 'queued' });
+      this.#lanes.line.push(item);
+    }
+    this.#gate.release();
+    this.start();
+  }
+
+  cancel(id?: string): void {
+    const one = id === undefined ? undefined : this.#store.get(id);
+    if (id === undefined) this.#remove(this.#store.items.filter(({ state }) => state.status !== 'done'));
+    else if (one) this.#remove([one]);
+  }
+
+  clear(): void {
+    this.#remove(this.#store.items);
+  }
+
+  destroy(): void {
+    this.#lanes.destroy();
+    this.#supply.destroy();
+    this.#gate.destroy();
+    this.#store.events.clear();
+  }
+
+  #remove(items: readonly Item[]): void {
+    const gone = new Set(items);
+    this.#store.remove(gone);
+    for (const item of gone) this.#lanes.drop(item);
+    this.#lanes.pump();
+    this.#store.settle();
+  }
+
+  #id(): string {
+    return `file-${++this.#count}`;
+  }
+
+  #supplyOptions() {
+    const { tokenProvider, endpoint, retry } = this.#options;
+    return { provider: tokenProvider, endpoint, policy: retry };
+  }
+
+  #go(): void {
+    this.#lanes.going = !this.#paused && (this.#started || !this.#options.manual);
+    this.#lanes.pump();
+  }
+
+  #tell(): void {
+    this.#store.events.emit('status', { online: this.online, paused: this.#paused, limits: this.#limits });
+  }
+
+  #turned(what: GateChange): void {
+    if (what === 'offline') this.#lanes.offline();
+    if (what !== 'released') this.#tell();
+    if (what === 'online') this.#lanes.online();
+    this.#lanes.pump();
+  }
+
+  #learn(token: Token): void {
+    this.#learned = token.limits;
+    this.#narrow();
+  }
+
+  /** Limits that changed judge again what still waits, and are told. */
+  #narrow(): void {
+    const limits = narrow(this.#options.limits, this.#learned);
+    if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return;
+    this.#limits = limits;
+    for (const item of this.#store.items) {
+      if (item.state.status !== 'queued') continue;
+      const rejection = judgeAgain(item, limits);
+      if (rejection) this.#store.change(item, { status: 'rejected', rejection });
+    }
+    this.#tell();
+  }
+}
+
+/**
+ * The headless queue behind the element: it holds the thousands, judges them, supplies tokens, sends and repeats.
+ * Nothing starts in Node or before the first file: no listener but online/offline, no request.
+ */
+export const createUploadQueue = (options: Partial<QueueOptions> = {}): UploadQueue => new Queue(options);

@@ -1,0 +1,36 @@
+import { formatDisposition } from '../protocol/disposition.js';
+import type { FileRecord } from '../protocol/types.js';
+import { fileOf } from './answer.js';
+import type { Item } from './item.js';
+import type { Token } from './token.js';
+import type { Wire } from './wire.js';
+
+/** What a transport needs besides the file. */
+export interface Passage {
+  token: Token;
+  /** Bytes of the file that are on their way. */
+  progress(sent: number): void;
+  signal: AbortSignal;
+}
+
+/** What every file has: a name for the service (a person's, so it stands in a header only by RFC 8187) and its own key. */
+export const headersOf = (item: Item): Record<string, string> => ({
+  'content-disposition': formatDisposition('attachment', item.name),
+  'content-type': item.type || 'application/octet-stream',
+  'idempotency-key': item.key!,
+});
+
+/**
+ * One file as the body of one request. All go to one address, so the browser asks its permission (preflight) once.
+ * @throws BlobError what the service said, or `NETWORK_ERROR`; the signal's reason
+ */
+export async function sendRaw(wire: Wire, item: Item, { token, progress, signal }: Passage): Promise<FileRecord> {
+  const answer = await wire.send({
+    url: `${token.endpoint}/v1/files`,
+    headers: { ...headersOf(item), authorization: `Bearer ${token.secret}` },
+    body: item.file!,
+    progress,
+    signal,
+  });
+  return fileOf(answer);
+}

@@ -1,0 +1,29 @@
+import { retryAfterSeconds } from '../protocol/errors.js';
+import type { BlobError } from '../protocol/errors.js';
+
+/** How often and after what time a try is repeated. Times in milliseconds. */
+export interface RetryPolicy {
+  /** Failed tries after which a file is given up. */
+  tries: number;
+  /** Longest delay before the second try; it doubles from try to try. */
+  base: number;
+  /** Longest delay of all. */
+  cap: number;
+  /** A service that asks for a longer pause than this is not waited for: the person decides. */
+  patience: number;
+}
+
+export const RETRY: RetryPolicy = { tries: 8, base: 500, cap: 30_000, patience: 600_000 };
+
+/**
+ * Milliseconds before the next try: exponential with full jitter, so that many clients do not return at once; or what the
+ * service asked for, and a little jitter.
+ * @param failures tries that failed so far, at least 1
+ */
+export function delayBefore(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
+  if (stated !== undefined) return stated * 1000 + random() * policy.base;
+  return random() * Math.min(policy.cap, policy.base * 2 ** (failures - 1));
+}
+
+/** Seconds the service asked to wait, from `details.retry_after` (an answer's header is put there too). */
+export const statedDelay = (error: BlobError): number | undefined => retryAfterSeconds(error);

@@ -1,0 +1,84 @@
+import { Emitter } from './events.js';
+import type { Item } from './item.js';
+import type { Taken } from './rules.js';
+import { Tally } from './tally.js';
+import type { QueueEventMap, UploadState } from './types.js';
+
+/** The files and their sums. A file's state changes here and nowhere else, and every change is told. */
+export class Store {
+  items: Item[] = [];
+  readonly tally = new Tally();
+  readonly events = new Emitter<QueueEventMap>();
+  readonly #byId = new Map<string, Item>();
+  readonly #identities = new Set<string>();
+  /** Files that came to an end since the last `complete`. */
+  #ended = new Set<Item>();
+
+  get taken(): Taken {
+    return { files: this.tally.files, bytes: this.tally.bytes, identities: this.#identities };
+  }
+
+  get(id: string): Item | undefined {
+    return this.#byId.get(id);
+  }
+
+  add(item: Item): void {
+    this.items.push(item);
+    this.#byId.set(item.id, item);
+    this.tally.add(item);
+    if (item.file && item.state.status !== 'rejected') this.#identities.add(item.identity);
+    this.events.emit('add', { item });
+  }
+
+  remove(items: ReadonlySet<Item>): void {
+    this.items = this.items.filter((item) => !items.has(item));
+    for (const item of items) {
+      item.removed = true;
+      this.#byId.delete(item.id);
+      this.tally.remove(item);
+      this.#ended.delete(item);
+      if (item.state.status !== 'rejected') this.#identities.delete(item.identity);
+      this.events.emit('remove', { item });
+    }
+  }
+
+  change(item: Item, state: UploadState): void {
+    const previous = item.state;
+    if (state.status === 'done') this.#count(item, item.size);
+    item.state = state;
+    this.tally.change(item, previous);
+    if (state.status === 'done' || state.status === 'failed') this.#ended.add(item);
+    else this.#ended.delete(item);
+    if (state.status === 'rejected') this.#identities.delete(item.identity);
+    this.events.emit('change', { item, previous });
+  }
+
+  /** Bytes on their way; less than before (a try that starts over) changes nothing. */
+  progress(item: Item, sent: number, attempt: number): void {
+    const { state } = item;
+    const phase = sent >= item.size ? 'finishing' : 'sending';
+    const moved = this.#count(item, Math.min(sent, item.size));
+    if (!moved && state.status === 'uploading' && state.phase === phase && state.attempt === attempt) return;
+    this.change(item, { status: 'uploading', phase, sent: item.sent, attempt });
+  }
+
+  /** Tells that everything came to an end, once. */
+  settle(): void {
+    if (this.tally.queued > 0 || this.tally.active > 0) return;
+    this.tally.rest();
+    if (this.#ended.size === 0) return;
+    const ended = [...this.#ended];
+    this.#ended = new Set();
+    const successful = ended.filter(({ state }) => state.status === 'done');
+    const failed = ended.filter(({ state }) => state.status === 'failed');
+    this.events.emit('complete', { successful, failed });
+  }
+
+  #count(item: Item, sent: number): boolean {
+    const more = sent - item.sent;
+    if (more <= 0) return false;
+    item.sent = sent;
+    this.tally.progress(item, more);
+    return true;
+  }
+}

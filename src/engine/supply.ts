@@ -1,0 +1,162 @@
+import { BlobError, isRetryable } from '../protocol/errors.js';
+import type { ChosenFile } from '../protocol/types.js';
+import { delayBefore, statedDelay } from './retry.js';
+import type { RetryPolicy } from './retry.js';
+import { isUsable, readToken } from './token.js';
+import type { Token } from './token.js';
+import type { TokenProvider, TokenReason } from './types.js';
+import { sleep, within } from './waiting.js';
+
+export interface SupplyOptions {
+  provider: TokenProvider;
+  endpoint: string;
+  policy: RetryPolicy;
+}
+
+export interface SupplyHooks {
+  /** The files that wait for a token, at most as many as one token can carry. */
+  waiting(): ChosenFile[];
+  learned(token: Token): void;
+  /** Resolves when the browser is online. */
+  online(signal: AbortSignal): Promise<void>;
+}
+
+/** Tries of one supply; the files behind it have theirs on top. */
+const TRIES = 4;
+
+/** Hands out uses of tokens. However many files wait, one token is asked for at a time. */
+export class TokenSupply {
+  #current: Token | undefined;
+  #flight: { promise: Promise<Token>; controller: AbortController } | undefined;
+  #waiting = 0;
+  #failed = false;
+
+  constructor(
+    private options: SupplyOptions,
+    private readonly hooks: SupplyHooks,
+  ) {}
+
+  /** How many files one token carries, as far as that is known. */
+  get span(): number {
+    return this.#current?.maxUses ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Another provider or address makes the present token a stranger's. */
+  configure(options: SupplyOptions): void {
+    if (options.provider !== this.options.provider || options.endpoint !== this.options.endpoint) this.#current = undefined;
+    this.options = options;
+  }
+
+  /**
+   * Sets uses aside for up to `wanted` files.
+   * @returns the token and how many of them it can carry, at least one
+   * @throws BlobError `TOKEN_SUPPLY_FAILED`; the signal's reason when it is aborted
+   */
+  async lease(wanted: number, signal: AbortSignal): Promise<{ token: Token; uses: number }> {
+    for (;;) {
+      signal.throwIfAborted();
+      const token = this.#current;
+      if (token && isUsable(token)) {
+        const uses = Math.min(wanted, token.usesLeft);
+        token.usesLeft -= uses;
+        return { token, uses };
+      }
+      await this.#join(signal);
+    }
+  }
+
+  /** Gives back a use of a file that was definitely not stored. */
+  giveBack(token: Token): void {
+    token.usesLeft++;
+  }
+
+  /** The service refused the token, whatever we thought of it. */
+  refuse(token: Token): void {
+    token.dead = true;
+  }
+
+  destroy(): void {
+    this.#flight?.controller.abort();
+    this.#current = undefined;
+  }
+
+  /** Waits for the one request under way, and ends it when nobody waits any more. */
+  async #join(signal: AbortSignal): Promise<void> {
+    const flight = (this.#flight ??= this.#depart());
+    this.#waiting++;
+    try {
+      await within(flight.promise, signal);
+    } finally {
+      if (--this.#waiting === 0 && this.#flight === flight) {
+        this.#flight = undefined;
+        flight.controller.abort();
+      }
+    }
+  }
+
+  #depart() {
+    const controller = new AbortController();
+    const reason = this.#reason();
+    // A microtask later every file that starts in this turn is among those that wait.
+    const promise = Promise.resolve()
+      .then(() => this.#fetch(reason, controller.signal))
+      .then(
+        (token) => {
+          this.#failed = false;
+          this.#current = token;
+          this.hooks.learned(token);
+          return token;
+        },
+        (error: unknown) => {
+          this.#failed = true;
+          throw error;
+        },
+      )
+      .finally(() => {
+        if (this.#flight?.controller === controller) this.#flight = undefined;
+      });
+    return { promise, controller };
+  }
+
+  #reason(): TokenReason {
+    const token = this.#current;
+    if (this.#failed) return 'retry';
+    if (!token) return 'start';
+    if (token.dead) return 'invalid';
+    return token.usesLeft > 0 ? 'expiring' : 'exhausted';
+  }
+
+  async #fetch(reason: TokenReason, signal: AbortSignal): Promise<Token> {
+    const refused = this.#current;
+    for (let failures = 1; ; failures++) {
+      try {
+        await this.hooks.online(signal);
+        const supplied = await this.options.provider({ files: this.hooks.waiting(), reason, signal });
+        const token = await readToken(supplied, this.options.endpoint, signal);
+        if (refused?.secret === token.secret && refused.dead)
+          throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supply returned the token that the service had just refused.');
+        if (token.usesLeft < 1) throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied has no uses left.');
+        return token;
+      } catch (cause) {
+        signal.throwIfAborted();
+        const error = asSupplyError(cause);
+        if (error.code === 'TOKEN_SUPPLY_FAILED' || failures >= TRIES) throw failed(error);
+        await sleep(delayBefore(failures, this.options.policy, statedDelay(error)), signal);
+      }
+    }
+  }
+}
+
+/** A provider that throws what can pass (no network, 429, 5xx) is asked again; anything else is its last word. */
+function asSupplyError(cause: unknown): BlobError {
+  if (cause instanceof BlobError && isRetryable(cause)) return cause;
+  // What `fetch` throws when there is no answer.
+  if (cause instanceof TypeError) return new BlobError('NETWORK_ERROR', cause.message, { cause });
+  return cause instanceof BlobError && cause.code === 'TOKEN_SUPPLY_FAILED' ? cause : failed(cause);
+}
+
+function failed(cause: unknown): BlobError {
+  if (cause instanceof BlobError && cause.code === 'TOKEN_SUPPLY_FAILED') return cause;
+  const said = cause instanceof Error ? cause.message : 'The token provider rejected.';
+  return new BlobError('TOKEN_SUPPLY_FAILED', `No upload token: ${said}`, { cause });
+}

@@ -1,0 +1,87 @@
+import type { Item } from './item.js';
+import type { Totals, UploadState } from './types.js';
+
+type Bucket = 'queued' | 'active' | 'done' | 'failed' | 'rejected';
+
+const BUCKET: Record<UploadState['status'], Bucket> = {
+  queued: 'queued',
+  uploading: 'active',
+  waiting: 'active',
+  paused: 'active',
+  done: 'done',
+  failed: 'failed',
+  rejected: 'rejected',
+};
+
+/** Milliseconds over which speed is measured, how often it is sampled, and how long before it is told. */
+const SPEED = { window: 5000, step: 250, least: 1000 } as const;
+
+/** Sums kept while files change. Every reading is O(1). */
+export class Tally implements Totals {
+  files = 0;
+  queued = 0;
+  active = 0;
+  done = 0;
+  failed = 0;
+  rejected = 0;
+  bytes = 0;
+  sent = 0;
+  /** Bytes of queued and active files. */
+  #open = 0;
+  #openSent = 0;
+  #moved = 0;
+  #samples: { at: number; moved: number }[] = [];
+
+  add(item: Item): void {
+    this.#put(item, item.state, 1);
+  }
+
+  remove(item: Item): void {
+    this.#put(item, item.state, -1);
+  }
+
+  change(item: Item, previous: UploadState): void {
+    if (BUCKET[previous.status] === BUCKET[item.state.status]) return;
+    this.#put(item, previous, -1);
+    this.#put(item, item.state, 1);
+  }
+
+  /** Notes bytes of a file that were sent just now. */
+  progress(item: Item, bytes: number): void {
+    if (item.state.status !== 'rejected') this.sent += bytes;
+    if (BUCKET[item.state.status] === 'active' || item.state.status === 'queued') this.#openSent += bytes;
+    this.#moved += bytes;
+    const now = performance.now();
+    const last = this.#samples.at(-1);
+    if (!last || now - last.at >= SPEED.step) this.#samples.push({ at: now, moved: this.#moved });
+    while (this.#samples.length > 1 && now - this.#samples[0]!.at > SPEED.window) this.#samples.shift();
+  }
+
+  /** Forgets the speed: nothing moves. */
+  rest(): void {
+    this.#samples = [];
+  }
+
+  get speed(): number | null {
+    const first = this.#samples[0];
+    const span = first ? performance.now() - first.at : 0;
+    return first && span >= SPEED.least ? ((this.#moved - first.moved) / span) * 1000 : null;
+  }
+
+  get secondsLeft(): number | null {
+    const speed = this.speed;
+    return speed ? (this.#open - this.#openSent) / speed : null;
+  }
+
+  #put(item: Item, state: UploadState, sign: 1 | -1): void {
+    const bucket = BUCKET[state.status];
+    this[bucket] += sign;
+    if (bucket === 'rejected') return;
+    this.files += sign;
+    this.bytes += sign * item.size;
+    this.sent += sign * item.sent;
+    if (bucket !== 'queued' && bucket !== 'active') return;
+    this.#open += sign * item.size;
+    this.#openSent += sign * item.sent;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Calls back when nothing was noted for a while. A slow transfer that moves is never ended, however long it takes.
+ * Noting is free: the timer is not touched, it looks back when it rings.
+ */
+export class Watchdog {
+  #last = Date.now();
+  #patience: number;
+  #timer: ReturnType<typeof setTimeout>;
+
+  /** @param patience milliseconds */
+  constructor(
+    patience: number,
+    private readonly stalled: () => void,
+  ) {
+    this.#patience = patience;
+    this.#timer = setTimeout(this.#ring, patience);
+  }
+
+  note(patience = this.#patience): void {
+    this.#last = Date.now();
+    this.#patience = patience;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #ring = (): void => {
+    const left = this.#last + this.#patience - Date.now();
+    if (left <= 0) this.stalled();
+    else this.#timer = setTimeout(this.#ring, left);
+  };
+}

@@ -1,0 +1,103 @@
+import Uppy from '@uppy/core';
+import type { UppyFile } from '@uppy/core';
+import XHRUpload from '@uppy/xhr-upload';
+import { parseJson } from './answer.js';
+import type { Answer } from './answer.js';
+
+export interface WireRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Blob;
+  /** Bytes of the body that are on their way. */
+  progress(loaded: number): void;
+  signal: AbortSignal;
+}
+
+interface Call extends WireRequest {
+  answer(answer: Answer): void;
+}
+
+type NoMeta = Record<string, never>;
+type Carried = { answer: Answer };
+type WireFile = UppyFile<NoMeta, Carried>;
+
+const silent = { debug() {}, warn() {}, error() {} };
+
+const RETRY_AFTER = new Set([408, 409, 425, 429, 503]);
+
+const answerOf = (xhr: XMLHttpRequest | undefined): Answer => ({
+  status: xhr?.status ?? 0,
+  body: xhr && xhr.status > 0 ? parseJson(xhr.responseText) : undefined,
+  // Asked for only where it can stand: a header that is not exposed to the page costs a line in its console.
+  retryAfter: xhr && RETRY_AFTER.has(xhr.status) ? xhr.getResponseHeader('retry-after') : null,
+});
+
+/**
+ * Carries requests over Uppy, which sees the window in flight and nothing else: its state is copied per file and event, so it
+ * is given a body when it may go and loses it when it is through. Tries, delays, tokens and limits are ours, because Uppy
+ * repeats every refusal, without jitter or `Retry-After`; it gets no token in `meta` (which it would send as form fields), no
+ * endpoint that can reject, no asynchronous hook (which would hold its slot for ever) and no body to understand.
+ */
+export class Wire {
+  #calls = new Map<string, Call>();
+  #count = 0;
+  #uppy: Uppy<NoMeta, Carried> | undefined;
+
+  /** @returns every answer there was, refusals included; status 0 for none. @throws the signal's reason. */
+  send(request: WireRequest): Promise<Answer> {
+    const uppy = (this.#uppy ??= this.#start());
+    return new Promise((resolve, reject) => {
+      if (request.signal.aborted) {
+        reject(request.signal.reason);
+        return;
+      }
+      // Uppy makes its id of the name; ours is unique, so that one file can be under way twice and no name reaches Uppy.
+      const id = uppy.addFile({ name: `${++this.#count}`, type: 'application/octet-stream', data: request.body });
+      const finish = () => {
+        request.signal.removeEventListener('abort', abort);
+        this.#calls.delete(id);
+        uppy.removeFile(id);
+      };
+      const abort = () => {
+        finish();
+        reject(request.signal.reason);
+      };
+      request.signal.addEventListener('abort', abort, { once: true });
+      const answer = (answer: Answer) => {
+        finish();
+        resolve(answer);
+      };
+      this.#calls.set(id, { ...request, answer });
+      // Resolves whatever becomes of the files; each is told of by an event.
+      uppy.upload().catch(() => answer({ status: 0, body: undefined, retryAfter: null }));
+    });
+  }
+
+  destroy(): void {
+    this.#uppy?.destroy();
+    this.#uppy = undefined;
+  }
+
+  #start(): Uppy<NoMeta, Carried> {
+    const uppy = new Uppy<NoMeta, Carried>({ logger: silent, infoTimeout: 0 });
+    uppy.use(XHRUpload, {
+      endpoint: (file) => this.#calls.get((file as WireFile).id)?.url ?? '',
+      headers: (file) => this.#calls.get(file.id)?.headers ?? {},
+      formData: false,
+      limit: 0,
+      timeout: 0,
+      shouldRetry: () => false,
+      getResponseData: (xhr) => ({ answer: answerOf(xhr) }),
+    });
+    uppy.on('upload-progress', (file, progress) => {
+      if (file && progress.bytesUploaded) this.#calls.get(file.id)?.progress(progress.bytesUploaded);
+    });
+    uppy.on('upload-success', (file, response) => {
+      if (file && response.body) this.#calls.get(file.id)?.answer(response.body.answer);
+    });
+    uppy.on('upload-error', (file, _error, response) => {
+      if (file) this.#calls.get(file.id)?.answer(answerOf(response as unknown as XMLHttpRequest | undefined));
+    });
+    return uppy;
+  }
+}
