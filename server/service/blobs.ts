@@ -1,0 +1,198 @@
+import type { BytesDriver } from './bytes/driver.js';
+import type { Metadata } from './metadata/metadata.js';
+import type { BlobsContext } from './blobs/context.js';
+import type {
+  Body,
+  BodyOptions,
+  Bucket,
+  CompleteOptions,
+  Conditions,
+  CopyOptions,
+  FileChanges,
+  Listing,
+  ListOptions,
+  OpenedFile,
+  Part,
+  PutOptions,
+  PutResult,
+  Storage,
+  StoredFile,
+  Upload,
+  UsageFacts,
+} from './blobs/types.js';
+import { createBucket, deleteBucket, findBucket, listBuckets, saveBucketSettings } from './blobs/buckets.js';
+import { copyFile } from './blobs/copy.js';
+import { deleteFile, deleteKey } from './blobs/delete.js';
+import { listFiles } from './blobs/list.js';
+import { moveFile } from './blobs/move.js';
+import { putFile } from './blobs/put.js';
+import { fileById, fileByKey, openFile } from './blobs/read.js';
+import { updateFile } from './blobs/update.js';
+import { abortUpload, createUpload, findUpload, listUploads } from './blobs/uploads.js';
+import { completeUpload } from './blobs/complete.js';
+import { copyPart, listParts, putPart } from './blobs/parts.js';
+import { usageOf } from './blobs/usage.js';
+import { sweep } from './blobs/sweep.js';
+import type { SweepReport } from './blobs/sweep.js';
+
+export type * from './blobs/types.js';
+
+/**
+ * The only place where bytes and metadata are joined. REST routes and S3 commands call this and nothing below it.
+ *
+ * A file exists from the instant its row commits, which is after its bytes are durable; a crash leaves the whole file or nothing. All methods
+ * throw `BlobError` with the codes of the REST contract. Who may do it is judged before these methods are called, with one exception:
+ * a `credential` is looked at again when an upload starts (uses, expiry) and when it commits (revocation).
+ */
+export class Blobs {
+  readonly #context: BlobsContext;
+
+  constructor(metadata: Metadata, bytes: BytesDriver, context: Omit<BlobsContext, 'metadata' | 'bytes'>) {
+    this.#context = { ...context, metadata, bytes };
+  }
+
+  /**
+   * Stores a body as the file at `key`, replacing what stands there unless the conditions forbid. The body is counted, limited and hashed
+   * while it streams. With an idempotency key a repeat reads and compares the body and answers with the first result.
+   */
+  put(storage: Storage, key: string, body: Body, options: PutOptions): Promise<PutResult> {
+    return putFile(this.#context, storage, key, body, options);
+  }
+
+  /** @returns undefined when there is none (or it has expired). */
+  get(storage: Storage, key: string): Promise<StoredFile | undefined> {
+    return fileByKey(this.#context, storage, key);
+  }
+
+  getById(storage: Storage, id: string): Promise<StoredFile | undefined> {
+    return fileById(this.#context, storage, id);
+  }
+
+  /** For reading bytes; undefined when there is none. `part` narrows to one part of a multipart file (S3 `partNumber`). */
+  open(storage: Storage, key: string): Promise<OpenedFile | undefined> {
+    return openFile(this.#context, storage, { key });
+  }
+
+  openById(storage: Storage, id: string): Promise<OpenedFile | undefined> {
+    return openFile(this.#context, storage, { id });
+  }
+
+  /** Keys in UTF-8 byte order. */
+  list(storage: Storage, options: ListOptions): Promise<Listing> {
+    return listFiles(this.#context, storage, options);
+  }
+
+  /** Changes properties; bytes, key and etag stay. @throws `FILE_NOT_FOUND`. */
+  update(storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
+    return updateFile(this.#context, storage, id, changes);
+  }
+
+  /**
+   * Copies without moving bytes (blobs are immutable and shared). Properties that `options` names replace the source's.
+   * @throws `FILE_NOT_FOUND` when the source is gone, what the conditions say of the target.
+   */
+  copy(from: Storage, sourceId: string, to: Storage, key: string, options: CopyOptions): Promise<PutResult> {
+    return copyFile(this.#context, from, sourceId, to, key, options);
+  }
+
+  /** Renames in one step; the id stays. */
+  move(storage: Storage, id: string, key: string, conditions: Conditions): Promise<StoredFile> {
+    return moveFile(this.#context, storage, id, key, conditions);
+  }
+
+  /** @returns the file that was deleted, undefined when there was none. */
+  delete(storage: Storage, key: string, conditions?: Pick<Conditions, 'ifMatch'>): Promise<StoredFile | undefined> {
+    return deleteKey(this.#context, storage, key, conditions);
+  }
+
+  deleteById(storage: Storage, id: string): Promise<StoredFile | undefined> {
+    return deleteFile(this.#context, storage, id);
+  }
+
+  /** Starts an upload of several steps: S3 multipart or tus. A token's use is taken here. */
+  createUpload(
+    storage: Storage,
+    key: string,
+    options: Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>,
+  ): Promise<Upload> {
+    return createUpload(this.#context, storage, key, options);
+  }
+
+  /** @returns undefined when it is unknown, finished or aborted. */
+  findUpload(storage: Storage, id: string): Promise<Upload | undefined> {
+    return findUpload(this.#context, storage, id);
+  }
+
+  /** Ordered by key, then by start. `after` is exclusive. */
+  listUploads(
+    storage: Storage,
+    options: { kind: Upload['kind']; prefix?: string; after?: { key: string; id?: string }; limit: number },
+  ): Promise<Upload[]> {
+    return listUploads(this.#context, storage, options);
+  }
+
+  /** Stores (or replaces) one part, durable when it resolves. */
+  putPart(upload: Upload, number: number, body: Body, options: BodyOptions): Promise<Part> {
+    return putPart(this.#context, upload, number, body, options);
+  }
+
+  /** A part from (a range of) a stored file; reads and writes its bytes. */
+  copyPart(upload: Upload, number: number, source: OpenedFile, range: { start: number; end: number }, options: BodyOptions): Promise<Part> {
+    return copyPart(this.#context, upload, number, source, range, options);
+  }
+
+  /** Ascending; `after` is a part number, exclusive. */
+  listParts(upload: Upload, options?: { after?: number; limit?: number }): Promise<Part[]> {
+    return listParts(this.#context, upload, options);
+  }
+
+  /**
+   * Makes the file of the parts, in the order given, without copying them; the bytes are read once for the SHA-256 of the whole. Parts
+   * left out are deleted. @throws `VALIDATION_ERROR` with `path: 'parts'` when one is missing or its etag differs.
+   */
+  completeUpload(upload: Upload, options: CompleteOptions): Promise<PutResult> {
+    return completeUpload(this.#context, upload, options);
+  }
+
+  /** Deletes the parts and gives a token's use back. Right also when it is gone already. */
+  abortUpload(upload: Upload): Promise<void> {
+    return abortUpload(this.#context, upload);
+  }
+
+  /** @throws `VALIDATION_ERROR` with `path: 'name'` and `details.reason` `taken` or `yours` when the name is in use. */
+  createBucket(accountId: string, name: string): Promise<Bucket> {
+    return createBucket(this.#context, accountId, name);
+  }
+
+  /** By name over all accounts: the caller compares `accountId`. */
+  findBucket(name: string): Promise<Bucket | undefined> {
+    return findBucket(this.#context, name);
+  }
+
+  listBuckets(accountId: string): Promise<Bucket[]> {
+    return listBuckets(this.#context, accountId);
+  }
+
+  /** @throws `VALIDATION_ERROR` with `details.reason` `not_empty` or `main`. Running uploads of several steps do not hold it. */
+  deleteBucket(bucket: Bucket): Promise<void> {
+    return deleteBucket(this.#context, bucket);
+  }
+
+  saveBucketSettings(bucket: Bucket, settings: Record<string, unknown>): Promise<void> {
+    return saveBucketSettings(this.#context, bucket, settings);
+  }
+
+  usage(accountId: string): Promise<UsageFacts> {
+    return usageOf(this.#context, accountId);
+  }
+
+  /** Undoes what died: uploads whose process is gone, expired files and uploads, bytes nobody refers to. */
+  sweep(options?: { everything?: boolean; signal?: AbortSignal }): Promise<SweepReport> {
+    return sweep(this.#context, options);
+  }
+
+  /** @throws when either half cannot be reached. */
+  async ping(signal?: AbortSignal): Promise<void> {
+    await Promise.all([this.#context.metadata.ping(), this.#context.bytes.ping(signal)]);
+  }
+}

@@ -1,0 +1,12 @@
+import type { BytesDriver } from '../bytes/driver.js';
+import type { Metadata } from '../metadata/metadata.js';
+
+/** What every operation on blobs needs. */
+export interface BlobsContext {
+  metadata: Metadata;
+  bytes: BytesDriver;
+  /** This process, so that a sweep can tell whose uploads are alive. */
+  replica: string;
+  /** ms since 1970. */
+  now(): number;
+}

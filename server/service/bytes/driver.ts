@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream';
+
+/** A blob as a store lists it. */
+export interface StoredBlob {
+  id: string;
+  size: number;
+  /** ms since 1970. */
+  changedAt: number;
+}
+
+/**
+ * Where bytes lie. A blob is immutable and named by a random id (`[a-z0-9]`, 32 characters) that the caller chose; what it means stands in
+ * the metadata alone. One contract suite runs against every driver.
+ */
+export interface BytesDriver {
+  /**
+   * Stores a body that did not exist before. Resolves when it survives a power cut; when it rejects or the body throws, nothing of it stays
+   * readable. `size` is a hint. A full store throws `STORAGE_FULL`.
+   */
+  write(id: string, body: AsyncIterable<Uint8Array>, options?: { size?: number; signal?: AbortSignal }): Promise<void>;
+  /** Bytes from `start` to `end`, both inclusive; all without a range. Rejects with `BlobMissingError` when it is gone. */
+  read(id: string, range?: { start: number; end: number }, signal?: AbortSignal): Promise<Readable>;
+  /** Also right for a blob that is half there or was never there. */
+  delete(ids: readonly string[]): Promise<void>;
+  /** Everything stored, whole or half, in no order. */
+  list(signal?: AbortSignal): AsyncIterable<StoredBlob>;
+  /** Rejects when the store cannot be reached or written. */
+  ping(signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class BlobMissingError extends Error {
+  override readonly name = 'BlobMissingError';
+  constructor(readonly id: string) {
+    super(`blob ${id} is missing from the store`);
+  }
+}

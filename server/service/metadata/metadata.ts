@@ -1,0 +1,27 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.js';
+
+/** Queries, the same for every database. */
+export type Query = Kysely<Tables> | Transaction<Tables>;
+
+export interface WriteOptions {
+  /**
+   * false: may be forgotten by a power cut (never by a crash of the process). For what a sweep would undo anyway, such as the reservation of
+   * an upload that has not finished. Default true.
+   */
+  durable?: boolean;
+}
+
+/** Where the records lie: SQLite beside the files, or PostgreSQL for several replicas. One contract suite runs against both. */
+export interface Metadata {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** For reading. */
+  readonly db: Kysely<Tables>;
+  /**
+   * Runs queries in one transaction and resolves when it is committed. The job may do nothing but queries, since others may share its
+   * transaction (one flush for many writers), and may run twice. When it throws, nothing it did stays.
+   */
+  write<T>(job: (query: Transaction<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
