@@ -137,7 +137,13 @@ export class Blobs {
   }
 
   /** A part from (a range of) a stored file; reads and writes its bytes. */
-  copyPart(upload: Upload, number: number, source: OpenedFile, range: { start: number; end: number }, options: BodyOptions): Promise<Part> {
+  copyPart(
+    upload: Upload,
+    number: number,
+    source: OpenedFile,
+    range: { start: number; end: number },
+    options: BodyOptions,
+  ): Promise<Part> {
     return copyPart(this.#context, upload, number, source, range, options);
   }
 

@@ -1,8 +1,8 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Queries, the same for every database. */
-export type Query = Kysely<Tables> | Transaction<Tables>;
+export type Query = Kysely<Tables>;
 
 export interface WriteOptions {
   /**
@@ -16,12 +16,14 @@ export interface WriteOptions {
 export interface Metadata {
   readonly dialect: 'sqlite' | 'postgres';
   /** For reading. */
-  readonly db: Kysely<Tables>;
+  readonly db: Query;
   /**
    * Runs queries in one transaction and resolves when it is committed. The job may do nothing but queries, since others may share its
    * transaction (one flush for many writers), and may run twice. When it throws, nothing it did stays.
    */
-  write<T>(job: (query: Transaction<Tables>) => Promise<T>, options?: WriteOptions): Promise<T>;
+  write<T>(job: (query: Query) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** Reads a row's lock for the rest of the transaction, where the database lets writers run side by side. */
+  locking<Builder extends { forUpdate(): Builder }>(select: Builder): Builder;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

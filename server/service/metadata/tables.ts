@@ -1,9 +1,6 @@
-import type { ColumnType, Generated } from 'kysely';
 import type { Visibility } from '../../../src/protocol/types.js';
 
 // Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
-
-type Flag = ColumnType<number, number, number>;
 
 export interface AccountsTable {
   id: string;
@@ -30,7 +27,7 @@ export interface S3CredentialsTable {
   name: string;
   /** Signature V4 needs the secret itself. */
   secret: string;
-  read_only: Flag;
+  read_only: number;
   prefix: string | null;
   created_at: number;
   revoked_at: number | null;
@@ -40,7 +37,7 @@ export interface BucketsTable {
   id: string;
   account_id: string;
   name: string;
-  is_main: Flag;
+  is_main: number;
   settings_json: string;
   created_at: number;
 }
@@ -109,7 +106,7 @@ export interface UploadTokensTable {
   metadata_json: string | null;
   max_size: number | null;
   extensions_json: string | null;
-  overwrite: Flag;
+  overwrite: number;
   max_uses: number;
   uses: number;
   expires_at: number;
@@ -163,7 +160,7 @@ export interface UsageTable {
 
 export interface MigrationsTable {
   version: number;
-  applied_at: Generated<number> | number;
+  applied_at: number;
 }
 
 export interface Tables {

@@ -1,0 +1,69 @@
+import type { Selectable } from 'kysely';
+import { invalid } from '../../../src/protocol/errors.js';
+import { newId } from '../ids.js';
+import type { BucketsTable } from '../metadata/tables.js';
+import type { BlobsContext } from './context.js';
+import type { Bucket } from './types.js';
+
+const toBucket = (row: Selectable<BucketsTable>): Bucket => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  isMain: row.is_main === 1,
+  settings: JSON.parse(row.settings_json) as Record<string, unknown>,
+  createdAt: row.created_at,
+});
+
+export async function createBucket(context: BlobsContext, accountId: string, name: string): Promise<Bucket> {
+  return context.metadata.write(async (query) => {
+    const row = await query
+      .insertInto('buckets')
+      .values({ id: newId('bucket'), account_id: accountId, name, is_main: 0, settings_json: '{}', created_at: context.now() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (row) return toBucket(row);
+    const owner = await query.selectFrom('buckets').select('account_id').where('name', '=', name).executeTakeFirst();
+    throw invalid('name', 'is the name of another bucket', { reason: owner?.account_id === accountId ? 'yours' : 'taken' });
+  });
+}
+
+export async function findBucket(context: BlobsContext, name: string): Promise<Bucket | undefined> {
+  const row = await context.metadata.db.selectFrom('buckets').selectAll().where('name', '=', name).executeTakeFirst();
+  return row && toBucket(row);
+}
+
+export async function listBuckets(context: BlobsContext, accountId: string): Promise<Bucket[]> {
+  const rows = await context.metadata.db
+    .selectFrom('buckets')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('name')
+    .execute();
+  return rows.map(toBucket);
+}
+
+export function deleteBucket(context: BlobsContext, bucket: Bucket): Promise<void> {
+  return context.metadata.write(async (query) => {
+    if (bucket.isMain) throw invalid('name', 'is the main bucket, which stays', { reason: 'main' });
+    const select = query.selectFrom('buckets').select('id').where('id', '=', bucket.id);
+    await context.metadata.locking(select).executeTakeFirst();
+    const file = await query.selectFrom('files').select('id').where('bucket_id', '=', bucket.id).limit(1).executeTakeFirst();
+    if (file) throw invalid('name', 'is a bucket that holds files', { reason: 'not_empty' });
+    await query.deleteFrom('buckets').where('id', '=', bucket.id).execute();
+  });
+}
+
+export async function saveBucketSettings(
+  context: BlobsContext,
+  bucket: Bucket,
+  settings: Record<string, unknown>,
+): Promise<void> {
+  await context.metadata.write((query) =>
+    query
+      .updateTable('buckets')
+      .set({ settings_json: JSON.stringify(settings) })
+      .where('id', '=', bucket.id)
+      .execute(),
+  );
+}

@@ -1,0 +1,89 @@
+import { newId } from '../ids.js';
+import type { Query } from '../metadata/metadata.js';
+import { assertConditions } from './conditions.js';
+import type { BlobsContext } from './context.js';
+import { dropRefs } from './refs.js';
+import { propertyColumns, segmentsOf, toStoredFile } from './rows.js';
+import type { FileRow, Segment } from './rows.js';
+import type { Conditions, FileProperties, Storage, StoredFile } from './types.js';
+import { addUsage } from './usage.js';
+
+/** What makes a file besides its properties. */
+export type Content = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {
+  segments: Segment[];
+};
+
+/** What stands at a key, locked for the rest of the transaction. A file past its expiry counts as gone. */
+export async function lockKey(context: BlobsContext, query: Query, bucketId: string, key: string): Promise<FileRow | undefined> {
+  const select = query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key);
+  return context.metadata.locking(select).executeTakeFirst();
+}
+
+export const isLive = (row: Pick<FileRow, 'expires_at'> | undefined, now: number): boolean =>
+  row !== undefined && (row.expires_at === null || row.expires_at > now);
+
+/**
+ * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and counted in
+ * `blobs` already (in this transaction).
+ */
+export async function commitFile(
+  context: BlobsContext,
+  query: Query,
+  storage: Storage,
+  key: string,
+  file: { properties: FileProperties; content: Content; conditions: Conditions },
+): Promise<{ file: StoredFile; replaced: boolean }> {
+  const now = context.now();
+  const { content } = file;
+  const columns = {
+    ...propertyColumns(file.properties),
+    size: content.size,
+    sha256: content.sha256,
+    etag: content.etag,
+    checksums_json: JSON.stringify(content.checksums),
+    checksum_type: content.checksumType,
+    parts_json: content.parts && JSON.stringify(content.parts),
+    segments_json: JSON.stringify(content.segments),
+    updated_at: now,
+  };
+  // Twice at most: where writers run side by side, another may make the file between our look and our insert.
+  for (;;) {
+    const existing = await lockKey(context, query, storage.bucketId, key);
+    const live = isLive(existing, now);
+    assertConditions(live ? existing : undefined, key, file.conditions);
+    let row: FileRow | undefined;
+    if (existing) {
+      // One that has expired was another file: it keeps neither its id nor its date.
+      const identity = live ? {} : { id: newId('file'), created_at: now };
+      row = await query
+        .updateTable('files')
+        .set({ ...columns, ...identity })
+        .where('id', '=', existing.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await dropRefs(query, segmentsOf(existing), now);
+    } else {
+      row = await query
+        .insertInto('files')
+        .values({
+          ...columns,
+          id: newId('file'),
+          account_id: storage.accountId,
+          bucket_id: storage.bucketId,
+          key,
+          created_at: now,
+        })
+        .onConflict((conflict) => conflict.columns(['bucket_id', 'key']).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+    }
+    if (!row) continue;
+    const isPublic = (one: FileRow | undefined) => (one?.visibility === 'public' ? 1 : 0);
+    await addUsage(query, storage.accountId, {
+      files: existing ? 0 : 1,
+      bytes: row.size - (existing?.size ?? 0),
+      publicFiles: isPublic(row) - isPublic(existing),
+    });
+    return { file: toStoredFile(row), replaced: live };
+  }
+}

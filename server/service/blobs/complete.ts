@@ -1,0 +1,78 @@
+import type { Selectable } from 'kysely';
+import { invalid } from '../../../src/protocol/errors.js';
+import type { Query } from '../metadata/metadata.js';
+import type { PartsTable } from '../metadata/tables.js';
+import { assertStillAllowed } from './admission.js';
+import { commitFile } from './commit.js';
+import type { BlobsContext } from './context.js';
+import { Meter } from './meter.js';
+import { uploadNotFound } from './parts.js';
+import { readSegments } from './read.js';
+import { addRefs } from './refs.js';
+import type { Segment } from './rows.js';
+import type { BodyFacts, CompleteOptions, PutResult, Upload } from './types.js';
+import { lockUpload, removeUpload } from './uploads.js';
+
+type PartRow = Selectable<PartsTable>;
+
+export async function completeUpload(context: BlobsContext, upload: Upload, options: CompleteOptions): Promise<PutResult> {
+  const startedAt = context.now();
+  const chosen = choose(await partRows(context.metadata.db, upload.id), options.parts);
+  const segments = segmentsOfParts(chosen);
+  const facts = await readWhole(context, segments, options);
+  await options.check?.(facts);
+  options.signal?.throwIfAborted();
+  return context.metadata.write(async (query) => {
+    const now = context.now();
+    if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
+    await assertStillAllowed(query, options.credential, startedAt, now);
+    // A part replaced while its predecessor was read makes another file than the one that was checked.
+    const still = segmentsOfParts(choose(await partRows(query, upload.id), options.parts));
+    if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
+    await addRefs(query, segments);
+    await removeUpload(query, upload.id, now);
+    const committed = await commitFile(context, query, upload, upload.key, {
+      properties: upload.properties,
+      content: {
+        size: facts.size,
+        sha256: facts.sha256,
+        etag: options.etag ?? facts.md5,
+        checksums: options.checksums ?? facts.checksums,
+        checksumType: options.checksumType ?? (Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null),
+        parts: chosen.map((part) => ({
+          number: part.number,
+          size: part.size,
+          checksums: JSON.parse(part.checksums_json) as Record<string, string>,
+        })),
+        segments,
+      },
+      conditions: options,
+    });
+    return { ...committed, repeated: false };
+  });
+}
+
+const partRows = (query: Query, uploadId: string): Promise<PartRow[]> =>
+  query.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();
+
+const segmentsOfParts = (rows: readonly PartRow[]): Segment[] => rows.map((row) => [row.blob_id, row.size]);
+
+function choose(rows: readonly PartRow[], wanted: CompleteOptions['parts']): readonly PartRow[] {
+  if (!wanted) return rows;
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  return wanted.map(({ number, etag }) => {
+    const row = byNumber.get(number);
+    if (!row) throw invalid('parts', `part ${number} was not uploaded`, { number });
+    if (etag !== undefined && etag !== row.etag) throw invalid('parts', `part ${number} has another etag`, { number });
+    return row;
+  });
+}
+
+async function readWhole(context: BlobsContext, segments: readonly Segment[], options: CompleteOptions): Promise<BodyFacts> {
+  const { hashers, signal } = options;
+  const meter = new Meter({ ...(hashers && { hashers }), ...(signal && { signal }) });
+  const size = segments.reduce((sum, [, bytes]) => sum + bytes, 0);
+  // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
+  for await (const _ of meter.through(await readSegments(context, segments, { start: 0, end: size - 1 }, signal)));
+  return meter.facts();
+}

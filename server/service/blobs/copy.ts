@@ -1,0 +1,57 @@
+import { assertStillAllowed } from './admission.js';
+import { commitFile } from './commit.js';
+import type { BlobsContext } from './context.js';
+import { Meter } from './meter.js';
+import { openFile } from './read.js';
+import { addRefs } from './refs.js';
+import { mergeProperties, segmentsOf, toStoredFile } from './rows.js';
+import type { CopyOptions, PutResult, Storage, StoredFile } from './types.js';
+import { fileNotFound, lockFile } from './update.js';
+import { assertQuota } from './usage.js';
+
+export async function copyFile(
+  context: BlobsContext,
+  from: Storage,
+  sourceId: string,
+  to: Storage,
+  key: string,
+  options: CopyOptions,
+): Promise<PutResult> {
+  const fresh = options.hashers && (await readAgain(context, from, sourceId, options));
+  return context.metadata.write(async (query) => {
+    const now = context.now();
+    await assertStillAllowed(query, options.credential, now, now);
+    const row = await lockFile(context, query, from, sourceId);
+    const source = toStoredFile(row);
+    await assertQuota(query, to.accountId, source.size);
+    const segments = segmentsOf(row);
+    await addRefs(query, segments);
+    const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = fresh
+      ? { checksums: fresh, checksumType: 'FULL_OBJECT' }
+      : source;
+    const committed = await commitFile(context, query, to, key, {
+      properties: mergeProperties(source, options),
+      content: { ...source, ...checksums, segments },
+      conditions: options,
+    });
+    return { ...committed, repeated: false };
+  });
+}
+
+/** The checksums a copy shall have and its source lacks. */
+async function readAgain(
+  context: BlobsContext,
+  from: Storage,
+  id: string,
+  options: CopyOptions,
+): Promise<Record<string, string>> {
+  const opened = await openFile(context, from, { id });
+  if (!opened) throw fileNotFound({ id });
+  const meter = new Meter({
+    ...(options.hashers && { hashers: options.hashers }),
+    ...(options.signal && { signal: options.signal }),
+  });
+  // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
+  for await (const _ of meter.through(await opened.read(undefined, options.signal)));
+  return meter.facts().checksums;
+}

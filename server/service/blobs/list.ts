@@ -1,0 +1,68 @@
+import type { BlobsContext } from './context.js';
+import { toStoredFile } from './rows.js';
+import type { Listing, ListOptions, Storage } from './types.js';
+
+/**
+ * The first text after everything that starts with `prefix`, in UTF-8 byte order (which is code point order); undefined when there is none.
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
+  while (points.length > 0) {
+    const last = points.pop()!;
+    // Surrogates are not characters.
+    if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return undefined;
+}
+
+export async function listFiles(context: BlobsContext, storage: Storage, options: ListOptions): Promise<Listing> {
+  const { prefix = '', delimiter = '', limit } = options;
+  const listing: Listing = { files: [], prefixes: [], next: null };
+  const count = () => listing.files.length + listing.prefixes.length;
+  const end = afterPrefix(prefix);
+  const folderOf = (key: string): string | undefined => {
+    const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+    return at < 0 ? undefined : key.slice(0, at + delimiter.length);
+  };
+
+  let { after } = options;
+  /** Inclusive; used to step over a folder. */
+  let from: string | undefined = prefix;
+  if (after !== undefined && after.startsWith(prefix) && folderOf(after) === after) {
+    from = afterPrefix(after);
+    if (from === undefined) return listing;
+    after = undefined;
+  }
+  while (from !== undefined) {
+    let query = context.metadata.db
+      .selectFrom('files')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('key', '>=', from)
+      .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', context.now())]))
+      .orderBy('key')
+      .limit(limit + 1 - count());
+    if (after !== undefined) query = query.where('key', '>', after);
+    if (end !== undefined) query = query.where('key', '<', end);
+    const rows = await query.execute();
+    let skipped: string | undefined;
+    for (const row of rows) {
+      const folder = folderOf(row.key);
+      if (count() === limit) {
+        listing.next = after ?? null;
+        return listing;
+      }
+      if (folder !== undefined) {
+        listing.prefixes.push(folder);
+        after = folder;
+        skipped = folder;
+        break;
+      }
+      listing.files.push(toStoredFile(row));
+      after = row.key;
+    }
+    if (skipped === undefined) return listing;
+    from = afterPrefix(skipped);
+  }
+  return listing;
+}

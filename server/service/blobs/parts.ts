@@ -1,0 +1,110 @@
+import type { Selectable } from 'kysely';
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { PartsTable } from '../metadata/tables.js';
+import { assertStillAllowed } from './admission.js';
+import type { BlobsContext } from './context.js';
+import { Meter } from './meter.js';
+import { dropRefs } from './refs.js';
+import { release, reserve, settle } from './reservation.js';
+import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from './types.js';
+import { lockUpload } from './uploads.js';
+import { assertQuota } from './usage.js';
+
+export const toPart = (row: Selectable<PartsTable>): Part => ({
+  number: row.number,
+  size: row.size,
+  etag: row.etag,
+  sha256: row.sha256,
+  checksums: JSON.parse(row.checksums_json) as Record<string, string>,
+  createdAt: row.created_at,
+});
+
+export const uploadNotFound = (id: string): BlobError =>
+  new BlobError('FILE_NOT_FOUND', 'There is no such upload; it was finished or aborted.', { details: { upload_id: id } });
+
+export async function putPart(
+  context: BlobsContext,
+  upload: Upload,
+  number: number,
+  body: Body,
+  options: BodyOptions,
+): Promise<Part> {
+  const { credential } = upload;
+  const reserved = await reserve(context, upload, { credential, bytes: options.size ?? 0, takesUse: false });
+  if ('earlier' in reserved) throw new Error('a part has no idempotency key');
+  const { reservation } = reserved;
+  try {
+    const meter = new Meter(options);
+    await context.bytes.write(reservation.id, meter.through(body), {
+      ...(options.size !== undefined && { size: options.size }),
+      ...(options.signal && { signal: options.signal }),
+    });
+    const facts = meter.facts();
+    await options.check?.(facts);
+    options.signal?.throwIfAborted();
+    return await context.metadata.write(async (query) => {
+      const now = context.now();
+      if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
+      // A part that is sent follows the rule of expiry from its own start.
+      await assertStillAllowed(query, credential, reservation.startedAt, now);
+      if (options.size === undefined) await assertQuota(query, upload.accountId, facts.size);
+      await query
+        .insertInto('blobs')
+        .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })
+        .execute();
+      const before = await query
+        .deleteFrom('parts')
+        .where('upload_id', '=', upload.id)
+        .where('number', '=', number)
+        .returning(['blob_id', 'size'])
+        .executeTakeFirst();
+      if (before) await dropRefs(query, [[before.blob_id, before.size]], now);
+      const row = await query
+        .insertInto('parts')
+        .values({
+          upload_id: upload.id,
+          number,
+          blob_id: reservation.id,
+          size: facts.size,
+          etag: facts.md5,
+          sha256: facts.sha256,
+          checksums_json: JSON.stringify(facts.checksums),
+          created_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await settle(query, reservation, undefined);
+      return toPart(row);
+    });
+  } catch (cause) {
+    await release(context, reservation.id).catch(() => {});
+    throw cause;
+  }
+}
+
+export async function copyPart(
+  context: BlobsContext,
+  upload: Upload,
+  number: number,
+  source: OpenedFile,
+  range: ByteRange,
+  options: BodyOptions,
+): Promise<Part> {
+  const body = await source.read(range, options.signal);
+  return putPart(context, upload, number, body, { ...options, size: range.end - range.start + 1 });
+}
+
+export async function listParts(
+  context: BlobsContext,
+  upload: Upload,
+  options: { after?: number; limit?: number } = {},
+): Promise<Part[]> {
+  let query = context.metadata.db
+    .selectFrom('parts')
+    .selectAll()
+    .where('upload_id', '=', upload.id)
+    .where('number', '>', options.after ?? 0)
+    .orderBy('number');
+  if (options.limit !== undefined) query = query.limit(options.limit);
+  return (await query.execute()).map(toPart);
+}

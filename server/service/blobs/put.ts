@@ -1,0 +1,84 @@
+import { assertStillAllowed } from './admission.js';
+import { commitFile, isLive } from './commit.js';
+import { assertConditions } from './conditions.js';
+import type { BlobsContext } from './context.js';
+import { Meter } from './meter.js';
+import { keyReused, release, reserve, settle } from './reservation.js';
+import type { Body, BodyFacts, PutOptions, PutResult, Storage, StoredFile } from './types.js';
+import { assertQuota } from './usage.js';
+
+export async function putFile(
+  context: BlobsContext,
+  storage: Storage,
+  key: string,
+  body: Body,
+  options: PutOptions,
+): Promise<PutResult> {
+  const { credential, idempotency } = options;
+  const reserved = await reserve(context, storage, {
+    credential,
+    bytes: options.size ?? 0,
+    takesUse: true,
+    ...(idempotency && { idempotency }),
+    // The same conditions are judged at the commit; here they spare the bytes.
+    precheck: async (query) => {
+      const row = await query
+        .selectFrom('files')
+        .select(['etag', 'expires_at'])
+        .where('bucket_id', '=', storage.bucketId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      assertConditions(isLive(row, context.now()) ? row : undefined, key, options);
+    },
+  });
+  if ('earlier' in reserved) return repeat(reserved.earlier, body, options);
+
+  const { reservation } = reserved;
+  try {
+    const meter = new Meter(options);
+    await context.bytes.write(reservation.id, meter.through(body), {
+      ...(options.size !== undefined && { size: options.size }),
+      ...(options.signal && { signal: options.signal }),
+    });
+    const facts = meter.facts();
+    await options.check?.(facts);
+    options.signal?.throwIfAborted();
+    return await context.metadata.write(async (query) => {
+      const now = context.now();
+      await assertStillAllowed(query, credential, reservation.startedAt, now);
+      if (options.size === undefined) await assertQuota(query, storage.accountId, facts.size);
+      await query
+        .insertInto('blobs')
+        .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })
+        .execute();
+      const committed = await commitFile(context, query, storage, key, {
+        properties: options,
+        content: {
+          ...facts,
+          etag: facts.md5,
+          checksumType: Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null,
+          parts: null,
+          segments: [[reservation.id, facts.size]],
+        },
+        conditions: options,
+      });
+      await settle(query, reservation, committed.file);
+      return { ...committed, repeated: false };
+    });
+  } catch (cause) {
+    // A failure to undo is left to the sweep; the caller is told why the upload failed.
+    await release(context, reservation.id).catch(() => {});
+    throw cause;
+  }
+}
+
+/** Reads the body again to make sure that it is the same file; stores nothing. */
+async function repeat(earlier: StoredFile, body: Body, options: PutOptions): Promise<PutResult> {
+  const { signal, maxSize } = options;
+  const meter = new Meter({ ...(signal && { signal }), ...(maxSize !== undefined && { maxSize }) });
+  // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
+  for await (const _ of meter.through(body));
+  const facts: BodyFacts = meter.facts();
+  if (facts.sha256 !== earlier.sha256) throw keyReused('belongs to an upload with other bytes');
+  return { file: earlier, replaced: false, repeated: true };
+}

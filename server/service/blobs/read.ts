@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import type { BlobsContext } from './context.js';
+import { isLive } from './commit.js';
+import { segmentsOf, toStoredFile } from './rows.js';
+import type { FileRow, Segment } from './rows.js';
+import type { ByteRange, OpenedFile, Storage, StoredFile } from './types.js';
+
+type Which = { key: string } | { id: string };
+
+async function findRow(context: BlobsContext, storage: Storage, which: Which): Promise<FileRow | undefined> {
+  const query = context.metadata.db.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId);
+  const row = await ('key' in which ? query.where('key', '=', which.key) : query.where('id', '=', which.id)).executeTakeFirst();
+  return isLive(row, context.now()) ? row : undefined;
+}
+
+export async function fileByKey(context: BlobsContext, storage: Storage, key: string): Promise<StoredFile | undefined> {
+  const row = await findRow(context, storage, { key });
+  return row && toStoredFile(row);
+}
+
+export async function fileById(context: BlobsContext, storage: Storage, id: string): Promise<StoredFile | undefined> {
+  const row = await findRow(context, storage, { id });
+  return row && toStoredFile(row);
+}
+
+export async function openFile(context: BlobsContext, storage: Storage, which: Which): Promise<OpenedFile | undefined> {
+  const row = await findRow(context, storage, which);
+  if (!row) return undefined;
+  const file = toStoredFile(row);
+  const segments = segmentsOf(row);
+  return {
+    file,
+    read: (range = { start: 0, end: file.size - 1 }, signal) => readSegments(context, segments, range, signal),
+  };
+}
+
+/** The bytes of several blobs as one stream; each is opened when its turn comes. */
+export async function readSegments(
+  context: BlobsContext,
+  segments: readonly Segment[],
+  range: ByteRange,
+  signal?: AbortSignal,
+): Promise<Readable> {
+  const pieces: { id: string; start: number; end: number }[] = [];
+  let offset = 0;
+  for (const [id, size] of segments) {
+    const start = Math.max(range.start - offset, 0);
+    const end = Math.min(range.end - offset, size - 1);
+    if (start <= end) pieces.push({ id, start, end });
+    offset += size;
+  }
+  const [first, ...rest] = pieces;
+  if (!first) return Readable.from([]);
+  // Opened before the caller answers, so that a missing blob is an error and not a broken body.
+  const head = await context.bytes.read(first.id, first, signal);
+  if (rest.length === 0) return head;
+  async function* all() {
+    yield* head;
+    for (const piece of rest) yield* await context.bytes.read(piece.id, piece, signal);
+  }
+  return Readable.from(all(), { objectMode: false });
+}

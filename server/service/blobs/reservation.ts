@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
+import { newBlobId } from '../ids.js';
+import type { Query } from '../metadata/metadata.js';
+import { assertMayRepeat, giveUseBack, takeUse } from './admission.js';
+import type { BlobsContext } from './context.js';
+import type { Credential, Idempotency, Storage, StoredFile } from './types.js';
+import { assertQuota } from './usage.js';
+
+/** Everything a running upload holds, until it commits or is released. */
+export interface Reservation {
+  /** Also the id of the blob it writes. */
+  id: string;
+  startedAt: number;
+  idempotencyId: string | null;
+}
+
+export interface ReservationRequest {
+  credential: Credential;
+  /** Bytes to hold of the quota; 0 when unknown. */
+  bytes: number;
+  /** Whether the upload spends one of its token's uses. A part of a larger upload does not. */
+  takesUse: boolean;
+  idempotency?: Idempotency;
+  /** Whatever else can be judged before the first byte. */
+  precheck?: (query: Query) => Promise<void>;
+}
+
+const idempotencyId = (storage: Storage, key: string): string =>
+  createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
+
+/**
+ * Claims the idempotency key, takes the use, holds the quota and notes that this process writes a blob, all or none.
+ * @returns the reservation, or the file an earlier upload under the same idempotency key made.
+ */
+export function reserve(
+  context: BlobsContext,
+  storage: Storage,
+  request: ReservationRequest,
+): Promise<{ reservation: Reservation } | { earlier: StoredFile }> {
+  const { credential, idempotency } = request;
+  const tokenId = request.takesUse && credential.kind === 'token' ? credential.id : null;
+  return context.metadata.write(
+    async (query) => {
+      const now = context.now();
+      let claim: string | null = null;
+      if (idempotency) {
+        claim = idempotencyId(storage, idempotency.key);
+        const earlier = await claimKey(query, claim, idempotency, credential, now);
+        if (earlier) return { earlier };
+      }
+      if (tokenId !== null) await takeUse(query, tokenId, now);
+      await assertQuota(query, storage.accountId, request.bytes);
+      await request.precheck?.(query);
+      const id = newBlobId();
+      await query
+        .insertInto('reservations')
+        .values({
+          id,
+          account_id: storage.accountId,
+          replica: context.replica,
+          bytes: request.bytes,
+          token_id: tokenId,
+          idempotency_id: claim,
+          started_at: now,
+          alive_at: now,
+        })
+        .execute();
+      return { reservation: { id, startedAt: now, idempotencyId: claim } };
+    },
+    { durable: false },
+  );
+}
+
+/** @returns the earlier upload's file when the key has done its work. @throws when it is at work or belongs to another file. */
+async function claimKey(
+  query: Query,
+  id: string,
+  idempotency: Idempotency,
+  credential: Credential,
+  now: number,
+): Promise<StoredFile | undefined> {
+  await query
+    .deleteFrom('idempotency')
+    .where('id', '=', id)
+    .where('created_at', '<', now - IDEMPOTENCY.keepSeconds * 1000)
+    .execute();
+  const claimed = await query
+    .insertInto('idempotency')
+    .values({ id, name: idempotency.name, token_id: credential.kind === 'token' ? credential.id : null, created_at: now })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined;
+  const row = await query.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  if (row.name !== idempotency.name) throw keyReused('belongs to an upload with another name');
+  if (row.result_json === null)
+    throw new BlobError('OPERATION_IN_PROGRESS', 'An upload with this idempotency key is still running.', {
+      details: { retry_after: 1 },
+    });
+  await assertMayRepeat(query, credential, row.token_id, now);
+  return JSON.parse(row.result_json) as StoredFile;
+}
+
+export const keyReused = (why: string): BlobError => new BlobError('IDEMPOTENCY_KEY_REUSED', `This Idempotency-Key ${why}.`);
+
+/** Part of the commit. @throws when a sweep took this process for dead and undid the upload. */
+export async function settle(query: Query, reservation: Reservation, result: StoredFile | undefined): Promise<void> {
+  const gone = await query.deleteFrom('reservations').where('id', '=', reservation.id).executeTakeFirst();
+  if (gone.numDeletedRows === 0n) throw new BlobError('INTERNAL_SERVER_ERROR', 'The upload was taken for abandoned. Try again.');
+  if (reservation.idempotencyId !== null && result)
+    await query
+      .updateTable('idempotency')
+      .set({ result_json: JSON.stringify(result) })
+      .where('id', '=', reservation.idempotencyId)
+      .execute();
+}
+
+/**
+ * Undoes a reservation: the use and the idempotency key are free again and the blob waits for its deletion. Does nothing when the upload
+ * was committed, so it is right also when the outcome of a commit is unknown.
+ */
+export async function release(context: BlobsContext, id: string): Promise<void> {
+  const released = await context.metadata.write((query) => releaseRow(query, id, context.now()));
+  if (!released) return;
+  await context.bytes.delete([id]);
+  await context.metadata.write((query) => query.deleteFrom('blobs').where('id', '=', id).where('refs', '=', 0).execute(), {
+    durable: false,
+  });
+}
+
+async function releaseRow(query: Query, id: string, now: number): Promise<boolean> {
+  const row = await query.deleteFrom('reservations').where('id', '=', id).returningAll().executeTakeFirst();
+  if (!row) return false;
+  if (row.token_id !== null) await giveUseBack(query, row.token_id);
+  if (row.idempotency_id !== null)
+    await query.deleteFrom('idempotency').where('id', '=', row.idempotency_id).where('result_json', 'is', null).execute();
+  await query.insertInto('blobs').values({ id, size: 0, sha256: '', refs: 0, freed_at: now }).execute();
+  return true;
+}

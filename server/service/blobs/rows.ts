@@ -1,0 +1,79 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { FilesTable } from '../metadata/tables.js';
+import type { FileProperties, StoredFile } from './types.js';
+
+export type FileRow = Selectable<FilesTable>;
+
+/** The blobs a file consists of, in order. */
+export type Segment = [blobId: string, size: number];
+
+export const segmentsOf = (row: Pick<FileRow, 'segments_json'>): Segment[] => JSON.parse(row.segments_json) as Segment[];
+
+export function toStoredFile(row: FileRow): StoredFile {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    bucketId: row.bucket_id,
+    key: row.key,
+    size: row.size,
+    contentType: row.content_type,
+    headers: JSON.parse(row.headers_json) as Record<string, string>,
+    visibility: row.visibility,
+    cacheControl: row.cache_control,
+    contentDisposition: row.content_disposition,
+    expiresAt: row.expires_at,
+    metadata: JSON.parse(row.metadata_json) as Record<string, string>,
+    tags: JSON.parse(row.tags_json) as Record<string, string>,
+    sha256: row.sha256,
+    etag: row.etag,
+    checksums: JSON.parse(row.checksums_json) as Record<string, string>,
+    checksumType: row.checksum_type as StoredFile['checksumType'],
+    parts: row.parts_json === null ? null : (JSON.parse(row.parts_json) as StoredFile['parts']),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+type PropertyColumns = Pick<
+  Insertable<FilesTable>,
+  | 'content_type'
+  | 'headers_json'
+  | 'visibility'
+  | 'cache_control'
+  | 'content_disposition'
+  | 'expires_at'
+  | 'metadata_json'
+  | 'tags_json'
+>;
+
+/** A new file's columns; what is left out is empty. */
+export function propertyColumns(properties: FileProperties): PropertyColumns {
+  return {
+    content_type: properties.contentType ?? 'application/octet-stream',
+    headers_json: JSON.stringify(properties.headers ?? {}),
+    visibility: properties.visibility ?? 'private',
+    cache_control: properties.cacheControl ?? null,
+    content_disposition: properties.contentDisposition ?? null,
+    expires_at: properties.expiresAt ?? null,
+    metadata_json: JSON.stringify(properties.metadata ?? {}),
+    tags_json: JSON.stringify(properties.tags ?? {}),
+  };
+}
+
+/** What stands, with the named properties replaced. */
+export function mergeProperties(file: StoredFile, changes: FileProperties): FileProperties {
+  const { contentType, headers, visibility, cacheControl, contentDisposition, expiresAt, metadata, tags } = file;
+  const merged: FileProperties = {
+    contentType,
+    headers,
+    visibility,
+    cacheControl,
+    contentDisposition,
+    expiresAt,
+    metadata,
+    tags,
+  };
+  for (const [name, value] of Object.entries(changes))
+    if (value !== undefined && name in merged) Object.assign(merged, { [name]: value });
+  return merged;
+}

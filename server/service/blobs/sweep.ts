@@ -1,0 +1,140 @@
+import type { BlobsContext } from './context.js';
+import { isLive } from './commit.js';
+import { removeRow } from './delete.js';
+import { release } from './reservation.js';
+import { abortUpload, findUpload } from './uploads.js';
+import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
+
+export interface SweepReport {
+  abandonedUploads: number;
+  expiredFiles: number;
+  expiredUploads: number;
+  deletedBlobs: number;
+  orphans: number;
+}
+
+/** A process that has not said for so long that its uploads are alive is dead. ms. */
+const DEAD_AFTER = 120_000;
+/** Readers of a replaced or deleted file finish within this. ms. */
+const READERS_GRACE = 60_000;
+/** Rows per round. */
+const BATCH = 500;
+
+/** Says that this process's uploads are alive. Called far more often than `DEAD_AFTER`. */
+export async function keepAlive(context: BlobsContext): Promise<void> {
+  await context.metadata.write(
+    (query) =>
+      query.updateTable('reservations').set({ alive_at: context.now() }).where('replica', '=', context.replica).execute(),
+    { durable: false },
+  );
+}
+
+/**
+ * One round of cleaning; safe in several replicas at once. With `everything` (at the start, when no other process can be at work) also what
+ * is younger than the usual graces, and bytes in the store that no record knows.
+ */
+export async function sweep(
+  context: BlobsContext,
+  options: { everything?: boolean; signal?: AbortSignal } = {},
+): Promise<SweepReport> {
+  const { everything = false, signal } = options;
+  const report: SweepReport = { abandonedUploads: 0, expiredFiles: 0, expiredUploads: 0, deletedBlobs: 0, orphans: 0 };
+  report.abandonedUploads = await sweepReservations(context, everything);
+  signal?.throwIfAborted();
+  report.expiredFiles = await sweepFiles(context);
+  signal?.throwIfAborted();
+  report.expiredUploads = await sweepUploads(context);
+  signal?.throwIfAborted();
+  report.deletedBlobs = await sweepBlobs(context, everything, signal);
+  await context.metadata.write(
+    (query) =>
+      query
+        .deleteFrom('idempotency')
+        .where('created_at', '<', context.now() - IDEMPOTENCY.keepSeconds * 1000)
+        .execute(),
+    { durable: false },
+  );
+  if (everything) report.orphans = await sweepOrphans(context, signal);
+  return report;
+}
+
+async function sweepReservations(context: BlobsContext, everything: boolean): Promise<number> {
+  let query = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
+  if (!everything) query = query.where('alive_at', '<', context.now() - DEAD_AFTER);
+  const dead = await query.execute();
+  for (const { id } of dead) await release(context, id);
+  return dead.length;
+}
+
+async function sweepFiles(context: BlobsContext): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const removed = await context.metadata.write(async (query) => {
+      const now = context.now();
+      const select = query.selectFrom('files').selectAll().where('expires_at', '<=', now).limit(BATCH);
+      const rows = await context.metadata.locking(select).execute();
+      for (const row of rows) if (!isLive(row, now)) await removeRow(query, row, now);
+      return rows.length;
+    });
+    count += removed;
+    if (removed < BATCH) return count;
+  }
+}
+
+async function sweepUploads(context: BlobsContext): Promise<number> {
+  const rows = await context.metadata.db
+    .selectFrom('uploads')
+    .select(['id', 'account_id', 'bucket_id'])
+    .where('expires_at', '<=', context.now())
+    .execute();
+  for (const row of rows) {
+    const upload = await findUpload(context, { accountId: row.account_id, bucketId: row.bucket_id }, row.id);
+    if (upload) await abortUpload(context, upload);
+  }
+  return rows.length;
+}
+
+async function sweepBlobs(context: BlobsContext, everything: boolean, signal?: AbortSignal): Promise<number> {
+  const before = everything ? context.now() : context.now() - READERS_GRACE;
+  let count = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const freed = await context.metadata.db
+      .selectFrom('blobs')
+      .select('id')
+      .where('freed_at', '<=', before)
+      .where('refs', '<=', 0)
+      .limit(BATCH)
+      .execute();
+    const ids = freed.map((row) => row.id);
+    if (ids.length === 0) return count;
+    // Bytes first: a crash in between leaves a row that says what is still to do.
+    await context.bytes.delete(ids);
+    await context.metadata.write((query) => query.deleteFrom('blobs').where('id', 'in', ids).execute(), { durable: false });
+    count += ids.length;
+  }
+}
+
+async function sweepOrphans(context: BlobsContext, signal?: AbortSignal): Promise<number> {
+  let count = 0;
+  let page: string[] = [];
+  const judge = async () => {
+    if (page.length === 0) return;
+    const known = new Set(
+      [
+        ...(await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute()),
+        ...(await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute()),
+      ].map((row) => row.id),
+    );
+    const orphans = page.filter((id) => !known.has(id));
+    await context.bytes.delete(orphans);
+    count += orphans.length;
+    page = [];
+  };
+  for await (const blob of context.bytes.list(signal)) {
+    page.push(blob.id);
+    if (page.length === BATCH) await judge();
+  }
+  await judge();
+  return count;
+}

@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import { newId } from '../ids.js';
+import type { Query } from '../metadata/metadata.js';
+import type { UploadsTable } from '../metadata/tables.js';
+import { giveUseBack, takeUse } from './admission.js';
+import type { BlobsContext } from './context.js';
+import { afterPrefix } from './list.js';
+import { dropRefs } from './refs.js';
+import type { FileProperties, Storage, Upload } from './types.js';
+
+const toUpload = (row: Selectable<UploadsTable>): Upload => ({
+  id: row.id,
+  accountId: row.account_id,
+  bucketId: row.bucket_id,
+  key: row.key,
+  kind: row.kind,
+  properties: JSON.parse(row.properties_json) as FileProperties,
+  state: JSON.parse(row.state_json) as Record<string, unknown>,
+  credential: { kind: row.credential_kind, id: row.credential_id },
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+export function createUpload(
+  context: BlobsContext,
+  storage: Storage,
+  key: string,
+  options: Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>,
+): Promise<Upload> {
+  return context.metadata.write(async (query) => {
+    if (options.credential.kind === 'token') await takeUse(query, options.credential.id, context.now());
+    const row = await query
+      .insertInto('uploads')
+      .values({
+        id: newId('up'),
+        account_id: storage.accountId,
+        bucket_id: storage.bucketId,
+        key,
+        kind: options.kind,
+        properties_json: JSON.stringify(options.properties),
+        state_json: JSON.stringify(options.state ?? {}),
+        credential_kind: options.credential.kind,
+        credential_id: options.credential.id,
+        created_at: context.now(),
+        expires_at: options.expiresAt ?? null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toUpload(row);
+  });
+}
+
+export async function findUpload(context: BlobsContext, storage: Storage, id: string): Promise<Upload | undefined> {
+  const row = await context.metadata.db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('bucket_id', '=', storage.bucketId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && toUpload(row);
+}
+
+export async function listUploads(
+  context: BlobsContext,
+  storage: Storage,
+  options: { kind: Upload['kind']; prefix?: string; after?: { key: string; id?: string }; limit: number },
+): Promise<Upload[]> {
+  const { kind, prefix = '', after, limit } = options;
+  let query = context.metadata.db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('bucket_id', '=', storage.bucketId)
+    .where('kind', '=', kind)
+    .where('key', '>=', prefix)
+    .orderBy('key')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit);
+  const end = afterPrefix(prefix);
+  if (end !== undefined) query = query.where('key', '<', end);
+  if (after?.id === undefined) {
+    if (after) query = query.where('key', '>', after.key);
+  } else {
+    const last = await findUpload(context, storage, after.id);
+    query = query.where((e) =>
+      e.or([
+        e('key', '>', after.key),
+        e.and([
+          e('key', '=', after.key),
+          e.or([
+            e('created_at', '>', last?.createdAt ?? 0),
+            e.and([e('created_at', '=', last?.createdAt ?? 0), e('id', '>', after.id!)]),
+          ]),
+        ]),
+      ]),
+    );
+  }
+  return (await query.execute()).map(toUpload);
+}
+
+/** Takes an upload and its parts away. @returns whether it was still there. */
+export async function removeUpload(query: Query, id: string, now: number): Promise<boolean> {
+  const parts = await query.deleteFrom('parts').where('upload_id', '=', id).returning(['blob_id', 'size']).execute();
+  await dropRefs(
+    query,
+    parts.map((part) => [part.blob_id, part.size]),
+    now,
+  );
+  const gone = await query.deleteFrom('uploads').where('id', '=', id).executeTakeFirst();
+  return gone.numDeletedRows > 0n;
+}
+
+export async function abortUpload(context: BlobsContext, upload: Upload): Promise<void> {
+  await context.metadata.write(async (query) => {
+    await lockUpload(context, query, upload.id);
+    const there = await removeUpload(query, upload.id, context.now());
+    if (there && upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
+  });
+}
+
+/** Holds parts and completion of one upload apart. @returns whether it is still there. */
+export async function lockUpload(context: BlobsContext, query: Query, id: string): Promise<boolean> {
+  const select = query.selectFrom('uploads').select('id').where('id', '=', id);
+  return (await context.metadata.locking(select).executeTakeFirst()) !== undefined;
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { Query } from '../metadata/metadata.js';
+import type { BlobsContext } from './context.js';
+import type { UsageFacts } from './types.js';
+
+const SLOTS = 16;
+
+/** Adds to an account's running sums. */
+export async function addUsage(
+  query: Query,
+  accountId: string,
+  change: { files: number; bytes: number; publicFiles: number },
+): Promise<void> {
+  await query
+    .insertInto('usage')
+    .values({
+      account_id: accountId,
+      slot: Math.floor(Math.random() * SLOTS),
+      files: change.files,
+      bytes: change.bytes,
+      public_files: change.publicFiles,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'slot']).doUpdateSet({
+        files: sql`usage.files + excluded.files`,
+        bytes: sql`usage.bytes + excluded.bytes`,
+        public_files: sql`usage.public_files + excluded.public_files`,
+      }),
+    )
+    .execute();
+}
+
+async function sums(query: Query, accountId: string) {
+  const used = await query
+    .selectFrom('usage')
+    .select(({ fn }) => [fn.sum('files').as('files'), fn.sum('bytes').as('bytes'), fn.sum('public_files').as('publicFiles')])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const running = await query
+    .selectFrom('reservations')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const parts = await query
+    .selectFrom('parts')
+    .innerJoin('uploads', 'uploads.id', 'parts.upload_id')
+    .select(({ fn }) => fn.sum('parts.size').as('bytes'))
+    .where('uploads.account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return {
+    files: Number(used.files ?? 0),
+    bytes: Number(used.bytes ?? 0),
+    publicFiles: Number(used.publicFiles ?? 0),
+    running: Number(running.count),
+    pending: Number(running.bytes ?? 0) + Number(parts.bytes ?? 0),
+  };
+}
+
+const quotaOf = (query: Query, accountId: string) =>
+  query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
+
+/** @throws `STORAGE_FULL` when so many bytes more pass the account's quota. Uploads on their way count. */
+export async function assertQuota(query: Query, accountId: string, bytes: number): Promise<void> {
+  const quota = (await quotaOf(query, accountId))?.quota_bytes ?? null;
+  if (quota === null) return;
+  const { bytes: used, pending } = await sums(query, accountId);
+  if (used + pending + bytes > quota)
+    throw new BlobError('STORAGE_FULL', `The storage quota of ${quota} bytes is used up.`, {
+      details: { quota_bytes: quota, used_bytes: used, reserved_bytes: pending },
+    });
+}
+
+export async function usageOf(context: BlobsContext, accountId: string): Promise<UsageFacts> {
+  const { db } = context.metadata;
+  const { files, bytes, publicFiles, running } = await sums(db, accountId);
+  return {
+    files,
+    bytes,
+    publicFiles,
+    quotaBytes: (await quotaOf(db, accountId))?.quota_bytes ?? null,
+    uploadsInProgress: running,
+  };
+}

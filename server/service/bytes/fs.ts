@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { BlobMissingError } from './driver.js';
+import type { BytesDriver } from './driver.js';
+import { DirectoryFlush } from './flush.js';
+
+/** Enough to keep a fast disk busy, little enough for a hundred readers. */
+const READ_CHUNK = 256 * 1024;
+
+/**
+ * Blobs as files under `root`: `data/<first characters>/<id>`, written as `temp/<id>` first. A blob is whole exactly when it bears its final
+ * name: write, fsync, rename, fsync of the directory.
+ */
+export async function openFsBytes(root: string): Promise<BytesDriver> {
+  const data = join(root, 'data');
+  const temp = join(root, 'temp');
+  const flush = new DirectoryFlush();
+  const known = new Set<string>();
+  await mkdir(data, { recursive: true });
+  await mkdir(temp, { recursive: true });
+
+  const folderOf = (id: string) => join(data, id.slice(0, 3));
+  const pathOf = (id: string) => join(folderOf(id), id);
+
+  async function makeFolder(folder: string): Promise<void> {
+    if (known.has(folder)) return;
+    await mkdir(folder, { recursive: true });
+    await flush.flush(data);
+    known.add(folder);
+  }
+
+  return {
+    async write(id, body, { signal } = {}) {
+      const half = join(temp, id);
+      try {
+        const file = await open(half, 'wx');
+        try {
+          for await (const chunk of body) {
+            signal?.throwIfAborted();
+            await writeAll(file, chunk);
+          }
+          signal?.throwIfAborted();
+          await file.datasync();
+        } finally {
+          await file.close();
+        }
+        await makeFolder(folderOf(id));
+        await rename(half, pathOf(id));
+        await flush.flush(folderOf(id));
+      } catch (cause) {
+        await rm(half, { force: true });
+        throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause }) : cause;
+      }
+    },
+
+    async read(id, range, signal) {
+      const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
+        throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
+      });
+      const stream = createReadStream('', { fd: file, highWaterMark: READ_CHUNK, ...range, ...(signal && { signal }) });
+      return stream;
+    },
+
+    async delete(ids) {
+      for (const id of ids) {
+        await rm(pathOf(id), { force: true });
+        await rm(join(temp, id), { force: true });
+      }
+    },
+
+    async *list(signal) {
+      const folders = (await readdir(data)).map((name) => join(data, name));
+      for (const folder of [temp, ...folders]) {
+        for (const id of await readdir(folder)) {
+          signal?.throwIfAborted();
+          // Gone between the two calls: not there.
+          const facts = await stat(join(folder, id)).catch(() => undefined);
+          if (facts) yield { id, size: facts.size, changedAt: facts.mtimeMs };
+        }
+      }
+    },
+
+    async ping() {
+      const probe = join(temp, `probe-${process.pid}`);
+      await (await open(probe, 'w')).close();
+      await rm(probe, { force: true });
+    },
+
+    async close() {},
+  };
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.byteLength;) at += (await file.write(chunk, at)).bytesWritten;
+}
+
+const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((cause as NodeJS.ErrnoException)?.code ?? '');

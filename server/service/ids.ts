@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Random characters of 5 bits each, lower case, safe in any name. */
+export function randomText(length: number): string {
+  let text = '';
+  for (const byte of randomBytes(length)) text += ALPHABET[byte & 31];
+  return text;
+}
+
+/** `kind_` and 130 random bits. */
+export const newId = (kind: string): string => `${kind}_${randomText(26)}`;
+
+/** A credential's secret: 256 random bits after its prefix. */
+export const newSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
+
+/** Only this is stored of a secret. Its 256 bits are random, so that a plain hash cannot be guessed back. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** So many neighbours share a folder of the file store, and with it a flush; then another is begun. */
+const NEIGHBOURS = 4096;
+let neighbourhood = '';
+let given = 0;
+
+/** 32 characters, 145 of their bits random. */
+export function newBlobId(): string {
+  if (given++ % NEIGHBOURS === 0) neighbourhood = randomText(3);
+  return neighbourhood + randomText(29);
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Query } from './metadata.js';
+
+/** What differs between the databases in a table's definition. */
+interface Words {
+  /** A text column that compares and sorts byte by byte. */
+  bytewise: string;
+}
+
+const WORDS: Record<'sqlite' | 'postgres', Words> = {
+  sqlite: { bytewise: 'text' },
+  postgres: { bytewise: 'text collate "C"' },
+};
+
+/** Version n is entry n − 1. An entry that has been released is never changed: add another. */
+const VERSIONS: ((words: Words) => string[])[] = [
+  ({ bytewise }) => [
+    `create table accounts (id text primary key, name text not null, quota_bytes bigint, created_at bigint not null)`,
+    `create table api_keys (id text primary key, account_id text not null references accounts (id), name text not null,
+      secret_hash text not null unique, scopes_json text not null, allowed_ips_json text not null,
+      created_at bigint not null, revoked_at bigint)`,
+    `create table s3_credentials (id text primary key, account_id text not null references accounts (id), name text not null,
+      secret text not null, read_only integer not null, prefix ${bytewise}, created_at bigint not null, revoked_at bigint)`,
+    `create table buckets (id text primary key, account_id text not null references accounts (id), name text not null unique,
+      is_main integer not null, settings_json text not null, created_at bigint not null)`,
+    `create table files (id text primary key, account_id text not null, bucket_id text not null references buckets (id),
+      key ${bytewise} not null, size bigint not null, content_type text not null, headers_json text not null, visibility text not null,
+      cache_control text, content_disposition text, expires_at bigint, metadata_json text not null, tags_json text not null,
+      sha256 text not null, etag text not null, checksums_json text not null, checksum_type text, parts_json text,
+      segments_json text not null, created_at bigint not null, updated_at bigint not null)`,
+    `create unique index files_by_key on files (bucket_id, key)`,
+    `create index files_by_expiry on files (expires_at) where expires_at is not null`,
+    `create table blobs (id text primary key, size bigint not null, sha256 text not null, refs integer not null, freed_at bigint)`,
+    `create index blobs_freed on blobs (freed_at) where freed_at is not null`,
+    `create table reservations (id text primary key, account_id text not null, replica text not null, bytes bigint not null,
+      token_id text, idempotency_id text, started_at bigint not null, alive_at bigint not null)`,
+    `create index reservations_by_account on reservations (account_id)`,
+    `create table upload_tokens (id text primary key, account_id text not null, bucket_id text not null, key_id text not null,
+      secret_hash text not null unique, path text, prefix text, visibility text, cache_control text, content_disposition text,
+      file_expires_at bigint, metadata_json text, max_size bigint, extensions_json text, overwrite integer not null,
+      max_uses integer not null, uses integer not null, expires_at bigint not null, created_at bigint not null, revoked_at bigint)`,
+    `create index upload_tokens_by_account on upload_tokens (account_id, created_at)`,
+    `create table idempotency (id text primary key, name text not null, token_id text, result_json text, created_at bigint not null)`,
+    `create index idempotency_by_age on idempotency (created_at)`,
+    `create table uploads (id text primary key, account_id text not null, bucket_id text not null, key ${bytewise} not null,
+      kind text not null, properties_json text not null, state_json text not null, credential_kind text not null,
+      credential_id text not null, created_at bigint not null, expires_at bigint)`,
+    `create index uploads_by_key on uploads (bucket_id, key)`,
+    `create table parts (upload_id text not null references uploads (id), number integer not null, blob_id text not null,
+      size bigint not null, etag text not null, sha256 text not null, checksums_json text not null, created_at bigint not null,
+      primary key (upload_id, number))`,
+    `create table usage (account_id text not null, slot integer not null, files bigint not null, bytes bigint not null,
+      public_files bigint not null, primary key (account_id, slot))`,
+  ],
+];
+
+/**
+ * Brings the tables to the newest version. Runs inside a transaction that no second replica can be in at the same time.
+ * @throws when the database was made by a newer program.
+ */
+export async function migrate(query: Query, dialect: 'sqlite' | 'postgres', now: number): Promise<void> {
+  await sql`create table if not exists schema_versions (version integer primary key, applied_at bigint not null)`.execute(query);
+  const rows = await query.selectFrom('schema_versions').select('version').execute();
+  const done = Math.max(0, ...rows.map((row) => row.version));
+  if (done > VERSIONS.length)
+    throw new Error(`the database has version ${done}, this program knows ${VERSIONS.length}: run a newer one`);
+  for (const [index, version] of VERSIONS.entries()) {
+    if (index < done) continue;
+    for (const statement of version(WORDS[dialect])) await sql.raw(statement).execute(query);
+    await query
+      .insertInto('schema_versions')
+      .values({ version: index + 1, applied_at: now })
+      .execute();
+  }
+}
