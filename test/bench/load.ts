@@ -1,0 +1,59 @@
+import { Agent, request } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+
+/** One client for every peer, so that what differs is the server. */
+
+export interface Put {
+  url: string;
+  headers?: OutgoingHttpHeaders;
+  method?: string;
+}
+
+/** Sends one body of `size` bytes made of `chunk`, as fast as the socket takes it. @throws Error on an answer that is not 2xx. */
+export function put(agent: Agent, target: Put, size: number, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-length': size, 'content-type': 'application/octet-stream', ...target.headers };
+    const outgoing = request(target.url, { method: target.method ?? 'PUT', agent, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (data: Buffer) => (text = (text + data.toString('latin1')).slice(0, 500)));
+      answer.once('error', reject);
+      answer.once('end', () => {
+        const ok = answer.statusCode !== undefined && answer.statusCode < 300;
+        if (ok) resolve();
+        else reject(new Error(`${target.url}: ${answer.statusCode} ${text}`));
+      });
+    });
+    outgoing.once('error', reject);
+    let left = size;
+    const write = () => {
+      while (left > 0) {
+        const part = left >= chunk.length ? chunk : chunk.subarray(0, left);
+        left -= part.length;
+        if (!outgoing.write(part) && left > 0) {
+          outgoing.once('drain', write);
+          return;
+        }
+      }
+      outgoing.end();
+    };
+    write();
+  });
+}
+
+/** Many small bodies, `concurrency` at once. @returns wall seconds. */
+export async function putMany(
+  targets: (index: number) => Put,
+  count: number,
+  concurrency: number,
+  body: Buffer,
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  let next = 0;
+  const began = performance.now();
+  const worker = async () => {
+    while (next < count) await put(agent, targets(next++), body.length, body);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  agent.destroy();
+  return (performance.now() - began) / 1000;
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** Clock ticks a second in /proc/PID/stat; 100 on every Linux in use. */
+const TICKS = 100;
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A process and its descendants, by /proc. */
+function family(pid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      // gone meanwhile
+    }
+  }
+  const all = [pid];
+  for (const one of all) all.push(...(children.get(one) ?? []));
+  return all;
+}
+
+/** CPU seconds (user and system) a process and its living descendants have used so far. */
+export function cpuSeconds(pids: number[]): number {
+  let ticks = 0;
+  for (const pid of new Set(pids.flatMap(family))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // gone meanwhile
+    }
+  }
+  return ticks / TICKS;
+}
+
+/** Largest resident memory each process has ever had, summed, in MiB. */
+export function peakMiB(pids: number[]): number {
+  let kib = 0;
+  for (const pid of new Set(pids.flatMap(family))) {
+    try {
+      kib += Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // gone meanwhile
+    }
+  }
+  return kib / 1024;
+}
+
+export interface Started {
+  child: ChildProcess;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server and waits until it answers anything at `probe`. @throws Error with its output when it does not within 20 s. */
+export async function startServer(command: string, args: string[], probe: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  let output = '';
+  const keep = (data: Buffer) => {
+    output = (output + data.toString()).slice(-4000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for (let tries = 0; tries < 400; tries++) {
+    if (child.exitCode !== null) break;
+    if (await fetch(probe).catch(() => undefined)) {
+      const stop = async () => {
+        child.kill('SIGTERM');
+        const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+        await gone;
+        clearTimeout(timer);
+      };
+      return { child, pid: child.pid!, stop };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${command} ${args.join(' ')} did not answer at ${probe}:\n${output}`);
+}

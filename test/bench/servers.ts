@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Put } from './load.js';
+import { freePort, startServer } from './process.js';
+
+/** A server under measurement: how one file is put there, and which processes are its. */
+export interface BenchServer {
+  name: string;
+  /** Its promise when it has answered, for the table. */
+  durable: 'yes' | 'no';
+  target(path: string): Put;
+  pids: number[];
+  stop(): Promise<void>;
+}
+
+const scratch = async (name: string) => {
+  const folder = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), `svc-bench-${name}-`));
+  await chmod(folder, 0o755);
+  return folder;
+};
+
+/** Our service as `svc-blob serve` starts it: SQLite and files on one disk. */
+export async function startOurs(): Promise<BenchServer & { url: string; key: string }> {
+  const dataDir = await scratch('ours');
+  const [port, s3Port] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const made = execFileSync(
+    'node',
+    ['dist/cli.js', 'keys', 'create', '--name', 'bench', '--preset', 'full', '--data-dir', dataDir, '--json'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  const { api_key: key } = JSON.parse(made) as { api_key: string };
+  const args = ['dist/cli.js', 'serve', '--port', String(port), '--s3-port', String(s3Port), '--data-dir', dataDir];
+  // The limits that protect an account would be what is measured.
+  const server = await startServer('node', args, `${url}/healthz`, { RATE_LIMITS: 'off' });
+  return {
+    name: 'svc-uploader',
+    durable: 'yes',
+    url,
+    key,
+    target: (path) => ({ url: `${url}/v1/files/${path}`, headers: { authorization: `Bearer ${key}` } }),
+    pids: [server.pid],
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** nginx's WebDAV PUT: no hash, no flush, no metadata; the speed of copying a body into a file. */
+export async function startNginx(): Promise<BenchServer | undefined> {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  const folder = await scratch('nginx');
+  const port = await freePort();
+  await Promise.all(['files', 'temp'].map((name) => mkdir(join(folder, name)).then(() => chmod(join(folder, name), 0o777))));
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes auto; events {}
+     http { access_log off; client_max_body_size 0; client_body_temp_path ${folder}/temp; keepalive_requests 1000000;
+       server { listen 127.0.0.1:${port}; root ${folder}/files; location / { dav_methods PUT; create_full_put_path on; } } }`,
+  );
+  const server = await startServer('nginx', ['-c', join(folder, 'nginx.conf')], `http://127.0.0.1:${port}/`);
+  return {
+    name: 'nginx WebDAV',
+    durable: 'no',
+    target: (path) => ({ url: `http://127.0.0.1:${port}/${path}` }),
+    pids: [server.pid],
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
