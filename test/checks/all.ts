@@ -3,6 +3,7 @@ import { run } from '../setup/run.js';
 import { checkExports } from './exports.js';
 import { checkImports } from './imports.js';
 import { checkLengths } from './lengths.js';
+import { checkLock } from './lock.js';
 import { checkSizes } from './sizes.js';
 
 /** Everything that `npm run check` holds the code to. Each step prints what is wrong and where. */
@@ -11,7 +12,7 @@ async function main(): Promise<void> {
   await run('oxlint', ['--deny-warnings']);
   await run('oxfmt', ['--check', 'src', 'server', 'demo', 'test', 'vite.config.ts']);
   await build({ ifStale: true });
-  const checks = [checkImports, checkLengths, checkExports, checkSizes];
+  const checks = [checkImports, checkLengths, checkLock, checkExports, checkSizes];
   const problems = (await Promise.all(checks.map((check) => check()))).flat();
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) throw new Error(`${problems.length} broken rules of the house`);
