@@ -1,0 +1,182 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ensureDebian } from './engines.js';
+
+const run = promisify(execFile);
+
+/** A real S3 engine for tests. */
+export interface TestS3 {
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  stop(): Promise<void>;
+}
+
+/** Said by the suites that are skipped where there is no engine. */
+export const NO_S3_ENGINE = 'no S3 engine: needs root on Debian (installs Ceph), or TEST_S3_ENDPOINT and the AWS_… variables';
+
+const PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'];
+const FILES = ['/usr/bin/ceph-mon', '/usr/bin/ceph-osd', '/usr/bin/radosgw', '/usr/bin/radosgw-admin', '/usr/bin/ceph'];
+
+/** The engine TEST_S3_ENDPOINT names, else a single Ceph node with its gateway on loopback; undefined where neither can be had. */
+export async function startS3(): Promise<TestS3 | undefined> {
+  const stated = process.env['TEST_S3_ENDPOINT'];
+  if (stated)
+    return {
+      endpoint: stated,
+      region: process.env['AWS_REGION'] ?? 'us-east-1',
+      accessKeyId: process.env['AWS_ACCESS_KEY_ID'] ?? '',
+      secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY'] ?? '',
+      stop: async () => {},
+    };
+  // Its daemons want root even after their packages are there.
+  if (process.getuid?.() !== 0 || !installed()) {
+    console.warn(NO_S3_ENGINE);
+    return undefined;
+  }
+  return startCeph();
+}
+
+/** Several test files may come here at once: dpkg lets one in. */
+function installed(): boolean {
+  for (let tries = 0; tries < 3; tries++) {
+    if (ensureDebian(PACKAGES, FILES)) return true;
+    execFileSync('sleep', ['5']);
+  }
+  return false;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+const CREDENTIALS = { region: 'default', accessKeyId: 'testaccesskey', secretAccessKey: 'testsecretkey' };
+
+async function startCeph(): Promise<TestS3> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-ceph-'));
+  const [v2, v1, port] = (await freePorts(3)) as [number, number, number];
+  for (const folder of ['mon', 'osd', 'rgw', 'run', 'log']) await mkdir(join(dir, folder));
+  const [cluster, osd] = [randomUUID(), randomUUID()];
+  const conf = join(dir, 'ceph.conf');
+  await writeFile(conf, configuration({ dir, cluster, v2, v1, port }));
+  const env = { ...process.env, CEPH_CONF: conf };
+  const ceph = async (command: string, ...args: string[]) => (await run(command, ['-c', conf, ...args], { env })).stdout;
+  const stop = async () => {
+    for (const name of ['client.rgw', 'osd.0', 'mon.a']) {
+      const pid = await readFile(join(dir, 'run', `${name}.pid`), 'utf8').catch(() => '');
+      // A clean stop of a memory store writes all of it to disk first.
+      if (pid) kill(Number(pid));
+    }
+    await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    await run('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', addresses(v2, v1), join(dir, 'monmap')]);
+    await ceph('ceph-mon', '-i', 'a', '--mkfs', '--monmap', join(dir, 'monmap'), '--mon-data', join(dir, 'mon'));
+    await daemon(conf, 'ceph-mon', '-i', 'a', '--mon-data', join(dir, 'mon'));
+    await ceph('ceph', 'osd', 'new', osd);
+    await ceph('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
+    await ceph('ceph', 'osd', 'crush', 'add', 'osd.0', '1.0', 'host=localhost', 'root=default').catch(() => '');
+    await daemon(conf, 'ceph-osd', '-i', '0');
+    await until(async () => (await ceph('ceph', 'osd', 'stat')).includes('1 up'));
+    await daemon(conf, 'radosgw', '-n', 'client.rgw', '--pid-file', join(dir, 'run', 'client.rgw.pid'));
+    await until(async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0);
+    const keys = [`--access-key=${CREDENTIALS.accessKeyId}`, `--secret-key=${CREDENTIALS.secretAccessKey}`];
+    const user = ['user', 'create', '--uid=test', '--display-name=test', '--max-buckets=0'];
+    await ceph('radosgw-admin', '-n', 'client.rgw', ...user, ...keys);
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+  return { ...CREDENTIALS, endpoint: `http://127.0.0.1:${port}`, stop };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+/** These put themselves into the background and would hold a pipe open for ever. */
+function daemon(conf: string, command: string, ...args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, ['-c', conf, ...args], { stdio: 'ignore', env: { ...process.env, CEPH_CONF: conf } });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} stopped with ${code}`))));
+  });
+}
+
+async function until(ready: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await ready().catch(() => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('Ceph does not come up');
+}
+
+const addresses = (v2: number, v1: number) => `[v2:127.0.0.1:${v2},v1:127.0.0.1:${v1}]`;
+
+const configuration = (at: { dir: string; cluster: string; v2: number; v1: number; port: number }) => `[global]
+fsid = ${at.cluster}
+mon_host = ${addresses(at.v2, at.v1)}
+mon_initial_members = a
+public_addr = 127.0.0.1
+cluster_addr = 127.0.0.1
+ms_bind_ipv6 = false
+auth_cluster_required = none
+auth_service_required = none
+auth_client_required = none
+run_dir = ${at.dir}/run
+admin_socket = ${at.dir}/run/$name.asok
+pid_file = ${at.dir}/run/$name.pid
+log_file = ${at.dir}/log/$name.log
+mon_cluster_log_file = ${at.dir}/log/cluster.log
+osd_pool_default_size = 1
+osd_pool_default_min_size = 1
+osd_crush_chooseleaf_type = 0
+osd_pool_default_pg_num = 8
+osd_pool_default_pgp_num = 8
+osd_pool_default_pg_autoscale_mode = off
+mon_allow_pool_size_one = true
+mon_max_pg_per_osd = 2000
+mon_data_avail_crit = 1
+mon_data_avail_warn = 2
+# Without these two, making the gateway's pools takes 13 s instead of 2.
+paxos_propose_interval = 0.05
+paxos_min_wait = 0.01
+[mon]
+mon_data = ${at.dir}/mon
+[osd]
+osd_data = ${at.dir}/osd
+osd_objectstore = memstore
+memstore_device_bytes = 8589934592
+osd_memory_target = 1610612736
+osd_class_load_list = *
+osd_class_default_list = *
+[client.rgw]
+rgw_data = ${at.dir}/rgw
+rgw_frontends = beast endpoint=127.0.0.1:${at.port}
+rgw_dns_name = localhost
+rgw_dynamic_resharding = false
+ms_mon_client_mode = crc secure
+auth_client_required = none
+[client]
+ms_mon_client_mode = crc secure
+`;
