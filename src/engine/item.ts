@@ -15,12 +15,16 @@ export class Item implements UploadItem {
   refusals = 0;
   /** One `Idempotency-Key` for all tries of this file: a lost answer makes no second one. */
   key: string | undefined;
+  /** Bytes that a resumable upload's service has for certain, and whether it may have any. */
+  kept = 0;
+  begun = false;
   /** The token that carries the file, and of which one use is set aside for it. */
   token: Token | undefined;
   /** Ends the request the file travels in; undefined while it is in none. */
   lane: AbortController | undefined;
   /** Taken off the list by the person. */
   removed = false;
+  /** The wait for the next try, shared by those who were in one request. */
   timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(

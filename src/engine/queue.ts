@@ -1,3 +1,4 @@
+import { BlobError } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
 import { Gate } from './gate.js';
 import type { GateChange } from './gate.js';
@@ -7,10 +8,10 @@ import { narrow, NO_LIMITS } from './limits.js';
 import type { TokenLimits } from './limits.js';
 import { RETRY } from './retry.js';
 import { judge, judgeAgain } from './rules.js';
+import { Shipping } from './shipping.js';
 import { Store } from './store.js';
 import { TokenSupply } from './supply.js';
 import type { Token } from './token.js';
-import { BlobError } from '../protocol/errors.js';
 import type { Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
 
 const MiB = 1024 * 1024;
@@ -39,6 +40,7 @@ class Queue implements UploadQueue {
   readonly #store = new Store();
   readonly #gate = new Gate((what) => this.#turned(what));
   readonly #supply: TokenSupply;
+  readonly #shipping: Shipping;
   readonly #lanes: Lanes;
 
   constructor(options: Partial<QueueOptions>) {
@@ -49,10 +51,9 @@ class Queue implements UploadQueue {
       learned: (token) => this.#learn(token),
       online: (signal) => this.#gate.untilOnline(signal),
     });
-    this.#lanes = new Lanes(this.#store, this.#supply, this.#gate, () => ({
-      concurrency: this.#options.concurrency,
-      policy: this.#options.retry,
-      stallAfter: this.#options.stallAfter,
+    this.#shipping = new Shipping(this.#store, () => this.#options);
+    this.#lanes = new Lanes(this.#store, this.#supply, this.#shipping, this.#gate, () => ({
+      ...this.#options,
       limits: this.#limits,
     }));
     this.on('complete', () => {
@@ -173,6 +174,7 @@ class Queue implements UploadQueue {
 
   destroy(): void {
     this.#lanes.destroy();
+    this.#shipping.destroy();
     this.#supply.destroy();
     this.#gate.destroy();
     this.#store.events.clear();
@@ -181,7 +183,7 @@ class Queue implements UploadQueue {
   #remove(items: readonly Item[]): void {
     const gone = new Set(items);
     this.#store.remove(gone);
-    for (const item of gone) this.#lanes.drop(item);
+    this.#lanes.drop(gone);
     this.#lanes.pump();
     this.#store.settle();
   }

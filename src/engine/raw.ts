@@ -26,6 +26,7 @@ export const headersOf = (item: Item): Record<string, string> => ({
  */
 export async function sendRaw(wire: Wire, item: Item, { token, progress, signal }: Passage): Promise<FileRecord> {
   const answer = await wire.send({
+    method: 'POST',
     url: `${token.endpoint}/v1/files`,
     headers: { ...headersOf(item), authorization: `Bearer ${token.secret}` },
     body: item.file!,

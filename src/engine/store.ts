@@ -53,12 +53,12 @@ export class Store {
     this.events.emit('change', { item, previous });
   }
 
-  /** Bytes on their way; less than before (a try that starts over) changes nothing. */
+  /** Bytes the service has or that are on their way; less than before (a try that starts over) changes nothing. */
   progress(item: Item, sent: number, attempt: number): void {
     const { state } = item;
     const phase = sent >= item.size ? 'finishing' : 'sending';
-    const moved = this.#count(item, Math.min(sent, item.size));
-    if (!moved && state.status === 'uploading' && state.phase === phase && state.attempt === attempt) return;
+    const advanced = this.#count(item, Math.min(sent, item.size));
+    if (!advanced && state.status === 'uploading' && state.phase === phase && state.attempt === attempt) return;
     this.change(item, { status: 'uploading', phase, sent: item.sent, attempt });
   }
 
@@ -78,7 +78,7 @@ export class Store {
     const more = sent - item.sent;
     if (more <= 0) return false;
     item.sent = sent;
-    this.tally.progress(item, more);
+    this.tally.progress(more);
     return true;
   }
 }

@@ -46,10 +46,14 @@ export class Tally implements Totals {
     this.#put(item, item.state, 1);
   }
 
-  /** Notes bytes of a file that were sent just now. */
-  progress(item: Item, bytes: number): void {
-    if (item.state.status !== 'rejected') this.sent += bytes;
-    if (BUCKET[item.state.status] === 'active' || item.state.status === 'queued') this.#openSent += bytes;
+  /** Notes bytes of a file in flight that the service has, or that are on their way to it. */
+  progress(bytes: number): void {
+    this.sent += bytes;
+    this.#openSent += bytes;
+  }
+
+  /** Notes bytes that moved just now; those that an earlier try or visit sent did not. */
+  move(bytes: number): void {
     this.#moved += bytes;
     const now = performance.now();
     const last = this.#samples.at(-1);

@@ -1,10 +1,10 @@
 import Uppy from '@uppy/core';
-import type { UppyFile } from '@uppy/core';
 import XHRUpload from '@uppy/xhr-upload';
-import { parseJson } from './answer.js';
+import { NO_ANSWER, parseJson } from './answer.js';
 import type { Answer } from './answer.js';
 
 export interface WireRequest {
+  method: 'POST' | 'PATCH';
   url: string;
   headers: Record<string, string>;
   body: Blob;
@@ -19,18 +19,13 @@ interface Call extends WireRequest {
 
 type NoMeta = Record<string, never>;
 type Carried = { answer: Answer };
-type WireFile = UppyFile<NoMeta, Carried>;
 
 const silent = { debug() {}, warn() {}, error() {} };
 
-const RETRY_AFTER = new Set([408, 409, 425, 429, 503]);
-
-const answerOf = (xhr: XMLHttpRequest | undefined): Answer => ({
-  status: xhr?.status ?? 0,
-  body: xhr && xhr.status > 0 ? parseJson(xhr.responseText) : undefined,
-  // Asked for only where it can stand: a header that is not exposed to the page costs a line in its console.
-  retryAfter: xhr && RETRY_AFTER.has(xhr.status) ? xhr.getResponseHeader('retry-after') : null,
-});
+const answerOf = (xhr: XMLHttpRequest | undefined): Answer =>
+  xhr && xhr.status > 0
+    ? { status: xhr.status, body: parseJson(xhr.responseText), header: (name) => xhr.getResponseHeader(name) }
+    : NO_ANSWER;
 
 /**
  * Carries requests over Uppy, which sees the window in flight and nothing else: its state is copied per file and event, so it
@@ -68,8 +63,9 @@ export class Wire {
         resolve(answer);
       };
       this.#calls.set(id, { ...request, answer });
+      uppy.setFileState(id, { xhrUpload: { method: request.method, endpoint: request.url } });
       // Resolves whatever becomes of the files; each is told of by an event.
-      uppy.upload().catch(() => answer({ status: 0, body: undefined, retryAfter: null }));
+      uppy.upload().catch(() => answer(NO_ANSWER));
     });
   }
 
@@ -81,7 +77,8 @@ export class Wire {
   #start(): Uppy<NoMeta, Carried> {
     const uppy = new Uppy<NoMeta, Carried>({ logger: silent, infoTimeout: 0 });
     uppy.use(XHRUpload, {
-      endpoint: (file) => this.#calls.get((file as WireFile).id)?.url ?? '',
+      // Each call brings its own.
+      endpoint: '',
       headers: (file) => this.#calls.get(file.id)?.headers ?? {},
       formData: false,
       limit: 0,

@@ -1,0 +1,87 @@
+import { BlobError } from '../protocol/errors.js';
+import type { ErrorCode } from '../protocol/errors.js';
+import type { BatchResult, FileRecord } from '../protocol/types.js';
+import { payloadOf } from './answer.js';
+import type { Item } from './item.js';
+import type { Outcome } from './outcome.js';
+import { headersOf } from './raw.js';
+import type { Passage } from './raw.js';
+import type { Wire } from './wire.js';
+
+/** Bytes of files in one request: far below what the service takes, so that a broken connection costs little. */
+export const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** The head of a part. FormData cannot give a part its own `Idempotency-Key`, hence a body of our own. */
+const headOf = (item: Item, boundary: string): string => {
+  const headers = headersOf(item);
+  headers['content-disposition'] = headers['content-disposition']!.replace('attachment', 'form-data; name="file"');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `--${boundary}\r\n${lines.join('')}\r\n`;
+};
+
+interface Body {
+  blob: Blob;
+  /** Where in the body each file begins. */
+  starts: number[];
+}
+
+/** A body that refers to the files: the browser reads them when it sends. */
+function bodyOf(items: readonly Item[], boundary: string): Body {
+  const pieces: BlobPart[] = [];
+  const starts: number[] = [];
+  let offset = 0;
+  for (const item of items) {
+    // Heads are ASCII: names are in them only as RFC 8187 writes them.
+    const head = headOf(item, boundary);
+    starts.push((offset += head.length));
+    pieces.push(head, item.file!, '\r\n');
+    offset += item.size + 2;
+  }
+  pieces.push(`--${boundary}--\r\n`);
+  return { blob: new Blob(pieces), starts };
+}
+
+const outcomeOf = (result: BatchResult | undefined): Outcome => {
+  if (result && 'file' in result) return result.file satisfies FileRecord;
+  if (!result) return new BlobError('UNEXPECTED_ANSWER', 'The service said nothing of this file.');
+  return new BlobError(result.code as ErrorCode, result.message, result.details ? { details: result.details } : {});
+};
+
+/** Whether an error says that the service has no such route. */
+export const isMissingRoute = (error: unknown): boolean =>
+  error instanceof BlobError &&
+  (error.status === 405 || (error.status === 404 && ['NOT_FOUND', 'UNEXPECTED_ANSWER'].includes(error.code)));
+
+/**
+ * Many small files as one request; each is judged, used and stored by itself.
+ * @param progress is told which file has how many bytes on their way
+ * @throws BlobError when the request as a whole failed
+ */
+export async function sendBatch(
+  wire: Wire,
+  items: readonly Item[],
+  { token, signal }: Omit<Passage, 'progress'>,
+  progress: (item: Item, sent: number) => void,
+): Promise<Outcome[]> {
+  const boundary = `svc-${items[0]!.key}`;
+  const { blob, starts } = bodyOf(items, boundary);
+  let current = 0;
+  const answer = await wire.send({
+    method: 'POST',
+    url: `${token.endpoint}/v1/files/batch`,
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, authorization: `Bearer ${token.secret}` },
+    body: blob,
+    progress(loaded) {
+      // Files before the one under way are told of once.
+      for (; current < items.length && loaded > starts[current]!; current++) {
+        const item = items[current]!;
+        progress(item, Math.min(item.size, loaded - starts[current]!));
+        if (loaded < starts[current]! + item.size) break;
+      }
+    },
+    signal,
+  });
+  const { results } = payloadOf(answer) as { results?: BatchResult[] };
+  if (!Array.isArray(results)) throw new BlobError('UNEXPECTED_ANSWER', 'The service answered without results.');
+  return items.map((_item, index) => outcomeOf(results[index]));
+}

@@ -1,0 +1,132 @@
+import { BlobError, fromErrorBody } from '../protocol/errors.js';
+import type { FileRecord } from '../protocol/types.js';
+import { fileOf, payloadOf } from './answer.js';
+import type { Answer } from './answer.js';
+import { isMissingRoute } from './batch.js';
+import { randomKey } from './item.js';
+import type { Item } from './item.js';
+import { alone, forget, nameFor, recall, remember } from './memory.js';
+import type { Passage } from './raw.js';
+import type { Wire } from './wire.js';
+
+// tus 1.0 with creation-with-upload (docs/tus.md): https://tus.io/protocols/resumable-upload
+
+/** Rounds of asking and sending within one try; a service that contradicts itself must not be asked for ever. */
+const ROUNDS = 4;
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+export interface ResumablePassage extends Passage {
+  /** Bytes the service has already: an earlier try or visit brought them. */
+  resumed(offset: number): void;
+}
+
+interface Place {
+  url: string;
+  offset: number;
+}
+
+/**
+ * A big file, of which nothing is sent twice. The whole goes along with the creation; after a break the same `Idempotency-Key`
+ * asks for the place of the upload and how much of it is there, and the rest follows. So no address has to be remembered, and a
+ * fresh file costs one request.
+ * @throws BlobError what the service said, `NETWORK_ERROR`; `NOT_FOUND` from a service without the route; the signal's reason
+ */
+export async function sendResumable(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
+  const name = await nameFor(passage.token.endpoint, item.identity);
+  return alone(name, async (only) => {
+    const entry = only ? name : undefined;
+    if (!item.begun && entry) {
+      const known = recall(entry);
+      if (known) item.key = known;
+      else remember(entry, item.key!);
+      item.begun = known !== undefined;
+      if (known) return resumeOrStartOver(wire, item, passage, entry);
+    }
+    return finish(await send(wire, item, passage), entry);
+  });
+}
+
+/** A key of an earlier visit may mean nothing any more, or another place than this token admits: then it is a new upload. */
+async function resumeOrStartOver(wire: Wire, item: Item, passage: ResumablePassage, entry: string): Promise<FileRecord> {
+  try {
+    return finish(await send(wire, item, passage), entry);
+  } catch (error) {
+    const refused =
+      error instanceof BlobError && [403, 404, 409].includes(error.status) && error.code !== 'OPERATION_IN_PROGRESS';
+    if (!refused || isMissingRoute(error)) throw error;
+    item.key = randomKey();
+    item.begun = false;
+    remember(entry, item.key);
+    return finish(await send(wire, item, passage), entry);
+  }
+}
+
+function finish(file: FileRecord, entry: string | undefined): FileRecord {
+  if (entry) forget(entry);
+  return file;
+}
+
+async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
+  let answer = await create(wire, item, passage);
+  for (let round = 0; round < ROUNDS; round++) {
+    if (hasFile(answer)) return fileOf(answer);
+    answer = await append(wire, item, passage, placeOf(answer, item, passage));
+    // Gone, or not where we thought: the creation tells again.
+    if (answer.status === 404 || 'offset' in fromErrorBody(answer.status, answer.body).details)
+      answer = await create(wire, item, passage);
+  }
+  throw new BlobError('UNEXPECTED_ANSWER', 'The service took the bytes and never told of a file.');
+}
+
+/** Creates the upload, or finds the one that this file's key made: then without bytes, as nobody knows yet which are missing. */
+async function create(wire: Wire, item: Item, { token, progress, signal }: ResumablePassage): Promise<Answer> {
+  const fresh = !item.begun;
+  item.begun = true;
+  return wire.send({
+    method: 'POST',
+    url: `${token.endpoint}/v1/uploads`,
+    headers: {
+      ...tusHeaders(item, token.secret),
+      'upload-length': String(item.size),
+      'upload-metadata': `filename ${base64(item.name)},filetype ${base64(item.type || 'application/octet-stream')}`,
+    },
+    body: fresh ? item.file! : new Blob([]),
+    progress: fresh ? progress : () => {},
+    signal,
+  });
+}
+
+const append = (wire: Wire, item: Item, { token, progress, signal }: ResumablePassage, { url, offset }: Place): Promise<Answer> =>
+  wire.send({
+    method: 'PATCH',
+    url,
+    headers: { ...tusHeaders(item, token.secret), 'upload-offset': String(offset) },
+    body: item.file!.slice(offset),
+    progress: (loaded) => progress(offset + loaded),
+    signal,
+  });
+
+const tusHeaders = (item: Item, secret: string): Record<string, string> => ({
+  authorization: `Bearer ${secret}`,
+  'content-type': 'application/offset+octet-stream',
+  'idempotency-key': item.key!,
+  'tus-resumable': '1.0.0',
+});
+
+const hasFile = ({ status, body }: Answer): boolean => status >= 200 && status < 300 && body !== undefined;
+
+/** @throws BlobError a refusal. */
+function placeOf(answer: Answer, item: Item, { token, resumed }: ResumablePassage): Place {
+  if (answer.status === 0 || answer.status >= 300) payloadOf(answer);
+  const id = answer.header('location')?.split('/').pop();
+  const offset = Number(answer.header('upload-offset') ?? 0);
+  if (!id || !Number.isSafeInteger(offset) || offset < 0 || offset > item.size)
+    throw new BlobError('UNEXPECTED_ANSWER', 'The service did not say where the upload continues.', { status: answer.status });
+  // What got through since the last break counts as a success: a long file may break often.
+  if (offset > item.kept) item.failures = 0;
+  item.kept = offset;
+  resumed(offset);
+  // Of the address only the id is taken: the token goes nowhere but to its service.
+  return { url: `${token.endpoint}/v1/uploads/${encodeURIComponent(id)}`, offset };
+}

@@ -1,0 +1,124 @@
+import { BlobError } from '../protocol/errors.js';
+import { isMissingRoute, sendBatch } from './batch.js';
+import type { Item } from './item.js';
+import type { Outcome } from './outcome.js';
+import { sendRaw } from './raw.js';
+import type { Store } from './store.js';
+import type { Token } from './token.js';
+import { Watchdog } from './watchdog.js';
+import { Wire } from './wire.js';
+
+/** How much longer the service may take to answer after the last byte than the line may stand still before it. */
+const FINISHING = 4;
+
+export interface ShippingOptions {
+  batchUpTo: number;
+  resumableFrom: number;
+  stallAfter: number;
+}
+
+/** Chooses how a group travels, and watches that it moves. */
+export class Shipping {
+  readonly #wire = new Wire();
+  /** Routes the service turned out not to have. */
+  readonly #missing = { batch: false, resumable: false };
+
+  constructor(
+    private readonly store: Store,
+    private readonly options: () => ShippingOptions,
+  ) {}
+
+  /** Whether a file may share a request with others. */
+  isSmall(item: Item): boolean {
+    return !this.#missing.batch && item.size <= this.options().batchUpTo;
+  }
+
+  /**
+   * @returns what became of each file, in order
+   * @throws BlobError when the request as a whole failed; `STALLED` when nothing moved
+   */
+  async ship(group: readonly Item[], token: Token, lane: AbortController): Promise<Outcome[]> {
+    const trip = new Trip(group, this.store, lane, this.options().stallAfter);
+    try {
+      return await this.#send(group, token, trip);
+    } finally {
+      trip.end();
+    }
+  }
+
+  destroy(): void {
+    this.#wire.destroy();
+  }
+
+  async #send(group: readonly Item[], token: Token, trip: Trip): Promise<Outcome[]> {
+    const { signal } = trip.lane;
+    if (group.length > 1) return this.#orWithout('batch', () => sendBatch(this.#wire, group, { token, signal }, trip.moved));
+    const item = group[0]!;
+    const passage = {
+      token,
+      signal,
+      progress: (sent: number) => trip.moved(item, sent),
+      resumed: (offset: number) => trip.resumed(item, offset),
+    };
+    if (this.#missing.resumable || item.size < this.options().resumableFrom) return [await sendRaw(this.#wire, item, passage)];
+    return this.#orWithout('resumable', async () => {
+      const { sendResumable } = await import('./resumable.js');
+      return [await sendResumable(this.#wire, item, passage)];
+    });
+  }
+
+  /** Where the service lacks the route the files go again, without it from now on. */
+  async #orWithout(route: 'batch' | 'resumable', send: () => Promise<Outcome[]>): Promise<Outcome[]> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isMissingRoute(error)) throw error;
+      this.#missing[route] = true;
+      throw new BlobError('ABORTED', `The service has no ${route} uploads.`);
+    }
+  }
+}
+
+/** One request's way: what moved, and a watch over it. */
+class Trip {
+  readonly #sent = new Map<Item, number>();
+  readonly #watchdog: Watchdog;
+  #left: number;
+
+  constructor(
+    group: readonly Item[],
+    private readonly store: Store,
+    readonly lane: AbortController,
+    private readonly stallAfter: number,
+  ) {
+    this.#left = group.reduce((sum, { size }) => sum + size, 0);
+    this.#watchdog = new Watchdog(stallAfter, () => {
+      for (const item of group) store.events.emit('stall', { item });
+      lane.abort(new BlobError('STALLED', `Nothing moved for ${Math.round(stallAfter / 1000)} seconds.`));
+    });
+    for (const item of group) this.moved(item, 0);
+  }
+
+  /** @param sent bytes of the file on their way, all told */
+  moved = (item: Item, sent: number): void => {
+    this.store.tally.move(this.#advance(item, sent));
+  };
+
+  /** The service had them before. */
+  resumed(item: Item, offset: number): void {
+    this.#advance(item, offset);
+  }
+
+  end(): void {
+    this.#watchdog.stop();
+  }
+
+  #advance(item: Item, sent: number): number {
+    const more = Math.max(0, sent - (this.#sent.get(item) ?? 0));
+    this.#sent.set(item, sent);
+    this.#left -= more;
+    this.#watchdog.note(this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter);
+    if (item.lane === this.lane) this.store.progress(item, sent, item.failures + 1);
+    return more;
+  }
+}

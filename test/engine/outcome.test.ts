@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { mayPass, verdict } from '../../src/engine/outcome.js';
+import { delayBefore, RETRY } from '../../src/engine/retry.js';
+import { BlobError } from '../../src/protocol/errors.js';
+import type { ErrorCode } from '../../src/protocol/errors.js';
+
+const circumstances = { online: true, policy: RETRY, failures: 0, refusals: 0 };
+const after = (code: ErrorCode, status?: number, details = {}) =>
+  verdict(new BlobError(code, code, { ...(status !== undefined && { status }), details }), circumstances);
+
+describe('what follows from an outcome', () => {
+  it('is another try for what can pass, and for nothing else', () => {
+    for (const [code, status] of [
+      ['NETWORK_ERROR', 0],
+      ['STALLED', 0],
+      ['UPLOAD_TOO_SLOW', 408],
+      ['UNEXPECTED_ANSWER', 425],
+      ['RATE_LIMIT_EXCEEDED', 429],
+      ['INTERNAL_SERVER_ERROR', 500],
+      ['UNEXPECTED_ANSWER', 502],
+      ['UNEXPECTED_ANSWER', 503],
+      ['OPERATION_IN_PROGRESS', 409],
+    ] as const)
+      expect(after(code, status), `${code} ${status}`).toBe('later');
+    for (const code of [
+      'VALIDATION_ERROR',
+      'INVALID_PATH',
+      'AUTH_TOKEN_MISSING',
+      'BLOB_UPLOAD_TOKEN_CONSTRAINT',
+      'FILE_EXISTS',
+      'IDEMPOTENCY_KEY_REUSED',
+      'BLOB_FILE_TOO_LARGE',
+      'BLOCKED_FILE_TYPE',
+      'CHECKSUM_MISMATCH',
+      'STORAGE_FULL',
+      'FILE_UNREADABLE',
+      'FILE_CHANGED',
+      'TOKEN_SUPPLY_FAILED',
+    ] as const)
+      expect(after(code), code).toBe('fail');
+  });
+
+  it('spends no try while offline, nor on a neighbour that ended the request', () => {
+    const lost = new BlobError('NETWORK_ERROR', '');
+    expect(verdict(lost, { ...circumstances, online: false, failures: 99 })).toBe('offline');
+    expect(verdict(new BlobError('ABORTED', ''), { ...circumstances, failures: 99 })).toBe('again');
+  });
+
+  it('is another token after a refused one, but not for ever', () => {
+    const refused = new BlobError('BLOB_UPLOAD_TOKEN_INVALID', '');
+    expect(verdict(refused, circumstances)).toBe('renew');
+    expect(verdict(refused, { ...circumstances, refusals: 2 })).toBe('fail');
+    expect(mayPass(refused)).toBe(true);
+  });
+
+  it('is the end after the last try, or when the service asks for more patience than a person has', () => {
+    expect(verdict(new BlobError('NETWORK_ERROR', ''), { ...circumstances, failures: RETRY.tries - 1 })).toBe('fail');
+    expect(after('DAILY_QUOTA_EXCEEDED', 429, { retry_after: 20_000 })).toBe('fail');
+    expect(after('RATE_LIMIT_EXCEEDED', 429, { retry_after: 20 })).toBe('later');
+  });
+});
+
+describe('the delay before a try', () => {
+  it('doubles up to its cap, anywhere between nothing and that', () => {
+    const longest = (failures: number) => delayBefore(failures, RETRY, undefined, () => 1);
+    expect([1, 2, 3, 20].map(longest)).toEqual([500, 1000, 2000, RETRY.cap]);
+    expect(delayBefore(20, RETRY, undefined, () => 0)).toBe(0);
+  });
+
+  it('is never shorter than what the service asked for', () => {
+    expect(delayBefore(1, RETRY, 7, () => 0)).toBe(7000);
+    expect(delayBefore(1, RETRY, 7, () => 1)).toBe(7500);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { RETRY } from '../../src/engine/retry.js';
+import { TokenSupply } from '../../src/engine/supply.js';
+import type { TokenProvider, TokenRequest } from '../../src/engine/types.js';
+import { BlobError } from '../../src/protocol/errors.js';
+import type { TokenGrant } from '../../src/protocol/types.js';
+
+const { signal } = new AbortController();
+
+const grant = (token: string, more: Partial<TokenGrant> = {}): TokenGrant => ({
+  token,
+  url: 'https://blob.example',
+  expires_at: new Date(Date.now() + 900_000).toISOString(),
+  max_uses: 3,
+  max_size: null,
+  allowed_extensions: null,
+  ...more,
+});
+
+function supplyOf(provider: TokenProvider) {
+  const asked: TokenRequest[] = [];
+  const supply = new TokenSupply(
+    {
+      endpoint: '',
+      policy: { ...RETRY, base: 1 },
+      provider(request) {
+        asked.push(request);
+        return provider(request);
+      },
+    },
+    { waiting: () => [{ name: 'a', size: 1, type: '' }], learned() {}, online: async () => {} },
+  );
+  return { supply, asked, reasons: () => asked.map(({ reason }) => reason) };
+}
+
+describe('the token supply', () => {
+  it('asks once for however many files wait', async () => {
+    let count = 0;
+    const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`));
+    const leases = await Promise.all(Array.from({ length: 7 }, () => supply.lease(1, signal)));
+    expect(leases.map(({ token }) => token.secret)).toEqual(
+      ['1', '1', '1', '2', '2', '2', '3'].map((number) => `svcup_${number}`),
+    );
+    expect(reasons()).toEqual(['start', 'exhausted', 'exhausted']);
+  });
+
+  it('gives as many uses as are left, and takes back what no file needed', async () => {
+    const { supply, asked } = supplyOf(async () => grant('svcup_1'));
+    const { token, uses } = await supply.lease(10, signal);
+    expect(uses).toBe(3);
+    supply.giveBack(token);
+    expect((await supply.lease(10, signal)).uses).toBe(1);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('replaces a token that is about to expire, or was refused', async () => {
+    let count = 0;
+    const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`, { max_uses: 100 }));
+    const first = await supply.lease(1, signal);
+    supply.refuse(first.token);
+    const second = await supply.lease(1, signal);
+    expect(second.token).not.toBe(first.token);
+    Object.assign(second.token, { expiresAt: Date.now() + 5000 });
+    await supply.lease(1, signal);
+    expect(reasons()).toEqual(['start', 'invalid', 'expiring']);
+  });
+
+  it('uses a token although the clock of this machine is an hour ahead', async () => {
+    const { supply, asked } = supplyOf(async () =>
+      grant('svcup_1', { max_uses: 2, expires_at: new Date(Date.now() - 3_600_000).toISOString() }),
+    );
+    await supply.lease(1, signal);
+    await supply.lease(1, signal);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([`svc_live_${'a'.repeat(48)}`, 'f'.repeat(64), 'F'.repeat(64)])('refuses an API key and says why: %s', async (key) => {
+    const { supply, asked } = supplyOf(async () => key);
+    const error = await supply.lease(1, signal).catch((cause: unknown) => cause as BlobError);
+    expect(error).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    expect((error as BlobError).message).toMatch(/API key must never reach a browser/);
+    expect(JSON.stringify([error, (error as BlobError).message])).not.toContain(key);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([[''], ['svcup_a\nx: y'], [undefined]])('refuses what cannot be a token: %j', async (text) => {
+    const { supply } = supplyOf(async () => text as string);
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+  });
+
+  it('asks again after what can pass, and then gives a retry its own reason', async () => {
+    let answers: (() => Promise<TokenGrant>)[] = [
+      () => Promise.reject(new TypeError('Failed to fetch')),
+      () => Promise.reject(new BlobError('RATE_LIMIT_EXCEEDED', '', { details: { retry_after: 0 } })),
+      async () => grant('svcup_1'),
+    ];
+    const { supply, asked, reasons } = supplyOf(() => answers.shift()!());
+    await supply.lease(3, signal);
+    expect(asked).toHaveLength(3);
+    answers = [() => Promise.reject(new Error('no session')), async () => grant('svcup_2')];
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ message: 'No upload token: no session' });
+    await supply.lease(1, signal);
+    expect(reasons().slice(3)).toEqual(['exhausted', 'retry']);
+  });
+
+  it('does not go round with a token that was just refused', async () => {
+    const { supply, asked } = supplyOf(async () => grant('svcup_1'));
+    const { token } = await supply.lease(1, signal);
+    supply.refuse(token);
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends its request when the last file that waited is gone', async () => {
+    const { supply, asked } = supplyOf(() => new Promise(() => {}));
+    const controllers = [new AbortController(), new AbortController()];
+    const leases = controllers.map((controller) => supply.lease(1, controller.signal).catch((cause: unknown) => cause));
+    await Promise.resolve();
+    await Promise.resolve();
+    controllers[0]!.abort('gone');
+    expect(await leases[0]).toBe('gone');
+    expect(asked[0]!.signal.aborted).toBe(false);
+    controllers[1]!.abort('gone');
+    await leases[1];
+    expect(asked[0]!.signal.aborted).toBe(true);
+  });
+});
