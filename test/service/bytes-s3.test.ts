@@ -1,0 +1,153 @@
+import * as sdk from '@aws-sdk/client-s3';
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { BytesDriver } from '../../server/service/bytes/driver.js';
+import { openS3Bytes } from '../../server/service/bytes/s3.js';
+import { parseS3Location } from '../../server/service/bytes/s3-location.js';
+import { newBlobId } from '../../server/service/ids.js';
+import { NO_S3_ENGINE, startS3 } from '../setup/ceph.js';
+import { bytesContract } from './bytes-contract.js';
+
+const engine = await startS3();
+if (engine) {
+  process.env['AWS_ACCESS_KEY_ID'] = engine.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = engine.secretAccessKey;
+}
+const opened: BytesDriver[] = [];
+
+afterAll(async () => {
+  for (const driver of opened) await driver.close();
+  await engine?.stop();
+});
+
+const address = (bucket: string, endpoint = engine!.endpoint) => `s3://${bucket}?endpoint=${endpoint}&region=${engine!.region}`;
+const client = () => new sdk.S3Client({ endpoint: engine!.endpoint, region: engine!.region, forcePathStyle: true });
+
+async function makeBucket(): Promise<string> {
+  const bucket = `blobs-${newBlobId().slice(0, 12)}`;
+  await client().send(new sdk.CreateBucketCommand({ Bucket: bucket }));
+  return bucket;
+}
+
+async function open(location: string): Promise<BytesDriver> {
+  const driver = await openS3Bytes(sdk, parseS3Location(location));
+  opened.push(driver);
+  return driver;
+}
+
+describe.skipIf(!engine)(engine ? 'on a real S3 engine' : NO_S3_ENGINE, () => {
+  bytesContract('S3', async () => open(address(await makeBucket())));
+
+  it('stays inside its prefix', async () => {
+    const bucket = await makeBucket();
+    const inside = await open(address(`${bucket}/some/folder`));
+    const whole = await open(address(bucket));
+    const id = newBlobId();
+    await inside.write(
+      id,
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    const { Contents } = await client().send(new sdk.ListObjectsV2Command({ Bucket: bucket }));
+    expect(Contents?.map((object) => object.Key)).toEqual([`some/folder/${id}`]);
+    const found = [];
+    for await (const blob of whole.list()) found.push(blob.id);
+    expect(found).toEqual([]);
+  });
+
+  it('lists and deletes what a crash left half written', async () => {
+    const bucket = await makeBucket();
+    const driver = await open(address(bucket));
+    const id = newBlobId();
+    const started = await client().send(new sdk.CreateMultipartUploadCommand({ Bucket: bucket, Key: id }));
+    await client().send(
+      new sdk.UploadPartCommand({ Bucket: bucket, Key: id, UploadId: started.UploadId, PartNumber: 1, Body: randomBytes(100) }),
+    );
+    const found = [];
+    for await (const blob of driver.list()) found.push(blob.id);
+    expect(found).toEqual([id]);
+    await driver.delete([id]);
+    const { Uploads = [] } = await client().send(new sdk.ListMultipartUploadsCommand({ Bucket: bucket }));
+    expect(Uploads).toEqual([]);
+  });
+
+  it('holds one part in memory, however long the body', async () => {
+    const driver = await open(address(await makeBucket()));
+    const chunk = randomBytes(1024 * 1024);
+    let most = 0;
+    async function* body() {
+      for (let count = 0; count < 400; count++) {
+        yield chunk;
+        most = Math.max(most, process.memoryUsage().arrayBuffers);
+      }
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    await driver.write(newBlobId(), body());
+    // One part being filled, its join, and what travels ahead, with room for what was not collected yet.
+    expect(most - before).toBeLessThan(250 * 1024 * 1024);
+  });
+
+  it('names a bucket that is not there', async () => {
+    await expect(openS3Bytes(sdk, parseS3Location(address('no-such-bucket-here')))).rejects.toThrow(/no-such-bucket-here/);
+  });
+});
+
+describe('what goes over the wire', () => {
+  it('signs the SHA-256 of every body, so that the store finds a flipped bit', async () => {
+    const seen: { signed: string | undefined; actual: string }[] = [];
+    const server = createServer((request, response) => {
+      const hash = createHash('sha256');
+      request.on('data', (chunk: Buffer) => hash.update(chunk));
+      request.on('end', () => {
+        if (request.method === 'PUT')
+          seen.push({ signed: request.headers['x-amz-content-sha256'] as string, actual: hash.digest('hex') });
+        response.setHeader('etag', '"x"').end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    process.env['AWS_ACCESS_KEY_ID'] ??= 'key';
+    process.env['AWS_SECRET_ACCESS_KEY'] ??= 'secret';
+    const driver = await openS3Bytes(sdk, parseS3Location(`s3://bucket?endpoint=${endpoint}&region=here`));
+    await driver.write(
+      newBlobId(),
+      (async function* () {
+        yield Buffer.from('some bytes');
+      })(),
+    );
+    await driver.close();
+    server.close();
+    expect(seen).toHaveLength(1);
+    expect(seen[0]!.signed).toBe(seen[0]!.actual);
+  });
+});
+
+describe('BLOB_STORE', () => {
+  it('reads bucket, prefix, endpoint and region', () => {
+    expect(parseS3Location('s3://photos/a/b/?endpoint=https://s3.example:9000&region=eu-1')).toEqual({
+      bucket: 'photos',
+      prefix: 'a/b/',
+      endpoint: 'https://s3.example:9000',
+      region: 'eu-1',
+    });
+    expect(parseS3Location('s3://photos')).toEqual({ bucket: 'photos', prefix: '', endpoint: undefined, region: undefined });
+  });
+
+  it.each([
+    ['photos', 'is not a URL'],
+    ['file:///data', 's3://'],
+    ['s3://', 'bucket'],
+    ['s3://photos?endpont=x', 'endpont'],
+    ['s3://photos?endpoint=localhost:9000', 'http://'],
+    ['s3://key:secret@photos', 'credentials'],
+  ])('refuses %s', (text, why) => {
+    expect(() => parseS3Location(text)).toThrow(why);
+  });
+
+  it('never repeats a credential it refuses', () => {
+    expect(() => parseS3Location('s3://key:topsecret@photos')).not.toThrow(/topsecret/);
+  });
+});
