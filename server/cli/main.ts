@@ -1,9 +1,35 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { groups } from './groups.js';
+import { reportFailure } from './report.js';
 
-/** `svc-blob`: each group of commands registers itself from a file of its own. */
-const program = new Command('svc-blob')
-  .description('Run Blob Storage, manage its keys and files, and move files in bulk over S3.')
-  .showHelpAfterError('(add --help for what would be right)');
+// Flushes wait in libuv's pool; its four threads would make them queue. It reads this when it is first used.
+process.env['UV_THREADPOOL_SIZE'] ??= '16';
 
-await program.parseAsync();
+/** `svc-blob`: each group of commands lives in a file of its own, loaded when it is called. */
+const program = new Command('svc-blob').description(
+  'Run Blob Storage, manage its keys and files, and move files in bulk over S3.',
+);
+
+for (const group of groups) {
+  program
+    .command(group.name)
+    .description(group.description)
+    // The group's own command parses what follows, with its own help.
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async () => {
+      const own = (await group.load()).name(`svc-blob ${group.name}`);
+      await prepare(own).parseAsync(process.argv.slice(3), { from: 'user' });
+    });
+}
+
+/** Wrong use throws instead of ending the process, so that one place decides the exit status. */
+function prepare(command: Command): Command {
+  command.exitOverride().showHelpAfterError('(add --help for what would be right)');
+  command.commands.forEach(prepare);
+  return command;
+}
+
+await prepare(program).parseAsync().catch(reportFailure);

@@ -1,1 +1,57 @@
-export {};
+import type { AddressInfo } from 'node:net';
+import type { BlobServiceOptions, ListeningAddresses } from './options.js';
+import type { App } from './http/context.js';
+import { optional } from './optional.js';
+import type { Core } from './storage.js';
+
+export type { BlobServiceOptions, ListeningAddresses } from './options.js';
+
+/** A Blob Storage service inside your own program. */
+export interface BlobService {
+  /** Everything below the routes: files, keys, tokens, without HTTP between. */
+  readonly core: Core;
+  /** The Fastify instance, for mounting, injecting requests or adding hooks before `listen`. */
+  readonly app: App;
+  /** Opens the ports. @returns the addresses, with the ports that were free when 0 was asked for. */
+  listen(): Promise<ListeningAddresses>;
+  /** Ends running requests and closes database and store. */
+  close(): Promise<void>;
+}
+
+/** How often dead uploads, expired files and freed bytes are looked for, ms. */
+const SWEEP_EVERY = 30_000;
+
+/**
+ * Opens (and makes, where missing) the storage and builds the service over it.
+ * @throws with the one `npm install` line when an optional package is missing.
+ */
+export async function createBlobService(options: BlobServiceOptions = {}): Promise<BlobService> {
+  const { openCore } = await optional('service', () => import('./storage.js'));
+  const { buildApp } = await optional('service', () => import('./app.js'));
+  const core = await openCore(options);
+  const app = await buildApp(core, options).catch(async (cause: unknown) => {
+    await core.close();
+    throw cause;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    core,
+    app,
+    async listen() {
+      const { host = '127.0.0.1', port = 8080 } = options;
+      await core.blobs.sweep({ everything: await core.claim() });
+      timer = setInterval(() => {
+        core.blobs.sweep().catch((cause: unknown) => app.log.error({ err: cause }, 'sweep failed'));
+      }, SWEEP_EVERY).unref();
+      await app.listen({ host, port });
+      const { address, family, port: taken } = app.server.address() as AddressInfo;
+      const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+      return { url: `http://${name}:${taken}`, s3Url: null };
+    },
+    async close() {
+      clearInterval(timer);
+      await app.close();
+      await core.close();
+    },
+  };
+}

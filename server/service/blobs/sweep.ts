@@ -20,8 +20,8 @@ const READERS_GRACE = 60_000;
 /** Rows per round. */
 const BATCH = 500;
 
-/** Says that this process's uploads are alive. Called far more often than `DEAD_AFTER`. */
-export async function keepAlive(context: BlobsContext): Promise<void> {
+/** Says that this process's uploads are alive. */
+async function keepAlive(context: BlobsContext): Promise<void> {
   await context.metadata.write(
     (query) =>
       query.updateTable('reservations').set({ alive_at: context.now() }).where('replica', '=', context.replica).execute(),
@@ -30,7 +30,7 @@ export async function keepAlive(context: BlobsContext): Promise<void> {
 }
 
 /**
- * One round of cleaning; safe in several replicas at once. With `everything` (at the start, when no other process can be at work) also what
+ * One round of cleaning, due far more often than `DEAD_AFTER`; safe in several replicas at once. With `everything` (at the start, when no other process can be at work) also what
  * is younger than the usual graces, and bytes in the store that no record knows.
  */
 export async function sweep(
@@ -39,6 +39,7 @@ export async function sweep(
 ): Promise<SweepReport> {
   const { everything = false, signal } = options;
   const report: SweepReport = { abandonedUploads: 0, expiredFiles: 0, expiredUploads: 0, deletedBlobs: 0, orphans: 0 };
+  await keepAlive(context);
   report.abandonedUploads = await sweepReservations(context, everything);
   signal?.throwIfAborted();
   report.expiredFiles = await sweepFiles(context);

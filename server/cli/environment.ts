@@ -1,0 +1,51 @@
+import type { CoreOptions } from '../service/storage.js';
+import { UsageError } from './report.js';
+
+/** The only place where the environment is read; flags come first. */
+const variable = (name: string): string | undefined => process.env[name] || undefined;
+
+export interface DataFlags {
+  dataDir?: string;
+  databaseUrl?: string;
+  store?: string;
+}
+
+/** Where the data lies: `DATA_DIR`, `DATABASE_URL`, `BLOB_STORE`. */
+export function dataOptions(flags: DataFlags): CoreOptions {
+  const databaseUrl = flags.databaseUrl ?? variable('DATABASE_URL');
+  const store = flags.store ?? variable('BLOB_STORE');
+  return {
+    dataDir: flags.dataDir ?? variable('DATA_DIR') ?? './data',
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(store !== undefined && { store }),
+  };
+}
+
+/** A port from a flag or a variable. @throws UsageError. */
+export function portOption(flag: string | undefined, name: string, fallback: number): number {
+  const text = flag ?? variable(name);
+  if (text === undefined) return fallback;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new UsageError(`${flag === undefined ? name : 'the port'} must be a number from 0 to 65535, not "${text}"`);
+  return port;
+}
+
+export const hostOption = (flag: string | undefined): string => flag ?? variable('HOST') ?? '127.0.0.1';
+export const publicUrlOption = (flag: string | undefined): string | undefined => flag ?? variable('PUBLIC_URL');
+export const trustedProxiesOption = (flag: string[] | undefined): string[] =>
+  flag ??
+  variable('TRUSTED_PROXIES')
+    ?.split(',')
+    .map((one) => one.trim())
+    .filter(Boolean) ??
+  [];
+
+/** Address and key of the API: `SVC_BLOB_URL`, `SVC_API_KEY`. @throws UsageError. */
+export function apiOptions(flags: { url?: string; apiKey?: string }): { url: string; apiKey: string } {
+  const url = flags.url ?? variable('SVC_BLOB_URL');
+  const apiKey = flags.apiKey ?? variable('SVC_API_KEY');
+  if (url === undefined) throw new UsageError('name the service with --url or SVC_BLOB_URL, such as http://localhost:8080');
+  if (apiKey === undefined) throw new UsageError('give an API key with --api-key or SVC_API_KEY');
+  return { url: url.replace(/\/+$/, ''), apiKey };
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+
+export interface Group {
+  name: string;
+  description: string;
+  /** The command itself, with its options and subcommands. */
+  load(): Promise<Command>;
+}
+
+/** What `svc-blob` offers. Nothing but the group that is called gets loaded. */
+export const groups: Group[] = [
+  {
+    name: 'serve',
+    description: 'run Blob Storage',
+    load: async () => (await import('./serve.js')).serveCommand(),
+  },
+  {
+    name: 'keys',
+    description: 'create, list and revoke API keys, on the data itself',
+    load: async () => (await import('./keys.js')).keysCommand(),
+  },
+  {
+    name: 'tokens',
+    description: 'create, list and revoke upload tokens, through the API',
+    load: async () => (await import('./tokens.js')).tokensCommand(),
+  },
+];

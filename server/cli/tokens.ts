@@ -1,0 +1,115 @@
+import { Command } from 'commander';
+import { parseSize } from '../../src/protocol/sizes.js';
+import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibility } from '../../src/protocol/types.js';
+import { call, withApiFlags } from './api.js';
+import type { ApiFlags } from './api.js';
+import { UsageError } from './report.js';
+
+interface CreateFlags extends ApiFlags {
+  path?: string;
+  prefix?: string;
+  visibility?: Visibility;
+  cacheControl?: string;
+  contentDisposition?: string;
+  fileExpiresAt?: string;
+  metadata?: string[];
+  maxSize?: string;
+  ext?: string[];
+  overwrite?: boolean;
+  expiresIn?: string;
+  maxUses?: string;
+}
+
+export function tokensCommand(): Command {
+  const command = new Command().description('Upload tokens: short-lived permissions for browsers.');
+  withApiFlags(command.command('create'))
+    .description('make a token and print it, once')
+    .option('--path <path>', 'one exact file; excludes --prefix')
+    .option('--prefix <folder>', 'a folder')
+    .option('--visibility <word>', 'public or private')
+    .option('--cache-control <value>', 'of the file')
+    .option('--content-disposition <value>', 'of the file')
+    .option('--file-expires-at <time>', 'when the file vanishes, ISO 8601')
+    .option('--metadata <key=value...>', 'of the file')
+    .option('--max-size <size>', 'bytes, or 10MB, 10MiB')
+    .option('--ext <extension...>', 'allowed extensions, 1 to 20; also comma-separated')
+    .option('--overwrite', 'may replace files')
+    .option('--expires-in <seconds>', '60 to 3600, 900 by default')
+    .option('--max-uses <number>', '1 to 100, 1 by default')
+    .action(create);
+  withApiFlags(command.command('list')).description('list tokens, newest first, without their secrets').action(list);
+  withApiFlags(command.command('revoke')).argument('<id>').description('revoke a token').action(revoke);
+  return command;
+}
+
+/** Bounds are the service's to judge; here only what is no number is refused. */
+function number(
+  flag: string,
+  text: string | undefined,
+  parse: (text: string) => number | undefined = Number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (value === undefined || Number.isNaN(value)) throw new UsageError(`${flag} must be a number, not "${text}"`);
+  return value;
+}
+
+async function create(flags: CreateFlags): Promise<void> {
+  const metadata = flags.metadata?.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new UsageError(`--metadata wants key=value, not "${pair}"`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const body: { [Field in keyof UploadTokenOptions]: UploadTokenOptions[Field] | undefined } = {
+    path: flags.path,
+    prefix: flags.prefix,
+    visibility: flags.visibility,
+    cache_control: flags.cacheControl,
+    content_disposition: flags.contentDisposition,
+    expires_at: flags.fileExpiresAt,
+    metadata: metadata && (Object.fromEntries(metadata) as Record<string, string>),
+    max_size: number('--max-size', flags.maxSize, parseSize),
+    allowed_extensions: flags.ext?.flatMap((list) => list.split(',')),
+    overwrite: flags.overwrite,
+    expires_in: number('--expires-in', flags.expiresIn),
+    max_uses: number('--max-uses', flags.maxUses),
+  };
+  const created = await call<CreatedUploadToken>(flags, 'POST', '/v1/upload-tokens', body);
+  if (flags.json) {
+    console.log(JSON.stringify(created));
+    return;
+  }
+  console.error(`Made the token ${created.id}, good for ${created.max_uses} upload(s) until ${created.expires_at}:`);
+  console.log(created.token);
+}
+
+async function list(flags: ApiFlags): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { upload_tokens: UploadTokenRecord[]; cursor: string | null } = await call(
+      flags,
+      'GET',
+      `/v1/upload-tokens?limit=1000${query}`,
+    );
+    for (const token of page.upload_tokens) {
+      if (flags.json) console.log(JSON.stringify(token));
+      else
+        console.log(
+          [
+            token.id,
+            `${token.uses}/${token.max_uses}`,
+            token.revoked_at ? 'revoked' : token.expires_at,
+            token.path ?? `${token.prefix ?? ''}/`,
+          ].join('\t'),
+        );
+    }
+    cursor = page.cursor;
+  } while (cursor !== null);
+}
+
+async function revoke(id: string, flags: ApiFlags): Promise<void> {
+  await call(flags, 'DELETE', `/v1/upload-tokens/${encodeURIComponent(id)}`);
+  if (flags.json) console.log(JSON.stringify({ id, revoked: true }));
+  else console.error(`Revoked ${id}.`);
+}

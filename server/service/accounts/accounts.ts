@@ -1,0 +1,45 @@
+import type { Storage } from '../blobs/types.js';
+import { newId } from '../ids.js';
+import type { Metadata } from '../metadata/metadata.js';
+
+/** The account that exists from the first start. */
+export const FIRST_ACCOUNT = 'main';
+
+/** Who owns storage. Workspaces and their members come to stand here. */
+export class Accounts {
+  readonly #metadata: Metadata;
+  readonly #now: () => number;
+
+  constructor(metadata: Metadata, now: () => number) {
+    this.#metadata = metadata;
+    this.#now = now;
+  }
+
+  /** Makes the account and its main bucket when they are missing. */
+  async ensure(id: string, name = id): Promise<void> {
+    await this.#metadata.write(async (query) => {
+      const created_at = this.#now();
+      await query
+        .insertInto('accounts')
+        .values({ id, name, created_at })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      await query
+        .insertInto('buckets')
+        .values({ id: newId('bucket'), account_id: id, name: id, is_main: 1, settings_json: '{}', created_at })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    });
+  }
+
+  /** What REST shows of an account; undefined when there is no such account. */
+  async mainStorage(accountId: string): Promise<Storage | undefined> {
+    const row = await this.#metadata.db
+      .selectFrom('buckets')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('is_main', '=', 1)
+      .executeTakeFirst();
+    return row && { accountId, bucketId: row.id };
+  }
+}

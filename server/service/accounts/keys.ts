@@ -1,0 +1,121 @@
+import { isIP } from 'node:net';
+import type { Selectable } from 'kysely';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
+import { hashSecret, newId, newSecret } from '../ids.js';
+import type { Metadata } from '../metadata/metadata.js';
+import type { ApiKeysTable } from '../metadata/tables.js';
+import { assertScopes } from './scopes.js';
+import type { Scope } from './scopes.js';
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  scopes: Scope[];
+  /** Empty: any. Addresses, without ranges. */
+  allowedIps: string[];
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  scopes: JSON.parse(row.scopes_json) as Scope[],
+  allowedIps: JSON.parse(row.allowed_ips_json) as string[],
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+});
+
+export class ApiKeys {
+  readonly #metadata: Metadata;
+  readonly #now: () => number;
+
+  constructor(metadata: Metadata, now: () => number) {
+    this.#metadata = metadata;
+    this.#now = now;
+  }
+
+  /** @returns the key and, this once, its secret. @throws `VALIDATION_ERROR` naming the field and its bound. */
+  async create(
+    accountId: string,
+    options: { name: string; scopes: readonly string[]; allowedIps?: readonly string[] },
+  ): Promise<ApiKey & { secret: string }> {
+    const { name, allowedIps = [] } = options;
+    if (name.length < API_KEY.name.min || name.length > API_KEY.name.max)
+      throw invalid('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters`);
+    if (allowedIps.length > API_KEY.allowedIps) throw invalid('allowed_ips', `may hold at most ${API_KEY.allowedIps} addresses`);
+    for (const ip of allowedIps) if (isIP(ip) === 0) throw invalid('allowed_ips', `"${ip}" is no IP address`);
+    const scopes = assertScopes(options.scopes);
+    const secret = newSecret(KEY_PREFIX);
+    const row = await this.#metadata.write(async (query) => {
+      const account = query.selectFrom('accounts').select('id').where('id', '=', accountId);
+      // Locked, so that two makers at once cannot pass the limit.
+      if (!(await this.#metadata.locking(account).executeTakeFirst())) throw invalid('account', `"${accountId}" does not exist`);
+      const { count } = await query
+        .selectFrom('api_keys')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= API_KEY.perAccount)
+        throw invalid('name', `the account has ${API_KEY.perAccount} keys already; revoke one first`, {
+          limit: API_KEY.perAccount,
+        });
+      return query
+        .insertInto('api_keys')
+        .values({
+          id: newId('key'),
+          account_id: accountId,
+          name,
+          secret_hash: hashSecret(secret),
+          scopes_json: JSON.stringify(scopes),
+          allowed_ips_json: JSON.stringify(allowedIps),
+          created_at: this.#now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return { ...toKey(row), secret };
+  }
+
+  async list(accountId: string): Promise<ApiKey[]> {
+    const rows = await this.#metadata.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('created_at')
+      .execute();
+    return rows.map(toKey);
+  }
+
+  /** Its upload tokens die with it. @returns whether there was such a key, not revoked before. */
+  async revoke(accountId: string, id: string): Promise<boolean> {
+    const done = await this.#metadata.write((query) =>
+      query
+        .updateTable('api_keys')
+        .set({ revoked_at: this.#now() })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst(),
+    );
+    return done.numUpdatedRows > 0n;
+  }
+
+  /**
+   * The key a secret opens. Found by the secret's hash: how long that takes tells nothing of any stored secret.
+   * @throws `API_KEY_INVALID`, one answer for unknown, wrong and revoked.
+   */
+  async authenticate(secret: string): Promise<ApiKey> {
+    const row = await this.#metadata.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('secret_hash', '=', hashSecret(secret))
+      .executeTakeFirst();
+    if (!row || row.revoked_at !== null) throw new BlobError('API_KEY_INVALID', 'The API key is not valid.');
+    return toKey(row);
+  }
+}

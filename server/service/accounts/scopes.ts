@@ -1,0 +1,20 @@
+import { invalid } from '../../../src/protocol/errors.js';
+
+/** What a route asks of a key. Source: platform-api, "Authentication" 4, 5 and 10. */
+export const SCOPES = ['blob:read', 'blob:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const PRESETS: Record<string, readonly Scope[]> = {
+  read: SCOPES.filter((scope) => scope.endsWith(':read')),
+  write: SCOPES.filter((scope) => /:(read|write)$/.test(scope)),
+  full: SCOPES,
+};
+
+/** @throws `VALIDATION_ERROR` that names the unknown one. */
+export function assertScopes(scopes: readonly string[]): Scope[] {
+  if (scopes.length === 0) throw invalid('scopes', 'must name at least one scope');
+  for (const scope of scopes)
+    if (!(SCOPES as readonly string[]).includes(scope))
+      throw invalid('scopes', `"${scope}" is no scope; there are ${SCOPES.join(', ')}`);
+  return SCOPES.filter((scope) => scopes.includes(scope));
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { BlobError } from '../../src/protocol/errors.js';
+import { decideActor } from './accounts/actor.js';
+import type { App, RouteContext } from './http/context.js';
+import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
+import { schemaError, sendError } from './http/errors.js';
+import type { BlobServiceOptions } from './options.js';
+import { deliveryRoutes } from './routes/delivery.js';
+import { fileRoutes } from './routes/files.js';
+import { healthRoutes } from './routes/health.js';
+import { statsRoutes } from './routes/stats.js';
+import { uploadTokenRoutes } from './routes/upload-tokens.js';
+import { uploadRoutes } from './routes/uploads.js';
+import type { Core } from './storage.js';
+
+/** Options of a JSON body; files stream and have no such bound. */
+const JSON_LIMIT = 1024 * 1024;
+
+export type AppOptions = Pick<BlobServiceOptions, 'publicUrl' | 'trustedProxies' | 'logger'>;
+
+/** The HTTP face over an opened core: every route, and what all routes share. */
+export async function buildApp(core: Core, options: AppOptions): Promise<App> {
+  registerAjvFormats();
+  const { logger = false, trustedProxies = [] } = options;
+  const app = Fastify({
+    ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger && { serializers: { req: loggedRequest } } }),
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    genReqId: () => randomUUID(),
+    bodyLimit: JSON_LIMIT,
+    // An upload takes as long as it takes.
+    requestTimeout: 0,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 1024 },
+    frameworkErrors: (error, request, reply) => {
+      const bad =
+        error.code === 'FST_ERR_BAD_URL'
+          ? new BlobError('INVALID_PATH', 'The address is not valid percent-encoded UTF-8.')
+          : error;
+      addCorsHeaders(reply.header('X-Request-Id', request.id));
+      sendError(bad, request, reply);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setValidatorCompiler(TypeBoxValidatorCompiler);
+  app.setSchemaErrorFormatter(schemaError);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request, reply) => {
+    if (isPreflight(request)) return answerPreflight(reply);
+    throw new BlobError('NOT_FOUND', `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}.`);
+  });
+
+  app.addHook('onRoute', ({ config, url }) => {
+    if (config?.access === undefined) throw new Error(`route ${url} does not say who may come in`);
+  });
+  app.decorateRequest('actor');
+  app.addHook('onRequest', async (request, reply) => {
+    addCorsHeaders(reply.header('X-Request-Id', request.id));
+    const { access } = request.routeOptions.config;
+    if (access === undefined || access === 'everyone') return;
+    const { workspace_id: workspaceId } = request.query as { workspace_id?: string };
+    const { authorization } = request.headers;
+    request.actor = await decideActor(
+      core.accounts,
+      core.keys,
+      core.tokens,
+      { authorization, ip: request.ip, workspaceId },
+      access,
+    );
+  });
+
+  const context: RouteContext = {
+    ...core,
+    baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
+  };
+  for (const routes of [fileRoutes, uploadTokenRoutes, statsRoutes, deliveryRoutes, healthRoutes]) routes(app, context);
+  // Walled off: here the body is the file.
+  await app.register(async (scope: App) => uploadRoutes(scope, context));
+  return app;
+}
+
+/** Without its query, which may hold the signature of a link. */
+const loggedRequest = (request: FastifyRequest) => ({
+  method: request.method,
+  url: request.url.replace(/\?.*$/s, ''),
+  ip: request.ip,
+});

@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyRequest, RawServerDefault, FastifyBaseLogger } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Access, Actor } from '../accounts/actor.js';
+import type { Core } from '../storage.js';
+
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
+
+/** What routes are made with. */
+export interface RouteContext extends Core {
+  /** The base of the addresses in answers, without a closing slash. */
+  baseUrl(request: FastifyRequest): string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Every route says who may come in. */
+    access?: Access | 'everyone';
+  }
+  interface FastifyRequest {
+    /** Set before a route with an access rule runs. */
+    actor: Actor;
+  }
+}

@@ -1,0 +1,44 @@
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
+
+/** The first broken rule, named by its field. */
+export function schemaError(errors: FastifySchemaValidationError[], part: string): Error {
+  const first = errors[0];
+  if (!first) return invalid(part, 'is not valid');
+  const missing = (first.params as { requiredProperties?: string[] }).requiredProperties?.[0];
+  const unknown = (first.params as { additionalProperties?: string[] }).additionalProperties?.[0];
+  const field = first.instancePath.split('/').filter(Boolean).join('.');
+  if (missing !== undefined) return invalid([field, missing].filter(Boolean).join('.'), 'is required');
+  if (unknown !== undefined || first.message === 'schema is false')
+    return invalid(unknown ?? field, 'is no field of this request');
+  return invalid(field || part, first.message ?? 'is not valid', first.params);
+}
+
+/** Whatever was thrown, as an error with a code. What nobody foresaw tells nothing of itself. */
+export function asBlobError(error: unknown): BlobError {
+  if (error instanceof BlobError) return error;
+  const { code, statusCode, message } = error as Partial<FastifyError>;
+  if (code === 'SQLITE_FULL' || code === '53100' /* disk_full of PostgreSQL */)
+    return new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause: error });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'is larger than a JSON body may be');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'must be application/json here');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
+  return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
+}
+
+/** Writes the error envelope. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = asBlobError(error);
+  if (known.status >= 500) request.log.error({ err: error }, 'request failed');
+  else request.log.info({ code: known.code, details: known.details }, 'request refused');
+  const retryAfter = known.details['retry_after'];
+  if (typeof retryAfter === 'number') reply.header('Retry-After', String(Math.ceil(retryAfter)));
+  if (known.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  // A stream of the file may have set its own.
+  reply.removeHeader('Content-Length');
+  void reply
+    .code(known.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(toErrorBody(known)));
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+
+/** The one file part of a form, and the text fields before it. */
+export interface FormFile {
+  fields: Record<string, string>;
+  name: string;
+  contentType: string;
+  body: Readable;
+  /** Resolves when the form has ended as it should; await it before a commit. @throws when something follows the file. */
+  complete(): Promise<void>;
+}
+
+const LIMITS = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, parts: 30, headerPairs: 50 };
+
+/**
+ * Reads a `multipart/form-data` body with one part `file`, its options as text fields before it, and hands the part over while it streams.
+ * @throws `VALIDATION_ERROR`, `NO_FILE_UPLOADED`; whatever `receive` throws.
+ */
+export async function readForm<T>(request: IncomingMessage, receive: (file: FormFile) => Promise<T>): Promise<T> {
+  let parser: busboy.Busboy;
+  try {
+    // `utf8`: browsers write file names so, whatever the header says. `preservePath`: what is unsafe is judged, not cut away.
+    parser = busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true, limits: LIMITS });
+  } catch (cause) {
+    throw new BlobError('VALIDATION_ERROR', 'content-type: is no valid multipart/form-data', { path: 'content-type', cause });
+  }
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  let received: Promise<T> | undefined;
+  let fail: (cause: Error) => void = () => {};
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  failed.catch(() => {});
+
+  parser.on('field', (name, value, { valueTruncated }) => {
+    if (received) fail(invalid(name, 'stands after the file; options come before it'));
+    else if (valueTruncated) fail(invalid(name, `is longer than ${LIMITS.fieldSize} bytes`));
+    else if (name in fields) fail(invalid(name, 'is given twice'));
+    else fields[name] = value;
+  });
+  parser.on('fieldsLimit', () => fail(invalid('body', `has more than ${LIMITS.fields} fields`)));
+  parser.on('partsLimit', () => fail(invalid('body', `has more than ${LIMITS.parts} parts`)));
+  parser.on('file', (name, body, info) => {
+    const problem =
+      name === 'file' ? (received ? 'may be there once' : undefined) : 'is no field of this request; the file is "file"';
+    if (problem !== undefined) {
+      body.resume();
+      fail(invalid(name, problem));
+      return;
+    }
+    received = receive({
+      fields,
+      name: info.filename ?? '',
+      contentType: info.mimeType,
+      body,
+      complete: () => Promise.race([ended, failed]),
+    });
+    received.catch(fail);
+  });
+
+  const ended = pipeline(request, parser).catch((cause: Error) => {
+    // The sender went away, or what came is no form.
+    throw request.complete ? new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause }) : cause;
+  });
+  try {
+    await Promise.race([ended, failed]);
+  } catch (cause) {
+    // What still comes is thrown away, so that the answer is read.
+    request.unpipe(parser);
+    request.resume();
+    parser.destroy();
+    await received?.catch(() => {});
+    throw cause;
+  }
+  if (!received) throw new BlobError('NO_FILE_UPLOADED', 'The form has no part "file".');
+  return received;
+}

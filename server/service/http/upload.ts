@@ -1,0 +1,140 @@
+import { TypeBoxValidatorCompiler, Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseDigest } from '../../../src/protocol/digest.js';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { IDEMPOTENCY, PATH } from '../../../src/protocol/limits.js';
+import { fileOptions } from '../accounts/file-options.js';
+import { placeByToken, placeFreely } from '../accounts/placement.js';
+import type { Wish } from '../accounts/placement.js';
+import type { Body, BodyFacts, PutResult } from '../blobs.js';
+import type { RouteContext } from './context.js';
+import { schemaError } from './errors.js';
+import { fileOptionFields } from './schemas.js';
+
+/** Options of an upload as query parameters or form fields; `metadata` is a JSON object. */
+export const UploadFields = Type.Object(
+  {
+    path: Type.Optional(
+      Type.String({ minLength: 1, maxLength: PATH.maxBytes, description: 'Where to put the file; excludes prefix.' }),
+    ),
+    prefix: Type.Optional(
+      Type.String({ maxLength: PATH.maxBytes, description: 'A folder to put the file in, under its own name.' }),
+    ),
+    ...fileOptionFields,
+    metadata: Type.Optional(Type.String({ description: 'A JSON object of strings.' })),
+    overwrite: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { additionalProperties: false },
+);
+export type UploadFields = Static<typeof UploadFields>;
+
+const validateFields = TypeBoxValidatorCompiler({ schema: UploadFields, method: '', url: '', httpPart: 'querystring' });
+
+/** Form fields, judged as the query parameters of the same names are. @throws `VALIDATION_ERROR`. */
+export function formFields(fields: Record<string, string>): UploadFields {
+  const result = validateFields({ ...fields }) as { value?: UploadFields; error?: never[] };
+  if (result.error) throw schemaError(result.error, 'body');
+  return result.value!;
+}
+
+function metadataField(text: string | undefined): Record<string, string> | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new BlobError('VALIDATION_ERROR', 'metadata: must be a JSON object of strings', { path: 'metadata', cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('metadata', 'must be a JSON object of strings');
+  return value as Record<string, string>;
+}
+
+/** One file on its way in, by whichever route. */
+export interface Incoming {
+  where: Wish;
+  fields: UploadFields;
+  contentType: string;
+  body: Body;
+  /** As announced; undefined when unknown. */
+  size?: number;
+  /** Headers of the request, or of the part in a batch. */
+  headers: { 'idempotency-key'?: string | undefined; 'repr-digest'?: string | undefined };
+  /** Awaited between the last byte and the commit. */
+  complete?: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Stores one file under the rules of whoever sends it. */
+export function storeUpload(context: RouteContext, request: FastifyRequest, incoming: Incoming): Promise<PutResult> {
+  const { actor } = request;
+  const { where, fields, headers, complete } = incoming;
+  const metadata = metadataField(fields.metadata);
+  const { metadata: _, overwrite, path: __, prefix: ___, ...options } = fields;
+  const wish = {
+    where,
+    properties: {
+      contentType: mediaType(incoming.contentType),
+      ...fileOptions({ ...options, ...(metadata && { metadata }) }, context.now()),
+    },
+    ...(overwrite !== undefined && { overwrite }),
+  };
+  const place = actor.token ? placeByToken(actor.token.record, wish) : placeFreely(wish);
+  const key = idempotencyKey(headers['idempotency-key']);
+  const stated = statedDigest(headers['repr-digest']);
+  return context.blobs.put(actor.storage, place.key, incoming.body, {
+    ...place.properties,
+    credential: actor.credential,
+    overwrite: place.overwrite,
+    ...(incoming.size !== undefined && { size: incoming.size }),
+    ...(place.maxSize !== undefined && { maxSize: place.maxSize }),
+    ...(key !== undefined && { idempotency: { key, name: JSON.stringify(where) } }),
+    check: async (facts) => {
+      await complete?.();
+      if (stated !== undefined) assertDigest(stated, facts);
+    },
+    signal: incoming.signal,
+  });
+}
+
+function idempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const { minLength, maxLength } = IDEMPOTENCY;
+  if (header.length < minLength || header.length > maxLength || !/^[\x21-\x7e]+$/.test(header))
+    throw invalid('idempotency-key', `must be ${minLength} to ${maxLength} visible ASCII characters, random`);
+  return header;
+}
+
+function statedDigest(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const digest = parseDigest(header);
+  if (digest === null) throw invalid('repr-digest', 'is malformed; it reads sha-256=:<base64>: (RFC 9530)');
+  return digest;
+}
+
+function assertDigest(stated: string, facts: BodyFacts): void {
+  if (stated !== facts.sha256)
+    throw new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived are not the ones the digest states.', {
+      details: { expected: stated, actual: facts.sha256 },
+    });
+}
+
+/** What cannot stand in a header is no media type. */
+const mediaType = (header: string | undefined): string =>
+  header !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/.test(header) && /^[\x20-\x7e]{1,255}$/.test(header)
+    ? header
+    : 'application/octet-stream';
+
+/** Aborted when the other side goes away before it has its answer. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
+  });
+  return controller.signal;
+}
+
+/** `Content-Length`, which Node has checked to be a number. */
+export const announcedSize = (request: FastifyRequest): number | undefined =>
+  request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);

@@ -1,0 +1,19 @@
+/** The packages of each thing that not everyone needs, as one line installs them. */
+const INSTALL = {
+  service: 'npm install fastify @fastify/swagger @fastify/type-provider-typebox typebox busboy kysely libsql prom-client',
+  postgres: 'npm install pg',
+  s3: 'npm install @aws-sdk/client-s3 @aws-sdk/lib-storage',
+} as const;
+
+/**
+ * Loads what is installed only by those who use it.
+ * @throws with the one line that installs what is missing.
+ */
+export async function optional<T>(need: keyof typeof INSTALL, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new Error(`Something this needs is not installed. Run: ${INSTALL[need]}`, { cause });
+  }
+}

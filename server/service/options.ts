@@ -1,0 +1,31 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+/** Options of `createBlobService`; `svc-blob serve` fills them from its flags and the environment. */
+export interface BlobServiceOptions {
+  /** @default "127.0.0.1" */
+  host?: string;
+  /** REST and delivery; 0 takes a free one. @default 8080 */
+  port?: number;
+  /** The S3 endpoint; 0 takes a free one, false leaves it out. @default 9000 */
+  s3Port?: number | false;
+  /** Where SQLite and the files lie. @default "./data" */
+  dataDir?: string;
+  /** `postgres://…`; without it SQLite in `dataDir`. */
+  databaseUrl?: string;
+  /** `s3://bucket?endpoint=…`; without it files in `dataDir`. */
+  store?: string;
+  /** The address that the answers name, such as `https://files.example.org`. @default the one the request came to */
+  publicUrl?: string;
+  /** Addresses or ranges of proxies whose `X-Forwarded-*` headers are believed; nobody's by default. */
+  trustedProxies?: string[];
+  /** A logger, or true for JSON lines on stdout. @default false */
+  logger?: FastifyBaseLogger | boolean;
+}
+
+/** A started service. */
+export interface ListeningAddresses {
+  /** Base address of REST and delivery, without `/v1`. */
+  url: string;
+  /** Of the S3 endpoint; null when it is left out. */
+  s3Url: string | null;
+}

@@ -1,0 +1,127 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { LIST } from '../../../src/protocol/limits.js';
+import type { App, RouteContext } from '../http/context.js';
+import { fileJson } from '../http/file-json.js';
+import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../http/schemas.js';
+import { serveFile } from '../http/serve-file.js';
+import { goneSignal } from '../http/upload.js';
+
+const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
+
+/** Reading, listing and deleting files. */
+export function fileRoutes(app: App, context: RouteContext): void {
+  const { blobs } = context;
+
+  app.get(
+    '/v1/files',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        summary: 'List files by prefix',
+        tags: ['files'],
+        querystring: Type.Object(
+          {
+            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'What the paths begin with.' })),
+            delimiter: Type.Optional(
+              Type.String({ maxLength: 16, description: 'Usually "/": what lies deeper is folded into prefixes.' }),
+            ),
+            limit: limitField,
+            cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'As the page before answered it.' })),
+            ...WorkspaceQuery,
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: response(
+            Type.Object({ files: Type.Array(File), prefixes: Type.Array(Type.String()), cursor: nullable(Type.String()) }),
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { prefix, delimiter, cursor, limit } = request.query;
+      const listing = await blobs.list(request.actor.storage, {
+        limit: limit ?? LIST.limit.default,
+        ...(prefix !== undefined && { prefix }),
+        ...(delimiter !== undefined && { delimiter }),
+        ...(cursor !== undefined && { after: decodeCursor(cursor) }),
+      });
+      const baseUrl = context.baseUrl(request);
+      return {
+        response: {
+          files: listing.files.map((file) => fileJson(file, baseUrl)),
+          prefixes: listing.prefixes,
+          cursor: listing.next === null ? null : Buffer.from(listing.next).toString('base64url'),
+        },
+      };
+    },
+  );
+
+  app.get(
+    '/v1/files/:id',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        summary: "Read a file's record",
+        tags: ['files'],
+        params: IdParams,
+        querystring: Workspace,
+        response: { 200: response(File) },
+      },
+    },
+    async (request) => {
+      const file = await blobs.getById(request.actor.storage, request.params.id);
+      if (!file) throw notFound(request.params.id);
+      return { response: fileJson(file, context.baseUrl(request)) };
+    },
+  );
+
+  app.get(
+    '/v1/files/:id/content',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        summary: "Read a file's bytes",
+        description: 'Range and conditional requests.',
+        tags: ['files'],
+        params: IdParams,
+        querystring: Workspace,
+      },
+    },
+    async (request, reply) => {
+      const opened = await blobs.openById(request.actor.storage, request.params.id);
+      if (!opened) throw notFound(request.params.id);
+      return serveFile(request, reply, opened, goneSignal(reply));
+    },
+  );
+
+  app.delete(
+    '/v1/files/:id',
+    {
+      config: { access: { scope: 'blob:write' } },
+      schema: {
+        summary: 'Delete a file',
+        tags: ['files'],
+        params: IdParams,
+        querystring: Workspace,
+        response: { 200: response(Type.Null()) },
+      },
+    },
+    async (request) => {
+      const file = await blobs.deleteById(request.actor.storage, request.params.id);
+      if (!file) throw notFound(request.params.id);
+      return { response: null };
+    },
+  );
+}
+
+function decodeCursor(cursor: string): string {
+  const bytes = Buffer.from(cursor, 'base64url');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid('cursor', 'is not one that this service gave out');
+  }
+}

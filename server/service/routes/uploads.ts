@@ -1,0 +1,117 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { parseDispositionName } from '../../../src/protocol/disposition.js';
+import { decodePath } from '../../../src/protocol/paths.js';
+import { wishOf } from '../accounts/placement.js';
+import type { App, RouteContext } from '../http/context.js';
+import { fileJson } from '../http/file-json.js';
+import { readForm } from '../http/multipart.js';
+import { File, response, WorkspaceQuery } from '../http/schemas.js';
+import { announcedSize, formFields, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
+
+const access = { scope: 'blob:write', tokens: 'also' } as const;
+const { path: _, ...putFields } = UploadFields.properties;
+const Answer = { 200: response(File), 201: response(File) };
+
+/** `POST /v1/files` and `PUT /v1/files/{path}`: one file, streamed from the socket to the store. */
+export function uploadRoutes(app: App, context: RouteContext): void {
+  // Whatever the type, the body is the file (or the form that holds it) and is read by the route.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  app.post(
+    '/v1/files',
+    {
+      config: { access },
+      schema: {
+        summary: 'Upload a file',
+        description: 'multipart/form-data with one part `file` after its options, or a raw body named by Content-Disposition.',
+        tags: ['files'],
+        querystring: Type.Object({ ...UploadFields.properties, ...WorkspaceQuery }, { additionalProperties: false }),
+        response: Answer,
+      },
+    },
+    async (request, reply) => {
+      const signal = goneSignal(reply);
+      const { headers } = request;
+      const { workspace_id: __, ...query } = request.query;
+      const contentType = headers['content-type'] ?? '';
+      let stored;
+      if (/^multipart\/form-data\b/i.test(contentType)) {
+        stored = await readForm(request.raw, (form) => {
+          const fields = { ...query, ...formFields(form.fields) };
+          const { contentType: type, body, complete } = form;
+          return storeUpload(context, request, {
+            where: wishOf(fields, form.name),
+            fields,
+            contentType: type,
+            body,
+            complete,
+            headers: idempotencyOnly(headers),
+            signal,
+          });
+        });
+      } else {
+        const name = parseDispositionName(headers['content-disposition'] ?? '');
+        if (name === undefined && query.path === undefined && !request.actor.token?.record.path) {
+          if (announcedSize(request) === undefined && headers['transfer-encoding'] === undefined)
+            throw new BlobError('NO_FILE_UPLOADED', 'The request has no body and names no file.');
+          throw invalid('content-disposition', "must name the file: attachment; filename*=UTF-8''…");
+        }
+        const size = announcedSize(request);
+        stored = await storeUpload(context, request, {
+          where: wishOf(query, name ?? ''),
+          fields: query,
+          contentType,
+          body: request.raw,
+          ...(size !== undefined && { size }),
+          headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
+          signal,
+        });
+      }
+      return reply
+        .code(201)
+        .header('Location', `/v1/files/${stored.file.id}`)
+        .send({ response: fileJson(stored.file, context.baseUrl(request)) });
+    },
+  );
+
+  app.put(
+    '/v1/files/*',
+    {
+      config: { access },
+      schema: {
+        summary: 'Upload a file to a path',
+        tags: ['files'],
+        querystring: Type.Object({ ...putFields, ...WorkspaceQuery }, { additionalProperties: false }),
+        response: Answer,
+      },
+    },
+    async (request, reply) => {
+      const { headers } = request;
+      const { workspace_id: __, prefix, ...query } = request.query;
+      if (prefix !== undefined) throw invalid('prefix', 'has no meaning here: the address states the path');
+      // The address as it came: decoded once, and here.
+      const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').slice('/v1/files/'.length));
+      const size = announcedSize(request);
+      const stored = await storeUpload(context, request, {
+        where: { path },
+        fields: query,
+        contentType: headers['content-type'] ?? '',
+        body: request.raw,
+        ...(size !== undefined && { size }),
+        headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
+        signal: goneSignal(reply),
+      });
+      return reply
+        .code(stored.replaced ? 200 : 201)
+        .header('Location', `/v1/files/${stored.file.id}`)
+        .send({ response: fileJson(stored.file, context.baseUrl(request)) });
+    },
+  );
+}
+
+const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+
+/** The digest of a form is the form's, not the file's. */
+const idempotencyOnly = (headers: NodeJS.Dict<string | string[]>) => ({ 'idempotency-key': one(headers['idempotency-key']) });

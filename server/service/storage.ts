@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Accounts, FIRST_ACCOUNT } from './accounts/accounts.js';
+import { ApiKeys } from './accounts/keys.js';
+import { UploadTokens } from './accounts/tokens.js';
+import { Blobs } from './blobs.js';
+import { openFsBytes } from './bytes/fs.js';
+import type { Metadata } from './metadata/metadata.js';
+import { openPostgres } from './metadata/postgres.js';
+import { openSqlite } from './metadata/sqlite.js';
+import { optional } from './optional.js';
+import type { BlobServiceOptions } from './options.js';
+
+/** Everything below the routes, opened. */
+export interface Core {
+  blobs: Blobs;
+  accounts: Accounts;
+  keys: ApiKeys;
+  tokens: UploadTokens;
+  now(): number;
+  /**
+   * Makes this process the one that serves the data.
+   * @returns whether no other can be at work: true for a data directory, false where replicas share a database.
+   * @throws when another process serves the directory already.
+   */
+  claim(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store'>;
+
+/** Opens database and store, makes what is missing; used by the service and by the commands that work on the data itself. */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { dataDir = './data', databaseUrl } = options;
+  const now = () => Date.now();
+  await mkdir(dataDir, { recursive: true });
+  const metadata = await openMetadata(dataDir, databaseUrl, now);
+  const bytes = await openFsBytes(join(dataDir, 'blobs'));
+  const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
+  const accounts = new Accounts(metadata, now);
+  await accounts.ensure(FIRST_ACCOUNT);
+  let lock: { close(): void } | undefined;
+  return {
+    blobs,
+    accounts,
+    keys: new ApiKeys(metadata, now),
+    tokens: new UploadTokens(metadata, now),
+    now,
+    async claim() {
+      if (databaseUrl !== undefined) return false;
+      lock ??= await lockDirectory(dataDir);
+      return true;
+    },
+    async close() {
+      lock?.close();
+      await metadata.close();
+      await bytes.close();
+    },
+  };
+}
+
+async function openMetadata(dataDir: string, databaseUrl: string | undefined, now: () => number): Promise<Metadata> {
+  if (databaseUrl !== undefined) {
+    const { default: pg } = await optional('postgres', () => import('pg'));
+    return openPostgres(pg, databaseUrl, now);
+  }
+  const { default: Libsql } = await optional('service', () => import('libsql'));
+  return openSqlite(Libsql, join(dataDir, 'metadata.db'), now);
+}
+
+/** Held by the process through the operating system: gone with it, however it ends. */
+async function lockDirectory(dataDir: string): Promise<{ close(): void }> {
+  const { default: Libsql } = await optional('service', () => import('libsql'));
+  const lock = new Libsql(join(dataDir, 'serve.lock'));
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    throw new Error(`another service runs on ${dataDir}`, { cause });
+  }
+  return lock;
+}
