@@ -1,0 +1,167 @@
+import { LitElement } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import type { FileRecord } from '../protocol/types.js';
+import { validityOf } from './validity.js';
+import type { FormStatus, InvalidReason } from './validity.js';
+import { decodeState, encodeState, toFormValue } from './value.js';
+
+/** Above this many uploads the value is renewed once a moment, and a form that is read meanwhile gets the rest at that instant. */
+const SYNCHRONOUS_UP_TO = 200;
+const RENEW_EVERY_MS = 250;
+
+/**
+ * What makes an element a form control: name, value, validity, reset, restore, disabled, labels.
+ * Like the platform's own controls it answers at once: an attribute that was just set counts in the next line.
+ */
+export abstract class FormElement extends LitElement {
+  static readonly formAssociated = true;
+  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+
+  protected readonly internals: ElementInternals = this.attachInternals();
+  #customMessage = '';
+  #form: HTMLFormElement | null = null;
+  /** Finished uploads that the value handed to the form lacks so far. */
+  #pending: FileRecord[] = [];
+  #renewal: ReturnType<typeof setTimeout> | undefined;
+
+  /** Disabled by its attribute or by a fieldset around it. */
+  @state() private barred = false;
+
+  /** Name under which the uploaded paths are submitted, one entry a file. */
+  @property({ noAccessor: true })
+  get name(): string {
+    return this.getAttribute('name') ?? '';
+  }
+  set name(value: string) {
+    this.setAttribute('name', value);
+  }
+
+  /** A form cannot be submitted before at least one file is uploaded. */
+  @property({ type: Boolean, noAccessor: true })
+  get required(): boolean {
+    return this.hasAttribute('required');
+  }
+  set required(value: boolean) {
+    this.toggleAttribute('required', value);
+  }
+
+  /** Takes no files and is left out of the form. */
+  @property({ type: Boolean, noAccessor: true })
+  get disabled(): boolean {
+    return this.hasAttribute('disabled');
+  }
+  set disabled(value: boolean) {
+    this.toggleAttribute('disabled', value);
+  }
+
+  /** The form the element belongs to. */
+  get form(): HTMLFormElement | null {
+    return this.internals.form;
+  }
+  /** The `<label>` elements of this element. */
+  get labels(): NodeList {
+    return this.internals.labels;
+  }
+  /** As of every form control. */
+  get validity(): ValidityState {
+    this.syncValidity();
+    return this.internals.validity;
+  }
+  /** What is wrong, in the reader's language; '' when nothing is. */
+  get validationMessage(): string {
+    this.syncValidity();
+    return this.internals.validationMessage;
+  }
+  /** False when disabled. */
+  get willValidate(): boolean {
+    return this.internals.willValidate;
+  }
+  /** `svc-uploader`. */
+  get type(): string {
+    return this.localName;
+  }
+
+  /** True when valid; else fires `invalid`. */
+  checkValidity(): boolean {
+    this.syncValidity();
+    return this.internals.checkValidity();
+  }
+  /** As `checkValidity`, and shows the message beside the element. */
+  reportValidity(): boolean {
+    this.syncValidity();
+    return this.internals.reportValidity();
+  }
+  /** Makes the element invalid with a message of the page; '' takes it back. */
+  setCustomValidity(message: string): void {
+    this.#customMessage = String(message);
+    this.syncValidity();
+  }
+
+  /** Finished uploads in the order of the list. */
+  protected abstract get records(): FileRecord[];
+  protected abstract get formStatus(): Omit<FormStatus, 'required' | 'custom'>;
+  protected abstract wordsFor(reason: Exclude<InvalidReason, 'custom'>): string;
+  /** Where the browser points its message at; undefined before the first render. */
+  protected abstract get validityAnchor(): HTMLElement | undefined;
+  protected abstract restore(records: FileRecord[]): void;
+  protected abstract reset(): void;
+
+  protected get isDisabled(): boolean {
+    return this.disabled || this.barred;
+  }
+
+  protected syncValidity(): void {
+    const { flags, reason } = validityOf({ ...this.formStatus, required: this.required, custom: this.#customMessage });
+    const message = reason === null ? '' : reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
+    this.internals.setValidity(flags, message, this.validityAnchor);
+  }
+
+  /** Hands the value to the form, at once. */
+  protected syncValue(): void {
+    clearTimeout(this.#renewal);
+    this.#renewal = undefined;
+    this.#pending = [];
+    const { records } = this;
+    this.internals.setFormValue(toFormValue(this.name, records), records.length === 0 ? null : encodeState(records));
+  }
+
+  /** One more upload is finished. Costs O(1) however many there are. */
+  protected appendValue(record: FileRecord, count: number): void {
+    if (count <= SYNCHRONOUS_UP_TO) return this.syncValue();
+    this.#pending.push(record);
+    this.#renewal ??= setTimeout(() => this.syncValue(), RENEW_EVERY_MS);
+  }
+
+  readonly #completeFormData = (event: FormDataEvent): void => {
+    if (this.name === '' || this.isDisabled) return;
+    for (const record of this.#pending) event.formData.append(this.name, record.path);
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.syncValidity();
+  }
+
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    if (name !== 'name' && name !== 'required' && name !== 'disabled') return super.attributeChangedCallback(name, old, value);
+    // The attribute is where these three live, so the setter above must not run again.
+    this.requestUpdate(name, old);
+    if (name === 'name') this.syncValue();
+    return this.syncValidity();
+  }
+
+  formAssociatedCallback(form: HTMLFormElement | null): void {
+    this.#form?.removeEventListener('formdata', this.#completeFormData);
+    this.#form = form;
+    form?.addEventListener('formdata', this.#completeFormData);
+  }
+  formDisabledCallback(disabled: boolean): void {
+    this.barred = disabled;
+  }
+  formResetCallback(): void {
+    this.reset();
+  }
+  formStateRestoreCallback(state: unknown, reason: 'restore' | 'autocomplete'): void {
+    if (reason === 'restore') this.restore(decodeState(state));
+  }
+}

@@ -1,0 +1,73 @@
+import type { Totals } from '../engine/types.js';
+import type { Words } from './locale/words.js';
+
+/** Quiet time after the last news before it is told, and between two reports of progress. */
+const SETTLE_MS = 500;
+const PROGRESS_EVERY_MS = 15_000;
+
+/**
+ * What a screen reader hears: one polite sentence now and then, summed up, however many files there are.
+ * News of a moment are told together; the newest of one kind wins.
+ */
+export class Announcer {
+  readonly #news = new Map<string, string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #added = 0;
+  #progressAt = 0;
+
+  constructor(
+    private readonly tell: (text: string) => void,
+    private readonly words: () => Words,
+  ) {}
+
+  added(): void {
+    this.#added += 1;
+    this.#note('added', this.words().say('saidAdded', { count: this.#added }));
+  }
+
+  refused(name: string, message: string): void {
+    this.#note('refused', `${name}: ${message}`);
+  }
+
+  removed(name: string): void {
+    this.#note('removed', this.words().say('saidRemoved', { name }));
+  }
+
+  connection(online: boolean): void {
+    this.#note('connection', this.words().say(online ? 'saidOnline' : 'saidOffline'));
+  }
+
+  progress({ sent, bytes }: Readonly<Totals>): void {
+    const now = Date.now();
+    if (this.#progressAt === 0) this.#progressAt = now;
+    if (bytes === 0 || now - this.#progressAt < PROGRESS_EVERY_MS) return;
+    this.#progressAt = now;
+    this.#note('progress', this.words().say('saidProgress', { percent: this.words().percent(sent / bytes) }));
+  }
+
+  complete({ done, failed, rejected }: Readonly<Totals>): void {
+    this.#progressAt = 0;
+    const words = this.words();
+    const parts = [];
+    if (done > 0) parts.push(words.say('allDone', { count: done }));
+    if (failed + rejected > 0) parts.push(words.say('someFailed', { count: failed + rejected }));
+    if (parts.length > 0) this.#note('complete', `${parts.join(', ')}.`);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#news.clear();
+    this.#added = 0;
+  }
+
+  #note(kind: string, text: string): void {
+    this.#news.set(kind, text);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const text = [...this.#news.values()].join(' ');
+      this.stop();
+      this.tell(text);
+    }, SETTLE_MS);
+  }
+}

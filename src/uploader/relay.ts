@@ -1,0 +1,90 @@
+import type { UploadItem, UploadQueue, UploadState } from '../engine/types.js';
+import type { FileRecord } from '../protocol/types.js';
+import type { Announcer } from './announcer.js';
+import { emit, emitChange } from './events.js';
+import { wordsForError, wordsForRejection } from './locale/refusals.js';
+import type { Words } from './locale/words.js';
+
+/** What the element does when the queue has news. */
+export interface RelayHost extends HTMLElement {
+  readonly words: Words;
+  readonly announcer: Announcer;
+  /** The list has to be drawn anew before the next paint. */
+  redraw(): void;
+  /** Counts changed, hence validity and states. */
+  recount(): void;
+  stored(record: FileRecord): void;
+}
+
+/** Turns the queue's events into the element's. Every one costs O(1), however many files there are. */
+export function relay(host: RelayHost, queue: UploadQueue): void {
+  queue.on('add', ({ item }) => {
+    if (item.state.status === 'rejected') refuse(host, item);
+    else if (item.state.status === 'queued') host.announcer.added();
+    host.recount();
+    host.redraw();
+  });
+  queue.on('change', ({ item, previous }) => {
+    changed(host, queue, item, previous);
+    host.redraw();
+  });
+  queue.on('remove', () => {
+    host.recount();
+    host.redraw();
+  });
+  queue.on('retry', ({ item, error, attempt }) =>
+    emit(host, 'svc-upload-retry', { id: item.id, file: item.file, error, attempt }),
+  );
+  queue.on('stall', ({ item }) => emit(host, 'svc-upload-stall', { id: item.id, file: item.file }));
+  queue.on('complete', (detail) => {
+    host.announcer.complete(queue.totals);
+    host.recount();
+    host.redraw();
+    emit(host, 'svc-complete', detail);
+  });
+  let { online } = queue;
+  queue.on('status', (status) => {
+    if (status.online !== online && queue.totals.active > 0) host.announcer.connection(status.online);
+    online = status.online;
+    host.recount();
+    host.redraw();
+  });
+}
+
+function changed(host: RelayHost, queue: UploadQueue, item: UploadItem, previous: UploadState): void {
+  const { id, file, size, state } = item;
+  if (state.status !== previous.status) host.recount();
+  switch (state.status) {
+    case 'uploading': {
+      if (previous.status === 'queued') emit(host, 'svc-upload-start', { id, file });
+      const before = 'sent' in previous ? previous.sent : 0;
+      if (state.sent === before) return;
+      host.announcer.progress(queue.totals);
+      emit(host, 'svc-upload-progress', { id, file, sent: state.sent, size });
+      return;
+    }
+    case 'done':
+      host.stored(state.file);
+      emit(host, 'svc-upload-success', { id, file, record: state.file });
+      emitChange(host);
+      return;
+    case 'failed': {
+      const message = wordsForError(host.words, state.error);
+      host.announcer.refused(item.name, message);
+      emit(host, 'svc-upload-error', { id, file, error: state.error, message });
+      return;
+    }
+    case 'rejected':
+      refuse(host, item);
+      return;
+    default:
+  }
+}
+
+function refuse(host: RelayHost, item: UploadItem): void {
+  if (item.state.status !== 'rejected') return;
+  const { code, details } = item.state.rejection;
+  const message = wordsForRejection(host.words, item.state.rejection);
+  host.announcer.refused(item.name, message);
+  emit(host, 'svc-file-reject', { id: item.id, file: item.file, code, message, details });
+}

@@ -1,0 +1,21 @@
+/** An attribute whose value cannot be used. */
+export interface Problem {
+  attribute: string;
+  value: string;
+  /** What would be right, for the console and the validation message. */
+  rule: string;
+}
+
+export const describe = ({ attribute, value, rule }: Problem): string =>
+  `<svc-uploader>: ${attribute}=${JSON.stringify(value)} cannot be used. ${rule}`;
+
+/** Says a problem on the console once for as long as it lasts. Never throws: a page must survive its own mistakes. */
+export class ProblemLog {
+  #said = new Set<string>();
+
+  report(problems: readonly Problem[]): void {
+    const now = new Set(problems.map(describe));
+    for (const text of now) if (!this.#said.has(text)) console.warn(text);
+    this.#said = now;
+  }
+}

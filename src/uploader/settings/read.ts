@@ -1,0 +1,80 @@
+import type { Limits } from '../../engine/types.js';
+import type { TokenRequest } from '../../engine/types.js';
+import type { TokenGrant } from '../../protocol/types.js';
+import { readAccept, readChoice, readCount, readExtensions, readSize } from './parse.js';
+import type { Problem } from './problems.js';
+import { keyProblem } from './secrets.js';
+
+export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
+export type Appearance = (typeof APPEARANCES)[number];
+
+/** What the page wrote, as it wrote it. */
+export interface RawSettings {
+  accept: string;
+  multiple: boolean;
+  webkitdirectory: boolean;
+  endpoint: string;
+  token: string | null;
+  tokenEndpoint: string;
+  tokenProvider: ((request: TokenRequest) => Promise<string | TokenGrant>) | null;
+  maxSize: string | number | null;
+  allowedExtensions: string | readonly string[] | null;
+  maxFiles: string | number | null;
+  maxTotalSize: string | number | null;
+  concurrency: string | number | null;
+  locale: string;
+  appearance: string;
+}
+
+/** What it means. */
+export interface Settings {
+  limits: Limits;
+  concurrency: number;
+  appearance: Appearance;
+  problems: Problem[];
+}
+
+const DEFAULT_CONCURRENCY = 6;
+
+/** Reads every attribute that has a form to keep. Pure: says what is wrong, changes nothing. */
+export function readSettings(raw: RawSettings): Settings {
+  const problems: Problem[] = [];
+  const report = (problem: Problem) => void problems.push(problem);
+  const many = raw.multiple || raw.webkitdirectory;
+  const maxFiles = readCount('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
+  const limits: Limits = {
+    maxSize: readSize('max-size', raw.maxSize, report),
+    allowedExtensions: readExtensions('allowed-extensions', raw.allowedExtensions, report),
+    accept: readAccept(raw.accept, report),
+    maxFiles: many ? maxFiles : 1,
+    maxTotalSize: readSize('max-total-size', raw.maxTotalSize, report),
+  };
+  const concurrency = readCount('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
+  const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
+  if (raw.endpoint !== '') readAddress('endpoint', raw.endpoint, report);
+  if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
+  if (raw.locale !== '') readLocale(raw.locale, report);
+  const secret = raw.token === null ? undefined : keyProblem(raw.token);
+  if (secret !== undefined) report({ attribute: 'token', value: '…', rule: secret });
+  if (raw.token && raw.endpoint === '' && !raw.tokenEndpoint && !raw.tokenProvider)
+    report({
+      attribute: 'endpoint',
+      value: '',
+      rule: 'A token alone does not say where to upload: write the address of Blob Storage.',
+    });
+  return { limits, concurrency, appearance, problems };
+}
+
+function readAddress(attribute: string, value: string, report: (problem: Problem) => void): void {
+  // Relative addresses are fine; the base only makes them whole.
+  const ok = URL.canParse(value, 'https://page.invalid/') && /^https?:$/.test(new URL(value, 'https://page.invalid/').protocol);
+  if (!ok) report({ attribute, value, rule: 'Write an http or https address.' });
+}
+
+function readLocale(value: string, report: (problem: Problem) => void): void {
+  try {
+    Intl.getCanonicalLocales(value);
+  } catch {
+    report({ attribute: 'locale', value, rule: 'Write a language tag such as "en-US" or "pt-BR".' });
+  }
+}

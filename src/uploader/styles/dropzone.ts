@@ -1,0 +1,91 @@
+import { css } from 'lit';
+
+/** Where files are chosen, in its three appearances. Under 360 px the drop zone is a button, for phones have nothing to drop. */
+export const dropzoneStyles = css`
+  .dropzone {
+    position: relative;
+    display: flex;
+    align-items: center;
+    gap: 4px 12px;
+  }
+  .zone {
+    flex-direction: column;
+    justify-content: center;
+    gap: 12px;
+    min-block-size: 144px;
+    padding: 20px 16px;
+    border: 1px dashed var(--_edge);
+    border-radius: var(--_radius);
+    background: var(--svc-uploader-background, transparent);
+    text-align: center;
+    transition:
+      background-color var(--_quick),
+      border-color var(--_quick);
+  }
+  .zone > svg {
+    color: var(--_muted);
+  }
+  .invitation {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: center;
+    gap: 8px;
+  }
+  .dragging .zone,
+  .dragging .line {
+    border-color: var(--_accent);
+    border-style: solid;
+    background: color-mix(in oklab, var(--_accent) 8%, transparent);
+  }
+  .dragging .zone > svg {
+    color: var(--_accent);
+  }
+  .line {
+    min-block-size: 44px;
+    padding: 3px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+  }
+  .line .chosen {
+    flex: 1;
+    min-inline-size: 0;
+    overflow: hidden;
+    color: var(--_muted);
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .below {
+    margin-block-start: 6px;
+  }
+  :host(:state(user-invalid)) .zone,
+  :host(:state(user-invalid)) .line,
+  :host(:state(user-invalid)) .pick {
+    border-color: var(--_danger);
+  }
+  @container (inline-size < 360px) {
+    .zone {
+      align-items: stretch;
+      gap: 6px;
+      min-block-size: 0;
+      padding: 0;
+      border: 0;
+      text-align: start;
+    }
+    .zone > svg,
+    .zone .drop-words {
+      display: none;
+    }
+    .zone .pick {
+      flex: 1;
+      min-block-size: 44px;
+    }
+  }
+  @media (forced-colors: active) {
+    .dragging .zone,
+    .dragging .line {
+      border-color: Highlight;
+      outline: 1px solid Highlight;
+    }
+  }
+`;

@@ -1,0 +1,76 @@
+import { css } from 'lit';
+
+/**
+ * The element takes font, colour and accent of the page it stands in. Every tone is mixed from the page's own text colour,
+ * so light, dark and anything between need no theme.
+ */
+export const hostStyles = css`
+  :host {
+    display: block;
+    min-inline-size: min(100%, 15rem);
+    font-size: 0.875rem;
+    line-height: 1.25rem;
+    text-align: start;
+
+    --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 76%, currentColor)));
+    --_danger: var(--svc-uploader-danger, color-mix(in oklab, #dc2626 72%, currentColor));
+    --_success: var(--svc-uploader-success, color-mix(in oklab, #15913f 72%, currentColor));
+    --_muted: var(--svc-uploader-muted, color-mix(in oklab, currentColor 68%, transparent));
+    --_line: var(--svc-uploader-border-color, color-mix(in oklab, currentColor 16%, transparent));
+    --_edge: var(--svc-uploader-control-border-color, color-mix(in oklab, currentColor 46%, transparent));
+    --_fill: var(--svc-uploader-fill, color-mix(in oklab, currentColor 5%, transparent));
+    --_fill-hover: color-mix(in oklab, currentColor 9%, transparent);
+    --_radius: var(--svc-uploader-radius, 8px);
+    --_row: var(--svc-uploader-row-height, max(56px, 3.5rem));
+    --_list: var(--svc-uploader-list-height, calc(6 * (var(--_row) + 1px)));
+    --_quick: var(--svc-uploader-duration, 140ms);
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  .root {
+    container-type: inline-size;
+    position: relative;
+  }
+  * {
+    box-sizing: border-box;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  svg {
+    inline-size: 20px;
+    block-size: 20px;
+    flex: none;
+  }
+  .label {
+    display: block;
+    margin-block-end: 8px;
+    font-weight: 500;
+  }
+  .hint {
+    color: var(--_muted);
+    font-size: 0.8125rem;
+  }
+  .hidden {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    margin: -1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  :host(:disabled) {
+    cursor: not-allowed;
+  }
+  :host(:disabled) .label,
+  :host(:disabled) .dropzone {
+    opacity: 0.5;
+  }
+  @media (prefers-reduced-motion: reduce) {
+    :host {
+      --_quick: 0s;
+    }
+  }
+`;

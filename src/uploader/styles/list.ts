@@ -1,0 +1,145 @@
+import { css } from 'lit';
+
+/** The summary and the rows: 56 px each, a hairline between, a thin line of progress on it. */
+export const listStyles = css`
+  .files {
+    margin-block-start: 12px;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    overflow: clip;
+  }
+  .summary {
+    position: relative;
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-block-size: 48px;
+    padding-inline: 16px 8px;
+    border-block-end: 1px solid var(--_line);
+    background: var(--_fill);
+  }
+  .summary-text {
+    flex: 1;
+    min-inline-size: 0;
+    padding-block: 6px;
+    font-variant-numeric: tabular-nums;
+  }
+  .list {
+    max-block-size: var(--_list);
+    margin: 0;
+    padding: 0;
+    padding-block: var(--_before, 0) var(--_after, 0);
+    overflow: auto;
+    overscroll-behavior: contain;
+    overflow-anchor: none;
+    list-style: none;
+  }
+  .row {
+    position: relative;
+    display: grid;
+    grid-template-columns: 40px minmax(0, 1fr) auto;
+    align-items: center;
+    gap: 12px;
+    min-block-size: calc(var(--_row) + 1px);
+    padding: 8px;
+    border-block-end: 1px solid var(--_line);
+  }
+  .list:not(.long) .row:last-child {
+    min-block-size: var(--_row);
+    border-block-end: 0;
+  }
+  .long .row {
+    block-size: calc(var(--_row) + 1px);
+    padding-block: 0;
+  }
+  .glyph {
+    display: grid;
+    place-items: center;
+    inline-size: 40px;
+    block-size: 40px;
+    border-radius: 6px;
+    background: var(--_fill);
+    color: var(--_muted);
+    font-size: 0.625rem;
+    font-weight: 600;
+    letter-spacing: 0.03em;
+    overflow: hidden;
+  }
+  .words {
+    min-inline-size: 0;
+  }
+  .name {
+    display: flex;
+    min-inline-size: 0;
+    white-space: pre;
+  }
+  .head {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .tail {
+    flex: none;
+  }
+  .status {
+    display: flex;
+    gap: 4px;
+    color: var(--_muted);
+    font-size: 0.75rem;
+    line-height: 1rem;
+    font-variant-numeric: tabular-nums;
+  }
+  .status svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+  .long .status span {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .done .status svg {
+    color: var(--_success);
+  }
+  .problem .status {
+    color: var(--_danger);
+  }
+  progress {
+    position: absolute;
+    inset-inline: 0;
+    inset-block-end: -1px;
+    appearance: none;
+    inline-size: 100%;
+    block-size: 2px;
+    border: 0;
+    background: transparent;
+    color: var(--_accent);
+  }
+  .list:not(.long) .row:last-child progress {
+    inset-block-end: 0;
+  }
+  progress::-webkit-progress-bar {
+    background: transparent;
+  }
+  progress::-webkit-progress-value {
+    background: var(--_accent);
+    transition: inline-size var(--_quick);
+  }
+  progress::-moz-progress-bar {
+    background: var(--_accent);
+    transition: inline-size var(--_quick);
+  }
+  .quiet progress {
+    --_accent: var(--_edge);
+  }
+  @media (forced-colors: active) {
+    progress::-webkit-progress-value {
+      background: Highlight;
+    }
+    progress::-moz-progress-bar {
+      background: Highlight;
+    }
+    .glyph {
+      border: 1px solid;
+    }
+  }
+`;

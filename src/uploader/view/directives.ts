@@ -1,0 +1,24 @@
+import { noChange } from 'lit';
+import { Directive, PartType, directive } from 'lit/directive.js';
+import type { ElementPart, PartInfo } from 'lit/directive.js';
+
+/** Custom properties set through the object model, which a strict Content-Security-Policy allows and a style attribute is not. */
+class Properties extends Directive {
+  #last: Readonly<Record<string, string>> = {};
+
+  constructor(info: PartInfo) {
+    super(info);
+    if (info.type !== PartType.ELEMENT) throw new Error('properties() stands in an element position.');
+  }
+  override render(_values: Readonly<Record<string, string>>): unknown {
+    return noChange;
+  }
+  override update(part: ElementPart, [values]: [Readonly<Record<string, string>>]): unknown {
+    const { style } = part.element as HTMLElement;
+    for (const [name, value] of Object.entries(values)) if (this.#last[name] !== value) style.setProperty(name, value);
+    this.#last = values;
+    return noChange;
+  }
+}
+
+export const properties = directive(Properties);

@@ -1,0 +1,71 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import type { Totals } from '../../engine/types.js';
+import type { Words } from '../locale/words.js';
+
+export interface SummaryContext {
+  words: Words;
+  totals: Readonly<Totals>;
+  paused: boolean;
+  online: boolean;
+  manual: boolean;
+  readOnly: boolean;
+  onStart: () => void;
+  onPause: () => void;
+  onResume: () => void;
+  onCancel: () => void;
+  onRetry: () => void;
+  onClear: () => void;
+}
+
+/** "12 of 300, 4.1 MB/s, 2 minutes left". */
+export function summaryText({ words, totals, paused, online, manual }: SummaryContext): string {
+  const { files, rejected, done, failed, queued, active, speed, secondsLeft } = totals;
+  const bad = failed + rejected;
+  const parts: string[] = [];
+  if (queued + active === 0) {
+    if (done > 0) parts.push(words.say('allDone', { count: done }));
+  } else if (manual && active === 0 && done === 0) parts.push(words.say('ready', { count: queued }));
+  else {
+    parts.push(words.say('doneOf', { done, total: files - rejected }));
+    if (paused) parts.push(words.say('paused'));
+    else if (!online) parts.push(words.say('offline'));
+    else {
+      if (speed !== null) parts.push(words.speed(speed));
+      if (secondsLeft !== null) parts.push(words.say('timeLeft', { time: words.duration(secondsLeft) }));
+    }
+  }
+  if (bad > 0) parts.push(words.say('someFailed', { count: bad }));
+  return parts.join(' · ');
+}
+
+/** One row for all files, with what can be done to all of them. */
+export function summary(context: SummaryContext): TemplateResult {
+  const { words, totals, paused, manual, readOnly } = context;
+  const busy = totals.queued + totals.active > 0;
+  const button = (text: string, act: () => void) => html`<button class="plain" type="button" @click=${act}>${text}</button>`;
+  const begin = manual && busy && totals.active === 0 && !paused;
+  return html`<div part="summary" class="summary">
+    <span class="summary-text">${summaryText(context)}</span>
+    ${
+      readOnly
+        ? nothing
+        : html`<div class="actions">
+            ${begin ? button(words.say('startAll'), context.onStart) : nothing}
+            ${busy && !begin ? (paused ? button(words.say('resumeAll'), context.onResume) : button(words.say('pauseAll'), context.onPause)) : nothing}
+            ${!busy && totals.failed > 0 ? button(words.say('retryAll'), context.onRetry) : nothing}
+            ${busy ? button(words.say('cancelAll'), context.onCancel) : button(words.say('clearAll'), context.onClear)}
+          </div>`
+    }
+    ${
+      busy
+        ? html`<progress
+            class="all"
+            max="1"
+            .value=${totals.bytes === 0 ? 0 : totals.sent / totals.bytes}
+            aria-hidden="true"
+          ></progress>`
+        : nothing
+    }
+  </div>`;
+}
