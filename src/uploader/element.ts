@@ -114,12 +114,13 @@ export class SvcUploader extends UploaderAttributes {
 
   constructor() {
     super();
-    new DropController(this, {
+    const drop = new DropController({
       accepts: () => this.#open,
       onDragging: (dragging) => (this.dragging = dragging),
       onDrop: (transfer) => void this.#dropped(transfer),
       onPaste: (files) => void this.#take(fromList(files)),
     });
+    drop.listen(this);
     this.addEventListener('click', this.#labelClicked);
   }
 

@@ -1,7 +1,3 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
-
-type Host = ReactiveControllerHost & HTMLElement;
-
 export interface DropOptions {
   /** Whether files may be dropped now. */
   accepts: () => boolean;
@@ -13,30 +9,19 @@ export interface DropOptions {
 const hasFiles = (transfer: DataTransfer | null): transfer is DataTransfer => transfer?.types.includes('Files') ?? false;
 
 /** Drag, drop and paste on the element. Text and links that are dragged over it are none of its business. */
-export class DropController implements ReactiveController {
+export class DropController {
   /** `dragenter` and `dragleave` come once for every child that is crossed. */
   #depth = 0;
-  #listening: AbortController | undefined;
 
-  constructor(
-    private readonly host: Host,
-    private readonly options: DropOptions,
-  ) {
-    host.addController(this);
-  }
+  constructor(private readonly options: DropOptions) {}
 
-  hostConnected(): void {
-    const { signal } = (this.#listening = new AbortController());
-    this.host.addEventListener('dragenter', this.#enter, { signal });
-    this.host.addEventListener('dragover', this.#over, { signal });
-    this.host.addEventListener('dragleave', this.#leave, { signal });
-    this.host.addEventListener('drop', this.#drop, { signal });
-    this.host.addEventListener('paste', this.#paste, { signal });
-  }
-
-  hostDisconnected(): void {
-    this.#listening?.abort();
-    this.#set(0);
+  /** For as long as the element lives: it listens to itself alone. */
+  listen(host: HTMLElement): void {
+    host.addEventListener('dragenter', this.#enter);
+    host.addEventListener('dragover', this.#over);
+    host.addEventListener('dragleave', this.#leave);
+    host.addEventListener('drop', this.#drop);
+    host.addEventListener('paste', this.#paste);
   }
 
   #set(depth: number): void {

@@ -1,0 +1,162 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { createServer } from 'vite';
+import { CHROMIUM_FLAGS, findChromium } from './chromium.js';
+
+// Pictures of every state of the element, for people to look at: `tsx test/setup/screenshots.ts FOLDER [state …]`.
+
+const WIDTHS = [280, 360, 1200];
+const SCHEMES = ['light', 'dark'] as const;
+
+type Attributes = Record<string, string | boolean>;
+interface Scene {
+  attributes?: Attributes;
+  /** Answer of the storage to each upload: hang for ever, fail, or store. */
+  storage?: 'hang' | 'fail' | 'store';
+  files?: { name: string; size: number; type?: string }[];
+  /** Runs in the page with the element. */
+  then?: (page: Page) => Promise<void>;
+}
+
+const some = [
+  { name: 'Quarterly report with a rather long name, final version.pdf', size: 4_200_000, type: 'application/pdf' },
+  { name: 'invoice-2026-11.xlsx', size: 182_000 },
+  { name: 'photo.jpg', size: 2_400_000, type: 'image/jpeg' },
+];
+const many = Array.from({ length: 300 }, (_, index) => ({
+  name: `IMG_${String(index).padStart(4, '0')}.jpg`,
+  size: 300_000 + index * 1000,
+}));
+
+const run = (page: Page, script: string) =>
+  page.evaluate(`(async () => { const el = document.querySelector('svc-uploader'); ${script} })()`) as Promise<void>;
+
+const SCENES: Record<string, Scene> = {
+  empty: { attributes: { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf, png, jpg', 'max-size': '10MB' } },
+  single: { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
+  dragging: {
+    attributes: { multiple: true, label: 'Attachments' },
+    then: (page) =>
+      run(
+        page,
+        `const t = new DataTransfer(); t.items.add(new File(['x'], 'a.txt'));
+      el.dispatchEvent(new DragEvent('dragenter', { dataTransfer: t, bubbles: true, composed: true }));`,
+      ),
+  },
+  uploading: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'hang' },
+  paused: {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'hang',
+    then: (page) => run(page, 'el.pause()'),
+  },
+  complete: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'store' },
+  error: {
+    attributes: { multiple: true, label: 'Attachments', 'max-size': '3MB', 'allowed-extensions': 'pdf,jpg,xlsx' },
+    files: [...some, { name: 'setup.exe', size: 100 }, { name: 'empty.pdf', size: 0 }],
+    storage: 'fail',
+  },
+  offline: {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'hang',
+    then: (page) => page.context().setOffline(true),
+  },
+  'max-files': { attributes: { multiple: true, label: 'Attachments', 'max-files': '3' }, files: some, storage: 'store' },
+  disabled: { attributes: { multiple: true, label: 'Attachments', disabled: true } },
+  'read-only': {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'store',
+    then: (page) => run(page, 'el.readOnly = true'),
+  },
+  manual: { attributes: { multiple: true, manual: true, label: 'Attachments' }, files: some },
+  many: { attributes: { multiple: true, label: 'Photos' }, files: many, storage: 'hang' },
+  'many-complete': { attributes: { multiple: true, label: 'Photos' }, files: many.slice(0, 60), storage: 'store' },
+  inline: { attributes: { appearance: 'inline', label: 'Contract', hint: 'PDF, up to 10 MB' } },
+  'inline-chosen': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'hang' },
+  'inline-done': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
+  button: { attributes: { appearance: 'button', label: 'Contract', 'max-size': '10MB' } },
+  rtl: {
+    attributes: { multiple: true, locale: 'ar', 'max-size': '10MB', 'allowed-extensions': 'pdf,png' },
+    files: some.slice(1),
+    storage: 'hang',
+  },
+};
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<style>:root{color-scheme:light dark;font-family:system-ui,sans-serif}body{margin:16px}</style>
+<body><script type="module" src="/src/uploader/index.ts"></script></body></html>`;
+
+async function shoot(page: Page, name: string, scene: Scene, folder: string, suffix: string): Promise<void> {
+  await page.unrouteAll();
+  await page.context().setOffline(false);
+  await page.route('**/v1/**', async (route) => {
+    if (route.request().url().includes('/self')) return route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } });
+    if (scene.storage === 'hang') return undefined;
+    if (scene.storage === 'fail') return route.fulfill({ status: 409, json: { code: 'FILE_EXISTS', message: 'exists' } });
+    const file = { id: '1', path: 'docs/a.pdf', name: 'a.pdf', size: 1 };
+    if (route.request().url().endsWith('/batch'))
+      return route.fulfill({ json: { response: { results: Array(100).fill({ file }) } } });
+    return route.fulfill({ status: 201, json: { response: file } });
+  });
+  await page.reload();
+  await page.evaluate(
+    async ({ attributes, files }) => {
+      await customElements.whenDefined('svc-uploader');
+      const el = document.createElement('svc-uploader');
+      for (const [key, value] of Object.entries(attributes)) el.setAttribute(key, value === true ? '' : String(value));
+      el.setAttribute('endpoint', `${location.origin}/storage`);
+      el.setAttribute('token', 'svcup_picture');
+      document.body.append(el);
+      await el.updateComplete;
+      await el.addFiles(files.map((f) => new File([new Uint8Array(f.size)], f.name, { type: f.type ?? '' })));
+    },
+    { attributes: scene.attributes ?? {}, files: scene.files ?? [] },
+  );
+  await page.waitForTimeout(400);
+  await scene.then?.(page);
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true });
+}
+
+const [folder, ...only] = process.argv.slice(2);
+if (folder === undefined) throw new Error('tsx test/setup/screenshots.ts FOLDER [state …]');
+await mkdir(folder, { recursive: true });
+const vite = await createServer({
+  configFile: false,
+  appType: 'custom',
+  logLevel: 'error',
+  server: { middlewareMode: true, hmr: false, ws: false },
+});
+const server = createHttpServer((request, response) => {
+  if (request.url !== '/') return vite.middlewares(request, response);
+  return response.setHeader('content-type', 'text/html').end(PAGE);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+try {
+  for (const colorScheme of SCHEMES)
+    for (const width of WIDTHS) {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width: width + 32, height: 300 },
+        deviceScaleFactor: 2,
+      });
+      const page = await context.newPage();
+      page.on('console', (message) => console.log(message.text()));
+      page.on('pageerror', (error) => console.error(error));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      for (const [name, scene] of Object.entries(SCENES))
+        if (only.length === 0 || only.includes(name)) await shoot(page, name, scene, folder, `${colorScheme}-${width}`);
+      await context.close();
+    }
+} finally {
+  await browser.close();
+  server.close();
+  await vite.close();
+}
