@@ -5,13 +5,27 @@ import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.ts';
 import { findFirefox, startWebKit } from './setup/engines.ts';
+import { storageDouble } from './setup/storage-double.ts';
 
 const vite = await createServer({
   configFile: false,
   appType: 'custom',
   logLevel: 'error',
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  optimizeDeps: { include: ['lit', 'lit/decorators.js', '@uppy/core', '@uppy/xhr-upload', 'axe-core', 'chai'], entries: [] },
+  optimizeDeps: {
+    include: [
+      'lit',
+      'lit/decorators.js',
+      'lit/directive.js',
+      'lit/directives/ref.js',
+      'lit/directives/repeat.js',
+      '@uppy/core',
+      '@uppy/xhr-upload',
+      'axe-core',
+      'chai',
+    ],
+    entries: [],
+  },
 });
 
 /** The runner's own addresses stay its own; everything else is vite's. */
@@ -29,6 +43,13 @@ const middleware = (ctx, next) =>
           return resolve(next());
         });
       });
+
+/** Answers of a storage for tests of the face: see setup/storage-double.ts. */
+const storage = (ctx, next) => {
+  if (!ctx.path.startsWith('/storage/')) return next();
+  ctx.respond = false;
+  return storageDouble(ctx.req, ctx.res);
+};
 
 /** Chromium always; Firefox and WebKit where they are or Debian has them. ENGINES=chromium narrows a run while working. */
 const wanted = (process.env.ENGINES ?? 'chromium,firefox,webkit').split(',');
@@ -67,7 +88,7 @@ export default {
   rootDir: process.cwd(),
   // WebKit hangs with two.
   concurrency: 1,
-  middleware: [middleware],
+  middleware: [storage, middleware],
   plugins: [
     {
       name: 'vite',

@@ -19,7 +19,7 @@ interface Scene {
   storage?: 'hang' | 'fail' | 'store';
   files?: { name: string; size: number; type?: string }[];
   /** Runs in the page with the element. */
-  then?: (page: Page) => Promise<void>;
+  act?: (page: Page) => Promise<void>;
 }
 
 const some = [
@@ -40,7 +40,7 @@ const SCENES: Record<string, Scene> = {
   single: { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
   dragging: {
     attributes: { multiple: true, label: 'Attachments' },
-    then: (page) =>
+    act: (page) =>
       run(
         page,
         `const t = new DataTransfer(); t.items.add(new File(['x'], 'a.txt'));
@@ -52,7 +52,7 @@ const SCENES: Record<string, Scene> = {
     attributes: { multiple: true, label: 'Attachments' },
     files: some,
     storage: 'hang',
-    then: (page) => run(page, 'el.pause()'),
+    act: (page) => run(page, 'el.pause()'),
   },
   complete: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'store' },
   error: {
@@ -64,7 +64,7 @@ const SCENES: Record<string, Scene> = {
     attributes: { multiple: true, label: 'Attachments' },
     files: some,
     storage: 'hang',
-    then: (page) => page.context().setOffline(true),
+    act: (page) => page.context().setOffline(true),
   },
   'max-files': { attributes: { multiple: true, label: 'Attachments', 'max-files': '3' }, files: some, storage: 'store' },
   disabled: { attributes: { multiple: true, label: 'Attachments', disabled: true } },
@@ -72,7 +72,7 @@ const SCENES: Record<string, Scene> = {
     attributes: { multiple: true, label: 'Attachments' },
     files: some,
     storage: 'store',
-    then: (page) => run(page, 'el.readOnly = true'),
+    act: (page) => run(page, 'el.readOnly = true'),
   },
   manual: { attributes: { multiple: true, manual: true, label: 'Attachments' }, files: some },
   many: { attributes: { multiple: true, label: 'Photos' }, files: many, storage: 'hang' },
@@ -101,7 +101,7 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
     if (scene.storage === 'fail') return route.fulfill({ status: 409, json: { code: 'FILE_EXISTS', message: 'exists' } });
     const file = { id: '1', path: 'docs/a.pdf', name: 'a.pdf', size: 1 };
     if (route.request().url().endsWith('/batch'))
-      return route.fulfill({ json: { response: { results: Array(100).fill({ file }) } } });
+      return route.fulfill({ json: { response: { results: Array.from({ length: 100 }, () => ({ file })) } } });
     return route.fulfill({ status: 201, json: { response: file } });
   });
   await page.reload();
@@ -119,7 +119,7 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
     { attributes: scene.attributes ?? {}, files: scene.files ?? [] },
   );
   await page.waitForTimeout(400);
-  await scene.then?.(page);
+  await scene.act?.(page);
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true });
 }

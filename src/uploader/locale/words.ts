@@ -85,7 +85,7 @@ export class Words {
         style: 'unit',
         unit,
         unitDisplay: power === 0 && per === '' ? 'long' : 'short',
-        minimumFractionDigits: digits,
+        minimumFractionDigits: per === '' ? 0 : digits,
         maximumFractionDigits: digits,
       });
     return this.#once(`${unit}${digits}`, make).format(value);

@@ -10,6 +10,8 @@ export interface SummaryContext {
   online: boolean;
   manual: boolean;
   readOnly: boolean;
+  /** Some failed file may be tried again. */
+  canRetry: boolean;
   onStart: () => void;
   onPause: () => void;
   onResume: () => void;
@@ -41,7 +43,7 @@ export function summaryText({ words, totals, paused, online, manual }: SummaryCo
 
 /** One row for all files, with what can be done to all of them. */
 export function summary(context: SummaryContext): TemplateResult {
-  const { words, totals, paused, manual, readOnly } = context;
+  const { words, totals, paused, manual, readOnly, canRetry } = context;
   const busy = totals.queued + totals.active > 0;
   const button = (text: string, act: () => void) => html`<button class="plain" type="button" @click=${act}>${text}</button>`;
   const begin = manual && busy && totals.active === 0 && !paused;
@@ -53,7 +55,7 @@ export function summary(context: SummaryContext): TemplateResult {
         : html`<div class="actions">
             ${begin ? button(words.say('startAll'), context.onStart) : nothing}
             ${busy && !begin ? (paused ? button(words.say('resumeAll'), context.onResume) : button(words.say('pauseAll'), context.onPause)) : nothing}
-            ${!busy && totals.failed > 0 ? button(words.say('retryAll'), context.onRetry) : nothing}
+            ${!busy && canRetry ? button(words.say('retryAll'), context.onRetry) : nothing}
             ${busy ? button(words.say('cancelAll'), context.onCancel) : button(words.say('clearAll'), context.onClear)}
           </div>`
     }

@@ -1,0 +1,194 @@
+import type { PropertyValues } from 'lit';
+import { query, state } from 'lit/decorators.js';
+import { createUploadQueue } from '../engine/queue.js';
+import type { Limits, Totals, UploadItem, UploadQueue } from '../engine/types.js';
+import type { FormStatus, InvalidReason } from '../form/validity.js';
+import type { FileRecord } from '../protocol/types.js';
+import { Announcer } from './announcer.js';
+import { UploaderAttributes } from './attributes.js';
+import { Frame } from './frame.js';
+import { builtIn, loadWords, localeOf } from './locale/load.js';
+import type { Words } from './locale/words.js';
+import { relay } from './relay.js';
+import { ProblemLog, describe } from './settings/problems.js';
+import { readSettings } from './settings/read.js';
+import type { Settings } from './settings/read.js';
+import { applyStates, statesOf } from './states.js';
+import { tokenSupply } from './token-supply.js';
+
+const NOTHING: Totals = {
+  files: 0,
+  queued: 0,
+  active: 0,
+  done: 0,
+  failed: 0,
+  rejected: 0,
+  bytes: 0,
+  sent: 0,
+  speed: null,
+  secondsLeft: null,
+};
+
+/** What stands between the queue, the form and the face: settings, language, counts, states. Draws nothing. */
+export abstract class UploaderCore extends UploaderAttributes {
+  /** @internal */
+  readonly announcer = new Announcer(
+    (text) => (this.announcement = text),
+    () => this.words,
+  );
+  /** @internal */
+  words: Words = builtIn;
+
+  @state() protected announcement = '';
+  @state() protected dragging = false;
+  @query('.pick') protected readonly pickButton!: HTMLButtonElement | null;
+
+  protected queue: UploadQueue | undefined;
+  protected settings: Settings = readSettings(this);
+  #learned: Limits | undefined;
+  readonly #log = new ProblemLog();
+  readonly #frame = new Frame(() => this.requestUpdate());
+  readonly #tooMany = new Set<string>();
+
+  /** Every file in the list with its state, in the order of choosing. */
+  get uploads(): readonly UploadItem[] {
+    return [...(this.queue?.items ?? [])];
+  }
+
+  /** @internal */
+  redraw(): void {
+    this.#frame.ask();
+  }
+
+  /** @internal */
+  recount(): void {
+    this.syncValidity();
+    this.#showStates();
+  }
+
+  /** @internal */
+  stored(record: FileRecord): void {
+    this.appendValue(record, this.totals.done);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#readLocale();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#frame.cancel();
+    this.announcer.stop();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('locale')) this.#readLocale();
+    this.#configure();
+    this.#showStates();
+  }
+
+  protected override updated(_changed: PropertyValues<this>): void {
+    this.syncValidity();
+  }
+
+  protected get totals(): Readonly<Totals> {
+    return this.queue?.totals ?? NOTHING;
+  }
+
+  /** The attributes' limits, narrowed by what the token told. */
+  protected get limits(): Limits {
+    return this.#learned ?? this.settings.limits;
+  }
+
+  /** Takes more than one file. */
+  protected get isPlural(): boolean {
+    return this.multiple || this.webkitdirectory;
+  }
+
+  protected get isFull(): boolean {
+    const { maxFiles } = this.limits;
+    return this.isPlural && maxFiles !== null && this.totals.files >= maxFiles;
+  }
+
+  /** Whether files may be chosen now. */
+  protected get isOpen(): boolean {
+    return !this.isDisabled && !this.readOnly && !this.isFull;
+  }
+
+  /** The queue with the newest settings, made when it is first needed: never in Node. */
+  protected get ready(): UploadQueue {
+    this.queue ??= this.#begin();
+    this.#configure();
+    return this.queue;
+  }
+
+  #begin(): UploadQueue {
+    const queue = createUploadQueue({ tokenProvider: tokenSupply(() => this) });
+    queue.on('add', ({ item }) => {
+      if (item.state.status === 'rejected' && item.state.rejection.code === 'TOO_MANY_FILES') this.#tooMany.add(item.id);
+    });
+    queue.on('remove', ({ item }) => this.#tooMany.delete(item.id));
+    queue.on('status', ({ limits }) => (this.#learned = limits));
+    relay(this, queue);
+    return queue;
+  }
+
+  #configure(): void {
+    this.settings = readSettings(this);
+    this.#log.report(this.settings.problems);
+    const { limits, concurrency } = this.settings;
+    this.queue?.configure({ endpoint: this.endpoint, limits, concurrency, manual: this.manual });
+  }
+
+  #showStates(): void {
+    const { paused = false, online = true } = this.queue ?? {};
+    const facts = { dragging: this.dragging, totals: this.totals, paused, online, maxFiles: this.limits.maxFiles };
+    applyStates(this.internals.states, statesOf(facts));
+  }
+
+  #readLocale(): void {
+    const use = (words: Words) => {
+      this.words = words;
+      this.requestUpdate();
+    };
+    const words = loadWords(localeOf(this, this.locale));
+    if (words instanceof Promise) words.then(use, () => use(builtIn));
+    else if (words !== this.words) use(words);
+  }
+
+  protected override get records(): FileRecord[] {
+    return this.uploads.flatMap(({ state }) => (state.status === 'done' ? state.file : []));
+  }
+
+  protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {
+    const { done, queued, active, failed, rejected } = this.totals;
+    return {
+      done,
+      busy: queued + active,
+      failed: failed + rejected - this.#tooMany.size,
+      tooMany: this.#tooMany.size > 0,
+      problem: this.settings.problems.map(describe).join(' '),
+    };
+  }
+
+  protected override wordsFor(reason: Exclude<InvalidReason, 'custom'>): string {
+    if (reason === 'problem') return this.formStatus.problem;
+    if (reason === 'busy' && this.manual && this.totals.active === 0) return this.words.say('notStarted');
+    return this.words.say(reason);
+  }
+
+  protected override get validityAnchor(): HTMLElement | undefined {
+    return this.pickButton ?? undefined;
+  }
+
+  protected override restore(records: FileRecord[]): void {
+    this.ready.restore(records);
+    this.syncValue();
+  }
+
+  protected override reset(): void {
+    this.queue?.clear();
+    this.syncValue();
+  }
+}

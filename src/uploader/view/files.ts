@@ -1,0 +1,49 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import type { UploadItem, UploadQueue } from '../../engine/types.js';
+import type { Words } from '../locale/words.js';
+import type { ListView } from './list.js';
+import { summary } from './summary.js';
+
+export interface FilesContext {
+  words: Words;
+  queue: UploadQueue;
+  list: ListView;
+  manual: boolean;
+  readOnly: boolean;
+  onStart: () => void;
+  onCancel: () => void;
+  onClear: () => void;
+  onRemove: (id: string) => void;
+}
+
+const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
+
+/** The summary of many, and the rows. */
+export function files(context: FilesContext): TemplateResult {
+  const { words, queue, list, manual, readOnly } = context;
+  const { items, totals, paused, online } = queue;
+  return html`<div class="files">
+    ${
+      items.length > 1 || manual
+        ? summary({
+            ...context,
+            totals,
+            paused,
+            online,
+            canRetry: totals.failed > 0 && items.some(canRetry),
+            onPause: () => queue.pause(),
+            onResume: () => queue.resume(),
+            onRetry: () => queue.retry(),
+          })
+        : nothing
+    }
+    ${list.render(items, words.say('list'), {
+      words,
+      now: Date.now(),
+      readOnly,
+      onRetry: (id) => queue.retry(id),
+      onRemove: context.onRemove,
+    })}
+  </div>`;
+}

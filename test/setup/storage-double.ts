@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * A stand-in for Blob Storage in tests of the element's face, where the answers have to be chosen: the address says how it
+ * behaves. `/storage/store` stores, `/storage/refuse/FILE_EXISTS/409` refuses, `/storage/hang` never answers, `/storage/slow`
+ * answers after 300 ms. What the service really does is tested against the service.
+ */
+export async function storageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, , behaviour, ...rest] = (request.url ?? '').split('/');
+  const answer = (status: number, body: unknown) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  if (request.url?.endsWith('/token'))
+    return answer(200, {
+      token: 'svcup_double',
+      url: new URL(`/storage/store`, `http://${request.headers.host}`).href,
+      expires_at: new Date(Date.now() + 900_000).toISOString(),
+      max_uses: 100,
+      max_size: null,
+      allowed_extensions: null,
+    });
+  if (request.url?.endsWith('/self'))
+    return answer(200, {
+      response: {
+        path: null,
+        prefix: null,
+        max_size: null,
+        allowed_extensions: null,
+        max_uses: 100,
+        uses: 0,
+        uses_left: 100,
+        expires_at: new Date(Date.now() + 900_000).toISOString(),
+      },
+    });
+  let size = 0;
+  for await (const chunk of request) size += (chunk as Buffer).length;
+  if (behaviour === 'hang') return undefined;
+  if (behaviour === 'refuse') return answer(Number(rest[1]), { code: rest[0], message: 'refused' });
+  if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+  const header = /filename\*?=(?:UTF-8''|")([^";]+)/.exec(request.headers['content-disposition'] ?? '');
+  const name = decodeURIComponent(header?.[1] ?? 'file');
+  const now = new Date().toISOString();
+  return answer(201, {
+    response: {
+      id: randomUUID(),
+      path: `docs/${name}`,
+      name,
+      size,
+      content_type: request.headers['content-type'] ?? '',
+      visibility: 'public',
+      url: null,
+      cache_control: null,
+      content_disposition: null,
+      expires_at: null,
+      metadata: {},
+      etag: '',
+      sha256: '',
+      created_at: now,
+      updated_at: now,
+    },
+  });
+}
