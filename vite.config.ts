@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module';
 import { defineConfig } from 'vite';
 import type { UserConfig } from 'vite';
+import { slim } from './test/setup/slim.js';
 
 // Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
@@ -35,6 +36,7 @@ const npm: UserConfig = {
 };
 
 const page: UserConfig = {
+  plugins: [slim()],
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'vite';
+
+/**
+ * Leaves out of the self-contained file what it can do without: the white space of templates and styles, and the parts of Uppy
+ * that our use of it never reaches. Each stand-in keeps the face of what it replaces.
+ */
+const STAND_INS: { at: RegExp; code: string; why: string }[] = [
+  {
+    at: /\/lodash\/throttle\.js$/,
+    why: 'Uppy throttles its own progress sums, which we do not read: calling the last one at the end is all it takes.',
+    code: `export default function throttle(run, wait) {
+      let timer, last;
+      const throttled = function (...args) {
+        last = () => run.apply(this, args);
+        timer ??= setTimeout(() => { timer = undefined; last(); }, wait);
+      };
+      throttled.cancel = () => { clearTimeout(timer); timer = undefined; };
+      throttled.flush = () => { if (timer !== undefined) { throttled.cancel(); last(); } };
+      return throttled;
+    }`,
+  },
+  {
+    at: /\/@uppy\/core\/lib\/utils\/mimeTypes\.js$/,
+    why: 'The engine states every type itself.',
+    code: 'export default {};',
+  },
+  {
+    at: /\/@uppy\/core\/lib\/supportsUploadProgress\.js$/,
+    why: 'It asks for browsers that cannot run this file.',
+    code: 'export default () => true;',
+  },
+];
+
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
+const smallCss = (text: string): string =>
+  text
+    .replace(/\/\*[^]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/\s*([{};,])\s*/g, '$1')
+    .replace(/;}/g, '}')
+    .replace(/: /g, ':')
+    .trim();
+
+const smallHtml = (text: string): string => text.replace(/>\s+</g, '><').replace(/\s*\n\s*/g, ' ');
+
+const SMALLER: Record<string, (text: string) => string> = { css: smallCss, html: smallHtml, svg: smallHtml };
+
+/** Every text of a template that is tagged with one of ours. */
+function* templates(node: unknown): Generator<{ text: Node; small: (text: string) => string }> {
+  if (typeof node !== 'object' || node === null) return;
+  const { type, tag, quasi } = node as { type?: string; tag?: { name?: string }; quasi?: { quasis: Node[] } };
+  const small = type === 'TaggedTemplateExpression' ? SMALLER[tag?.name ?? ''] : undefined;
+  if (small && quasi) for (const text of quasi.quasis) yield { text, small };
+  for (const child of Object.values(node)) {
+    if (Array.isArray(child)) for (const one of child) yield* templates(one);
+    else yield* templates(child);
+  }
+}
+
+export function slim(): Plugin {
+  return {
+    name: 'slim',
+    async load(id) {
+      const file = id.split('?')[0]!;
+      if (/\/@uppy\/[^/]+\/package\.json$/.test(file)) {
+        const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
+        return { code: `export default { version: ${JSON.stringify(version)} };`, moduleType: 'js' };
+      }
+      return STAND_INS.find(({ at }) => at.test(file))?.code;
+    },
+    transform(code, id) {
+      if (!/\/src\/uploader\/.*\.ts$/.test(id)) return undefined;
+      const edits = [...templates(this.parse(code))].sort((a, b) => b.text.start - a.text.start);
+      let result = code;
+      for (const { text, small } of edits)
+        result = result.slice(0, text.start) + small(result.slice(text.start, text.end)) + result.slice(text.end);
+      return edits.length === 0 ? undefined : { code: result, map: null };
+    },
+  };
+}
