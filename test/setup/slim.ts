@@ -26,6 +26,49 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
     code: 'export default {};',
   },
   {
+    at: /\/namespace-emitter\/index\.js$/,
+    why: 'Neither wildcards nor namespaces are listened to, and its CommonJS would bring a runtime.',
+    code: `export default function emitter() {
+      const all = {};
+      return {
+        on(event, run) { (all[event] ??= []).push(run); },
+        once(event, run) {
+          const one = (...args) => { this.off(event, one); run(...args); };
+          this.on(event, one);
+        },
+        off(event, run) { all[event] = all[event]?.filter((one) => run && one !== run); },
+        emit(event, ...args) { for (const run of all[event] ?? []) run(...args); },
+      };
+    }`,
+  },
+  {
+    at: /\/@uppy\/core\/lib\/Restricter\.js$/,
+    why: 'Files are judged by our own rules before Uppy sees them.',
+    code: `export const defaultOptions = {};
+    export class RestrictionError extends Error { isUserFacing = true; isRestriction = true; }
+    export class Restricter {
+      validate() {}
+      validateSingleFile() {}
+      validateAggregateRestrictions() {}
+      validateMinNumberOfFiles() {}
+      getMissingRequiredMetaFields() { return { missingFields: [] }; }
+    }`,
+  },
+  {
+    at: /\/@uppy\/(core|xhr-upload)\/lib\/locale\.js$/,
+    why: 'No text of Uppy is ever shown.',
+    code: 'export default { strings: {} };',
+  },
+  {
+    at: /\/@uppy\/core\/lib\/utils\/Translator\.js$/,
+    why: 'No text of Uppy is ever shown: a key says as much.',
+    code: `export default class Translator {
+      locale = { strings: {} };
+      translate(key) { return key; }
+      translateArray(key) { return [key]; }
+    }`,
+  },
+  {
     at: /\/@uppy\/core\/lib\/supportsUploadProgress\.js$/,
     why: 'It asks for browsers that cannot run this file.',
     code: 'export default () => true;',
