@@ -1,0 +1,161 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { invalid } from '../../../src/protocol/errors.js';
+import { pathProblem } from '../../../src/protocol/paths.js';
+import type { Selectable } from 'kysely';
+import type { Metadata } from '../metadata/metadata.js';
+import type { S3CredentialsTable } from '../metadata/tables.js';
+
+/** What a key pair of the S3 endpoint opens. */
+export interface S3Grant {
+  /** The access key id. */
+  id: string;
+  accountId: string;
+  readOnly: boolean;
+  /** The one folder of the main bucket it opens, without a slash at the end; null: every bucket of the account. */
+  prefix: string | null;
+}
+
+/** A key pair as the owner sees it: never its secret. */
+export interface S3CredentialRecord extends S3Grant {
+  name: string;
+  /** ms since 1970. */
+  createdAt: number;
+}
+
+export interface NewS3Credential {
+  name?: string;
+  readOnly?: boolean;
+  prefix?: string | null;
+}
+
+const NAME_MAX = 40;
+const PER_ACCOUNT = 100;
+
+/**
+ * Key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service must know the secret: it lies encrypted (AES-256-GCM, bound to the
+ * access key id) under a key derived from the service's own secret, so that a copy of the database alone opens nothing.
+ */
+export class S3Credentials {
+  readonly #metadata: Metadata;
+  readonly #key: Buffer;
+  readonly #now: () => number;
+
+  /** @param serverSecret at least 32 bytes, the same for all replicas. */
+  constructor(metadata: Metadata, serverSecret: Uint8Array, now: () => number = Date.now) {
+    if (serverSecret.length < 32) throw new RangeError('the server secret must have at least 32 bytes');
+    this.#metadata = metadata;
+    this.#key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'svc-uploader s3 credentials', 32));
+    this.#now = now;
+  }
+
+  /** @returns the pair with its secret, shown this once. @throws `VALIDATION_ERROR`. */
+  async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
+    const { name = '', readOnly = false, prefix = null } = options;
+    if (name.length > NAME_MAX) throw invalid('name', `at most ${NAME_MAX} characters`);
+    const problem = prefix === null ? undefined : pathProblem(prefix.replace(/\/$/, ''));
+    if (problem !== undefined) throw invalid('prefix', problem);
+    const id = `SVC${base32(randomBytes(11)).slice(0, 17)}`;
+    const secret = randomBytes(30).toString('base64url');
+    const record = {
+      id,
+      accountId,
+      name,
+      readOnly,
+      prefix: prefix === null ? null : prefix.replace(/\/$/, ''),
+      createdAt: this.#now(),
+    };
+    await this.#metadata.write(async (query) => {
+      const { count } = await query
+        .selectFrom('s3_credentials')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= PER_ACCOUNT) throw invalid('name', `an account has at most ${PER_ACCOUNT} S3 key pairs`);
+      await query
+        .insertInto('s3_credentials')
+        .values({
+          id,
+          account_id: accountId,
+          name,
+          secret: this.#seal(id, secret),
+          read_only: readOnly ? 1 : 0,
+          prefix: record.prefix,
+          created_at: record.createdAt,
+          revoked_at: null,
+        })
+        .execute();
+    });
+    return { ...record, secret };
+  }
+
+  /** Those that stand, in the order in which they were made. */
+  async list(accountId: string): Promise<S3CredentialRecord[]> {
+    const rows = await this.#metadata.db
+      .selectFrom('s3_credentials')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({ ...grantOf(row), name: row.name, createdAt: Number(row.created_at) }));
+  }
+
+  /** Revokes at once: the next request that bears it is refused. @returns false when there is no such pair. */
+  async delete(accountId: string, id: string): Promise<boolean> {
+    return this.#metadata.write(async (query) => {
+      const result = await query
+        .updateTable('s3_credentials')
+        .set({ revoked_at: this.#now(), secret: '' })
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows) > 0;
+    });
+  }
+
+  /** For the S3 endpoint: the secret and what it opens, looked up on every request so that a revocation counts at once. */
+  async find(id: string): Promise<{ secret: string; grant: S3Grant } | undefined> {
+    const row = await this.#metadata.db
+      .selectFrom('s3_credentials')
+      .selectAll()
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return row && { secret: this.#open(id, row.secret), grant: grantOf(row) };
+  }
+
+  #seal(id: string, secret: string): string {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(id));
+    return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+  }
+
+  #open(id: string, sealed: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
+      .setAAD(Buffer.from(id))
+      .setAuthTag(bytes.subarray(-16));
+    return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+  }
+}
+
+const grantOf = (row: Selectable<S3CredentialsTable>): S3Grant => ({
+  id: row.id,
+  accountId: row.account_id,
+  readOnly: Number(row.read_only) === 1,
+  prefix: row.prefix,
+});
+
+/** Upper-case letters and digits, as access key ids are everywhere. */
+function base32(bytes: Uint8Array): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+    .toString(2)
+    .padStart(bytes.length * 8, '0')
+    .match(/.{5}/g)!
+    .map((bits) => alphabet[Number.parseInt(bits, 2)])
+    .join('');
+}

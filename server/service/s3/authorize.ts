@@ -1,0 +1,38 @@
+import type { Bucket } from '../blobs.js';
+import type { S3Grant } from '../accounts/s3-credentials.js';
+import { S3Error } from './errors.js';
+import type { Command } from './service.js';
+import type { S3Request } from './wire/request.js';
+
+/** Whether a key pair reaches a key of the account's buckets. A limited one reaches one folder of the main bucket. */
+export const reaches = (grant: S3Grant, bucket: Bucket, key: string): boolean =>
+  grant.prefix === null || (bucket.isMain && key.startsWith(`${grant.prefix}/`));
+
+const denied = (why: string) => new S3Error('AccessDenied', why);
+
+/** @throws S3Error `AccessDenied` when the pair may not do what the command does. */
+export function authorize(grant: S3Grant, command: Command): void {
+  if (grant.readOnly && command.access === 'write') throw denied('This key pair is read-only.');
+  const limited = grant.prefix !== null;
+  if (limited && command.on !== 'object' && (command.reach ?? 'whole') === 'whole')
+    throw denied('This key pair is limited to a prefix.');
+}
+
+/** @throws S3Error `AccessDenied` when bucket, key or listed prefix lie outside what the pair opens. */
+export function authorizeTarget(
+  grant: S3Grant,
+  command: Command,
+  bucket: Bucket,
+  request: S3Request,
+  key: string | undefined,
+): void {
+  if (bucket.accountId !== grant.accountId) throw denied('Access Denied');
+  const owner = request.headers.get('x-amz-expected-bucket-owner');
+  if (owner !== undefined && owner !== bucket.accountId) throw denied('Access Denied');
+  if (grant.prefix === null) return;
+  if (!bucket.isMain) throw denied('This key pair is limited to a prefix of the main bucket.');
+  if (key !== undefined && !reaches(grant, bucket, key)) throw denied(`This key pair is limited to the prefix ${grant.prefix}/.`);
+  const listed = request.query.get('prefix') ?? '';
+  if (command.on !== 'object' && command.reach === 'list' && !reaches(grant, bucket, listed))
+    throw denied(`This key pair lists below the prefix ${grant.prefix}/ only.`);
+}

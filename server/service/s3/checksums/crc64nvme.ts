@@ -1,0 +1,48 @@
+import { crcTable } from './crc-table.js';
+import type { CrcTable } from './crc-table.js';
+
+/** NVM Express, reflected. */
+export const CRC64NVME_POLYNOMIAL = 0x9a6c9329ac4bc9b5n;
+
+let table: CrcTable | undefined;
+
+/** CRC-64/NVME that takes chunks; two 32-bit halves, because BigInt is a hundred times slower. */
+export class Crc64Nvme {
+  #low = -1;
+  #high = -1;
+
+  update(data: Uint8Array): void {
+    const { low, high } = (table ??= crcTable(CRC64NVME_POLYNOMIAL));
+    let l = this.#low;
+    let h = this.#high;
+    let at = 0;
+    for (const end = data.length - 7; at < end; at += 8) {
+      l ^= data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16) | (data[at + 3]! << 24);
+      h ^= data[at + 4]! | (data[at + 5]! << 8) | (data[at + 6]! << 16) | (data[at + 7]! << 24);
+      const a = 1792 + (l & 255);
+      const b = 1536 + ((l >>> 8) & 255);
+      const c = 1280 + ((l >>> 16) & 255);
+      const d = 1024 + (l >>> 24);
+      const e = 768 + (h & 255);
+      const f = 512 + ((h >>> 8) & 255);
+      const g = 256 + ((h >>> 16) & 255);
+      const i = h >>> 24;
+      l = low[a]! ^ low[b]! ^ low[c]! ^ low[d]! ^ low[e]! ^ low[f]! ^ low[g]! ^ low[i]!;
+      h = high[a]! ^ high[b]! ^ high[c]! ^ high[d]! ^ high[e]! ^ high[f]! ^ high[g]! ^ high[i]!;
+    }
+    for (; at < data.length; at++) {
+      const entry = (l ^ data[at]!) & 255;
+      l = ((l >>> 8) | (h << 24)) ^ low[entry]!;
+      h = (h >>> 8) ^ high[entry]!;
+    }
+    this.#low = l;
+    this.#high = h;
+  }
+
+  digest(): Buffer {
+    const out = Buffer.alloc(8);
+    out.writeInt32BE(~this.#high, 0);
+    out.writeInt32BE(~this.#low, 4);
+    return out;
+  }
+}

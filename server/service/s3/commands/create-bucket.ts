@@ -1,0 +1,35 @@
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { S3Error } from '../errors.js';
+import type { Command } from '../service.js';
+import { isBucketName } from '../wire/address.js';
+import { readSmall } from '../wire/body-checks.js';
+import { childText, readXml } from '../xml/read.js';
+
+const MAX_BODY = 16 * 1024;
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+export const createBucket: Command = {
+  name: 'CreateBucket',
+  method: 'PUT',
+  on: 'name',
+  access: 'write',
+  async run({ service, request, grant, bucketName, payload }) {
+    if (!isBucketName(bucketName)) throw new S3Error('InvalidBucketName', undefined, { fields: { BucketName: bucketName } });
+    if (request.headers.get('x-amz-acl') === 'public-read')
+      throw new S3Error('NotImplemented', undefined, { fields: { Header: 'x-amz-acl' } });
+    const hasBody = request.headers.get('content-length') !== undefined || request.headers.get('transfer-encoding') !== undefined;
+    const body = hasBody ? await readSmall(request, payload(), MAX_BODY) : '';
+    // Every region is served from here, so the constraint is read for its form only.
+    if (body.trim() !== '') childText(readXml(body, 'CreateBucketConfiguration'), 'LocationConstraint');
+    try {
+      await service.blobs.createBucket(grant.accountId, bucketName);
+    } catch (error) {
+      const reason = error instanceof BlobError ? error.details['reason'] : undefined;
+      const fields = { BucketName: bucketName };
+      if (reason === 'taken') throw new S3Error('BucketAlreadyExists', undefined, { fields, cause: error });
+      if (reason === 'yours') throw new S3Error('BucketAlreadyOwnedByYou', undefined, { fields, cause: error });
+      throw error;
+    }
+    return { status: 200, headers: { location: `/${bucketName}` } };
+  },
+};

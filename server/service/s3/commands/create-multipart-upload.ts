@@ -1,0 +1,61 @@
+import { ALGORITHMS, algorithmNamed } from '../checksums/algorithms.js';
+import { S3Error } from '../errors.js';
+import type { Command } from '../service.js';
+import { UPLOAD_LIFETIME, abortHeaders } from '../uploads.js';
+import type { UploadChecksum } from '../uploads.js';
+import { objectProperties } from '../wire/properties.js';
+import type { S3Request } from '../wire/request.js';
+import { xmlDocument } from '../xml/write.js';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
+export const createMultipartUpload: Command = {
+  name: 'CreateMultipartUpload',
+  method: 'POST',
+  on: 'object',
+  query: ['uploads'],
+  access: 'write',
+  async run({ service, request, grant, bucket, storage, key }) {
+    const checksum = statedChecksum(request);
+    const upload = await service.blobs.createUpload(storage, key, {
+      kind: 's3',
+      properties: objectProperties(request),
+      credential: { kind: 's3', id: grant.id },
+      state: { ...checksum },
+      expiresAt: service.now() + UPLOAD_LIFETIME,
+    });
+    const body = xmlDocument('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: upload.id });
+    const headers = {
+      ...abortHeaders(upload),
+      ...(checksum.algorithm && { 'x-amz-checksum-algorithm': ALGORITHMS[checksum.algorithm].name }),
+      ...(checksum.type && { 'x-amz-checksum-type': checksum.type }),
+    };
+    return { status: 200, headers, body };
+  },
+};
+
+function statedChecksum(request: S3Request): UploadChecksum {
+  const named = request.headers.get('x-amz-checksum-algorithm');
+  const type = request.headers.get('x-amz-checksum-type')?.toUpperCase();
+  if (named === undefined) {
+    if (type !== undefined)
+      throw new S3Error(
+        'InvalidRequest',
+        'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+      );
+    return { algorithm: undefined, type: undefined };
+  }
+  const algorithm = algorithmNamed(named);
+  if (!algorithm)
+    throw new S3Error(
+      'InvalidRequest',
+      'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
+    );
+  const { types, name } = ALGORITHMS[algorithm];
+  const chosen = type === undefined ? types[0] : types.find((one) => one === type);
+  if (!chosen)
+    throw new S3Error(
+      'InvalidRequest',
+      `The ${type} checksum type cannot be used with the ${name.toLowerCase()} checksum algorithm.`,
+    );
+  return { algorithm, type: chosen };
+}

@@ -1,0 +1,15 @@
+import type { Command } from '../service.js';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucketCors.html */
+export const deleteBucketCors: Command = {
+  name: 'DeleteBucketCors',
+  method: 'DELETE',
+  on: 'bucket',
+  query: ['cors'],
+  access: 'write',
+  async run({ service, bucket }) {
+    const { cors: _, ...settings } = bucket.settings;
+    await service.blobs.saveBucketSettings(bucket, settings);
+    return { status: 204 };
+  },
+};

@@ -1,0 +1,63 @@
+import type { Command } from '../service.js';
+import { abortMultipartUpload } from './abort-multipart-upload.js';
+import { completeMultipartUpload } from './complete-multipart-upload.js';
+import { copyObject } from './copy-object.js';
+import { createBucket } from './create-bucket.js';
+import { createMultipartUpload } from './create-multipart-upload.js';
+import { deleteBucketCors } from './delete-bucket-cors.js';
+import { deleteBucket } from './delete-bucket.js';
+import { deleteObjectTagging } from './delete-object-tagging.js';
+import { deleteObject } from './delete-object.js';
+import { deleteObjects } from './delete-objects.js';
+import { getBucketCors } from './get-bucket-cors.js';
+import { getBucketLocation } from './get-bucket-location.js';
+import { getBucketVersioning } from './get-bucket-versioning.js';
+import { getObjectAttributes } from './get-object-attributes.js';
+import { getObjectTagging } from './get-object-tagging.js';
+import { getObject } from './get-object.js';
+import { headBucket } from './head-bucket.js';
+import { headObject } from './head-object.js';
+import { listBuckets } from './list-buckets.js';
+import { listMultipartUploads } from './list-multipart-uploads.js';
+import { listObjectVersions } from './list-object-versions.js';
+import { listObjectsV2 } from './list-objects-v2.js';
+import { listObjects } from './list-objects.js';
+import { listParts } from './list-parts.js';
+import { putBucketCors } from './put-bucket-cors.js';
+import { putObjectTagging } from './put-object-tagging.js';
+import { putObject } from './put-object.js';
+import { uploadPartCopy } from './upload-part-copy.js';
+import { uploadPart } from './upload-part.js';
+
+/** Every operation of S3 the endpoint has, each with its route beside it. */
+export const commands: readonly Command[] = [
+  abortMultipartUpload,
+  completeMultipartUpload,
+  copyObject,
+  createBucket,
+  createMultipartUpload,
+  deleteBucketCors,
+  deleteBucket,
+  deleteObjectTagging,
+  deleteObject,
+  deleteObjects,
+  getBucketCors,
+  getBucketLocation,
+  getBucketVersioning,
+  getObjectAttributes,
+  getObjectTagging,
+  getObject,
+  headBucket,
+  headObject,
+  listBuckets,
+  listMultipartUploads,
+  listObjectVersions,
+  listObjectsV2,
+  listObjects,
+  listParts,
+  putBucketCors,
+  putObjectTagging,
+  putObject,
+  uploadPartCopy,
+  uploadPart,
+];

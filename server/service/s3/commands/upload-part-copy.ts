@@ -1,0 +1,42 @@
+import { ALGORITHMS } from '../checksums/algorithms.js';
+import { openCopySource } from '../copy-source.js';
+import { S3Error } from '../errors.js';
+import type { Command } from '../service.js';
+import { slowAnswer } from '../slow-answer.js';
+import { partNumber, requireUpload, uploadChecksum } from '../uploads.js';
+import { quoted } from '../wire/object-headers.js';
+import { parseCopyRange } from '../wire/ranges.js';
+import { MAX_PUT } from '../wire/sizes.js';
+import { checksumXml } from '../wire/checksum-xml.js';
+import { xmlDocument } from '../xml/write.js';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
+export const uploadPartCopy: Command = {
+  name: 'UploadPartCopy',
+  method: 'PUT',
+  on: 'object',
+  query: ['partNumber', 'uploadId'],
+  header: 'x-amz-copy-source',
+  access: 'write',
+  async run(call) {
+    const number = partNumber(call);
+    const upload = await requireUpload(call);
+    const { opened } = await openCopySource(call);
+    const range = parseCopyRange(call.request.headers.get('x-amz-copy-source-range'), opened.file.size);
+    if (range.end - range.start + 1 > MAX_PUT) throw new S3Error('EntityTooLarge');
+    const { algorithm } = uploadChecksum(upload);
+    const copied = call.service.blobs.copyPart(upload, number, opened, range, {
+      ...(algorithm && { hashers: { [algorithm]: ALGORITHMS[algorithm].hasher() } }),
+      signal: call.signal,
+    });
+    return slowAnswer(
+      copied.then((part) =>
+        xmlDocument('CopyPartResult', {
+          LastModified: new Date(part.createdAt).toISOString(),
+          ETag: quoted(part.etag),
+          ...checksumXml(part.checksums),
+        }),
+      ),
+    );
+  },
+};

@@ -1,0 +1,99 @@
+import { authorize, authorizeTarget } from './authorize.js';
+import { requireBucket } from './buckets.js';
+import { corsHeaders, preflight } from './cors.js';
+import { S3Error, toS3Error } from './errors.js';
+import { postObject } from './post-object.js';
+import { commandFor } from './routing.js';
+import type { Answer, Call, S3LogEntry, S3Service } from './service.js';
+import { verifySignature } from './sigv4/verify.js';
+import { parseAddress } from './wire/address.js';
+import type { Address } from './wire/address.js';
+import { readPayload } from './wire/payload.js';
+import { parseRequest } from './wire/request.js';
+import type { S3Request } from './wire/request.js';
+import { refuseUnsupported } from './wire/unsupported.js';
+import { xmlError } from './xml/write.js';
+
+/** A request as it came, before anything of it was parsed. */
+export interface Incoming {
+  id: string;
+  method: string;
+  url: string;
+  rawHeaders: readonly string[];
+  /** Bytes of the body; throws when it ends early. Opened once, and only when the request is worth reading. */
+  body(): AsyncIterable<Buffer>;
+  signal: AbortSignal;
+}
+
+export type Trace = Partial<Omit<S3LogEntry, 'requestId' | 'method' | 'status' | 'milliseconds'>>;
+
+/** The S3 endpoint without sockets: every request gets an answer, errors as XML. @param trace filled for the log. */
+export async function handle(service: S3Service, incoming: Incoming, trace: Trace): Promise<Answer> {
+  let request: S3Request | undefined;
+  let address: Address | undefined;
+  let answer: Answer;
+  try {
+    request = parseRequest(incoming.id, incoming.method, incoming.url, incoming.rawHeaders);
+    address = parseAddress(request.headers.get('host') ?? '', request.path, service.domains);
+    Object.assign(trace, address);
+    answer = await dispatch(service, request, address, incoming, trace);
+  } catch (error) {
+    const failure = toS3Error(error);
+    trace.code = failure.code;
+    if (failure.code === 'InternalError') trace.cause = failure.cause;
+    answer = errorAnswer(failure, incoming, request);
+  }
+  const cors = request && address && (await corsHeaders(service, request, address).catch(() => undefined));
+  return cors ? { ...answer, headers: { ...answer.headers, ...cors } } : answer;
+}
+
+async function dispatch(
+  service: S3Service,
+  request: S3Request,
+  address: Address,
+  incoming: Incoming,
+  trace: Trace,
+): Promise<Answer> {
+  if (request.method === 'OPTIONS') return preflight(service, request, address);
+  if (isForm(request) && address.bucket !== undefined && address.key === undefined) {
+    trace.command = 'PostObject';
+    return postObject(service, request, await requireBucket(service, address.bucket), incoming);
+  }
+
+  const verified = await verifySignature(request, service.findCredential, service.now());
+  const { grant } = verified;
+  trace.accessKeyId = grant.id;
+  const command = commandFor(request, address);
+  trace.command = command.name;
+  refuseUnsupported(request);
+  authorize(grant, command);
+  const payload = () => readPayload(request, verified, incoming.body());
+  const call: Call = { service, request, grant, payload, signal: incoming.signal };
+  if (command.on === 'service') return command.run(call);
+  const bucketName = address.bucket!;
+  if (command.on === 'name') return command.run({ ...call, bucketName });
+  const bucket = await requireBucket(service, bucketName);
+  authorizeTarget(grant, command, bucket, request, address.key);
+  const inBucket = { ...call, bucketName, bucket, storage: { accountId: bucket.accountId, bucketId: bucket.id } };
+  return command.on === 'bucket' ? command.run(inBucket) : command.run({ ...inBucket, key: address.key! });
+}
+
+const isForm = (request: S3Request) =>
+  request.method === 'POST' && /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '');
+
+/** An error as S3 writes it: Code, Message, what it is about, Resource, RequestId. */
+export function errorAnswer(failure: S3Error, incoming: Pick<Incoming, 'id' | 'method' | 'url'>, request?: S3Request): Answer {
+  const bare = failure.status === 304 || incoming.method === 'HEAD';
+  const body = xmlError({
+    Code: failure.code,
+    Message: failure.message,
+    Resource: request?.path ?? incoming.url.split('?')[0],
+    ...failure.fields,
+    RequestId: incoming.id,
+  });
+  return {
+    status: failure.status,
+    headers: { ...failure.headers, ...(!bare && { 'content-type': 'application/xml' }) },
+    ...(!bare && { body }),
+  };
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { S3Error } from './errors.js';
+import { errorAnswer, handle } from './handle.js';
+import type { Trace } from './handle.js';
+import type { Answer, S3Service } from './service.js';
+
+/** A socket on which nothing moves for this long is closed, ms. */
+const IDLE = 60_000;
+/** A refused client that is still sending gets this long to read the answer, ms. */
+const LINGER = 5000;
+/** What is left of a refused body up to this size is read and dropped, so that the connection can be used again. Bytes. */
+const DRAIN = 256 * 1024;
+
+/** The S3 endpoint on bare `node:http`: no framework between the socket and the signature. Listen on it with `.listen(port)`. */
+export function createS3Server(service: S3Service): Server {
+  const server = createServer({ requestTimeout: 0, headersTimeout: IDLE, keepAliveTimeout: IDLE });
+  server.timeout = IDLE;
+  const serve = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    void answerRequest(service, request, response, expectsContinue);
+  };
+  server.on('request', serve(false));
+  // The go-ahead is given when a command first reads the body, after signature and rights were judged.
+  server.on('checkContinue', serve(true));
+  server.on('clientError', refuseMalformed);
+  return server;
+}
+
+async function answerRequest(
+  service: S3Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+): Promise<void> {
+  const started = performance.now();
+  const id = randomBytes(8).toString('hex').toUpperCase();
+  const gone = new AbortController();
+  const trace: Trace = {};
+  let bodyOpened = false;
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  // The reader of the body sees the failure of the socket; without a reader there is nobody to tell.
+  request.on('error', () => undefined);
+  const answer = await handle(
+    service,
+    {
+      id,
+      method: request.method ?? '',
+      url: request.url ?? '/',
+      rawHeaders: request.rawHeaders,
+      signal: gone.signal,
+      body() {
+        bodyOpened = true;
+        if (expectsContinue) response.writeContinue();
+        // The connection must outlive a body that is refused half-way: the answer goes over it.
+        return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      },
+    },
+    trace,
+  );
+  try {
+    if (!request.complete) leaveUnread(request, response, expectsContinue && !bodyOpened);
+    await write(response, answer, id, request.method === 'HEAD');
+  } catch (error) {
+    if (!gone.signal.aborted) trace.cause = error;
+    response.destroy();
+  }
+  service.log?.({
+    requestId: id,
+    method: request.method ?? '',
+    command: trace.command,
+    bucket: trace.bucket,
+    key: trace.key,
+    status: answer.status,
+    code: trace.code,
+    accessKeyId: trace.accessKeyId,
+    milliseconds: performance.now() - started,
+    ...(trace.cause !== undefined && { cause: trace.cause }),
+  });
+}
+
+/** The rest of a body nobody wants: read away when it is short, otherwise the connection ends after the answer. */
+function leaveUnread(request: IncomingMessage, response: ServerResponse, neverSent: boolean): void {
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!neverSent && length <= DRAIN) {
+    request.resume();
+    return;
+  }
+  response.setHeader('connection', 'close');
+  response.once('finish', () => {
+    request.resume();
+    const timer = setTimeout(() => request.socket.destroy(), LINGER);
+    request.socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+async function write(response: ServerResponse, answer: Answer, id: string, isHead: boolean): Promise<void> {
+  const { body } = answer;
+  const headers: Record<string, string> = { 'x-amz-request-id': id, server: 'svc-blob', ...answer.headers };
+  if (typeof body === 'string') {
+    const bytes = Buffer.from(body);
+    headers['content-type'] ??= 'application/xml';
+    headers['content-length'] = String(bytes.length);
+    response.writeHead(answer.status, headers);
+    response.end(isHead ? undefined : bytes);
+    return;
+  }
+  if (body === undefined || isHead) {
+    if (answer.status !== 204 && answer.status !== 304) headers['content-length'] ??= '0';
+    response.writeHead(answer.status, headers);
+    response.end();
+    return;
+  }
+  response.writeHead(answer.status, headers);
+  await pipeline(body instanceof Readable ? body : Readable.from(body), response);
+}
+
+/** What the HTTP parser refuses: both lengths, doubled lengths, bare line feeds, oversized headers. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const failure = new S3Error(
+    'InvalidRequest',
+    tooLarge ? 'Your request headers are too large.' : 'The request is not well-formed HTTP/1.1.',
+  );
+  const { body } = errorAnswer(failure, { id: randomBytes(8).toString('hex').toUpperCase(), method: '', url: '' });
+  const bytes = Buffer.from(String(body));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/xml\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`,
+  );
+}

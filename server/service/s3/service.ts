@@ -1,0 +1,88 @@
+import type { Blobs, Bucket, Storage } from '../blobs.js';
+import type { S3Grant } from '../accounts/s3-credentials.js';
+import type { Payload } from './wire/payload.js';
+import type { S3Request } from './wire/request.js';
+import type { FindSecret } from './sigv4/verify.js';
+
+/** What the endpoint stands on. */
+export interface S3Service {
+  blobs: Blobs;
+  findCredential: FindSecret<S3Grant>;
+  /** What GetBucketLocation answers; signatures for other regions are good too. */
+  region: string;
+  /** Host names of the endpoint under which buckets can stand as a label (`bucket.localhost`), longest first. */
+  domains: readonly string[];
+  /** ms since 1970. */
+  now(): number;
+  /** Told of every request that ended; never holds a credential. */
+  log?: (entry: S3LogEntry) => void;
+}
+
+export interface S3LogEntry {
+  requestId: string;
+  method: string;
+  command: string | undefined;
+  bucket: string | undefined;
+  key: string | undefined;
+  status: number;
+  /** S3's error code. */
+  code: string | undefined;
+  accessKeyId: string | undefined;
+  milliseconds: number;
+  /** What an InternalError came from. */
+  cause?: unknown;
+}
+
+/** One authenticated request on its way through a command. */
+export interface Call {
+  service: S3Service;
+  request: S3Request;
+  grant: S3Grant;
+  /** Opens the body; right once. */
+  payload(): Payload;
+  signal: AbortSignal;
+}
+
+export interface NameCall extends Call {
+  bucketName: string;
+}
+
+export interface BucketCall extends NameCall {
+  bucket: Bucket;
+  storage: Storage;
+}
+
+export interface ObjectCall extends BucketCall {
+  key: string;
+}
+
+/** What a command answers; the endpoint adds the request id, the date and the CORS headers. */
+export interface Answer {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  /** An XML document, or bytes as they are read. */
+  body?: string | AsyncIterable<Uint8Array | string>;
+}
+
+interface RoutedTo<On extends string, C extends Call> {
+  /** S3's name of the operation. */
+  name: string;
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** What the address must be: the service alone, a bucket that need not stand (`name`), a bucket, an object. */
+  on: On;
+  /** Query names that must be there; they tell this command from others of the same method. */
+  query?: readonly string[];
+  /** A header that must be there, likewise. */
+  header?: string;
+  /** Whether a read-only key pair may do it, and what one that is limited to a prefix may reach. */
+  access: 'read' | 'write';
+  /** `list`: a limited pair's prefix must cover the `prefix` asked for. `whole`: not for limited pairs. Default for buckets: `whole`. */
+  reach?: 'list' | 'whole' | 'any';
+  run(call: C): Promise<Answer>;
+}
+
+export type Command =
+  | RoutedTo<'service', Call>
+  | RoutedTo<'name', NameCall>
+  | RoutedTo<'bucket', BucketCall>
+  | RoutedTo<'object', ObjectCall>;

@@ -1,0 +1,47 @@
+import { S3Error } from '../errors.js';
+import type { S3Request } from '../wire/request.js';
+import { ALGORITHM } from './canonical.js';
+import { formatAmzDate, parseCredential, parseSignedHeaders } from './claim.js';
+import type { SignatureClaim } from './claim.js';
+
+const malformed = (why: string) => new S3Error('AuthorizationHeaderMalformed', `The authorization header is malformed; ${why}`);
+
+/** The claim of an `Authorization: AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` header. */
+export function claimFromHeader(request: S3Request, authorization: string): SignatureClaim {
+  if (!authorization.startsWith(`${ALGORITHM} `) && !authorization.startsWith(`${ALGORITHM}\t`))
+    throw new S3Error(
+      'InvalidRequest',
+      'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
+    );
+  const fields = new Map<string, string>();
+  for (const part of authorization.slice(ALGORITHM.length).split(',')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, Math.max(0, at)).trim();
+    if (at === -1 || fields.has(name)) throw malformed('it must hold Credential, SignedHeaders and Signature once each.');
+    fields.set(name, part.slice(at + 1).trim());
+  }
+  const [credential, signedHeaders, signature] = [fields.get('Credential'), fields.get('SignedHeaders'), fields.get('Signature')];
+  if (!credential || !signedHeaders || !signature || fields.size !== 3)
+    throw malformed('it must hold Credential, SignedHeaders and Signature once each.');
+
+  const payloadHash = request.headers.get('x-amz-content-sha256');
+  if (payloadHash === undefined)
+    throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
+  return {
+    ...parseCredential(credential, malformed),
+    signedHeaders: parseSignedHeaders(signedHeaders),
+    signature,
+    amzDate: statedTime(request),
+    expires: undefined,
+    payloadHash,
+  };
+}
+
+/** `x-amz-date`, or the `Date` of older clients. */
+function statedTime(request: S3Request): string {
+  const amzDate = request.headers.get('x-amz-date');
+  if (amzDate !== undefined) return amzDate;
+  const time = Date.parse(request.headers.get('date') ?? '');
+  if (Number.isNaN(time)) throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
+  return formatAmzDate(time);
+}

@@ -1,0 +1,51 @@
+import type { FileProperties } from '../../blobs.js';
+import { S3Error } from '../errors.js';
+import { storedEncoding } from './payload.js';
+import { headerText } from './request.js';
+import type { S3Request } from './request.js';
+import { tagsFromHeader } from './tags.js';
+
+const META = 'x-amz-meta-';
+/** Bytes of all names and values together. */
+const MAX_METADATA = 2048;
+const DEFAULT_TYPE = 'binary/octet-stream';
+
+export function userMetadata(request: S3Request): Record<string, string> {
+  const entries = request.headers
+    .names()
+    .filter((name) => name.startsWith(META))
+    .map((name) => [name.slice(META.length), headerText(request.headers.values(name).join(',')).trim()] as const);
+  const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
+  if (bytes > MAX_METADATA)
+    throw new S3Error('MetadataTooLarge', undefined, { fields: { Size: String(bytes), MaxSizeAllowed: String(MAX_METADATA) } });
+  return Object.fromEntries(entries);
+}
+
+/** What a request says an object shall be besides its bytes. Complete: what it leaves out is empty, as S3 has it. */
+export function objectProperties(request: S3Request): Required<FileProperties> {
+  const text = (name: string) => {
+    const value = request.headers.get(name);
+    return value === undefined ? undefined : headerText(value);
+  };
+  const encoding = storedEncoding(request);
+  const language = text('content-language');
+  const expires = text('expires');
+  return {
+    contentType: text('content-type') || DEFAULT_TYPE,
+    headers: {
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+      ...(language !== undefined && { 'content-language': language }),
+      ...(expires !== undefined && { expires }),
+    },
+    visibility: statedVisibility(request),
+    cacheControl: text('cache-control') ?? null,
+    contentDisposition: text('content-disposition') ?? null,
+    expiresAt: null,
+    metadata: userMetadata(request),
+    tags: tagsFromHeader(text('x-amz-tagging') ?? ''),
+  };
+}
+
+/** The one access rule both worlds have: `x-amz-acl: public-read` is a public file, all else a private one. */
+export const statedVisibility = (request: S3Request): 'public' | 'private' =>
+  request.headers.get('x-amz-acl') === 'public-read' ? 'public' : 'private';

@@ -1,0 +1,117 @@
+import { S3Error } from '../errors.js';
+
+/** What of a request the endpoint looks at, parsed once; nothing here touches a socket. */
+export interface S3Request {
+  /** The id of this request, answered as `x-amz-request-id`. */
+  readonly id: string;
+  readonly method: string;
+  /** The path, decoded once. */
+  readonly path: string;
+  readonly query: Query;
+  readonly headers: Headers;
+}
+
+/** Decodes percent-encoding exactly once; broken escapes and bytes that are not UTF-8 are refused. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new S3Error('InvalidURI', undefined, { cause });
+  }
+}
+
+/** A query string in order, decoded; `+` is a space, as S3 reads it. */
+export class Query {
+  readonly pairs: readonly (readonly [name: string, value: string])[];
+
+  constructor(raw: string) {
+    this.pairs = raw
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair) => {
+        const at = pair.indexOf('=');
+        const [name, value] = at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+        return [decode(name.replaceAll('+', ' ')), decode(value.replaceAll('+', ' '))] as const;
+      });
+  }
+
+  has(name: string): boolean {
+    return this.pairs.some((pair) => pair[0] === name);
+  }
+
+  /** The first value of a name. */
+  get(name: string): string | undefined {
+    return this.pairs.find((pair) => pair[0] === name)?.[1];
+  }
+}
+
+/** Headers that may stand once only: a second one is how two readers are made to disagree about a request. */
+const SINGLE = new Set([
+  'authorization',
+  'content-length',
+  'content-md5',
+  'content-type',
+  'date',
+  'expect',
+  'host',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'range',
+  'transfer-encoding',
+]);
+
+/** Request headers as they came: names lower-cased, repeated values kept apart, bytes as latin1. */
+export class Headers {
+  readonly #values = new Map<string, string[]>();
+
+  /** @param raw alternating names and values, as `IncomingMessage.rawHeaders` has them. @throws S3Error for a repeated single header. */
+  constructor(raw: readonly string[]) {
+    for (let at = 0; at < raw.length; at += 2) {
+      const name = raw[at]!.toLowerCase();
+      const seen = this.#values.get(name);
+      if (!seen) this.#values.set(name, [raw[at + 1]!]);
+      else if (SINGLE.has(name) || (name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-')))
+        throw new S3Error('InvalidRequest', `The header ${name} is given more than once.`);
+      else seen.push(raw[at + 1]!);
+    }
+  }
+
+  /** All values of a header in one, joined as HTTP allows; undefined when it is absent. */
+  get(name: string): string | undefined {
+    return this.#values.get(name)?.join(',');
+  }
+
+  values(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  names(): string[] {
+    return [...this.#values.keys()];
+  }
+}
+
+/** A header's bytes read as UTF-8 where they are UTF-8, else as latin1 (what node and older clients send). */
+export function headerText(value: string): string {
+  // oxlint-disable-next-line no-control-regex -- ASCII is the range meant
+  if (/^[\u0000-\u007f]*$/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? value : text;
+}
+
+/** @param url the request target as it came: a path with a query, or an absolute address as a proxy sends it. */
+export function parseRequest(id: string, method: string, url: string, rawHeaders: readonly string[]): S3Request {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
+  if (!target.startsWith('/') && !target.startsWith('?')) throw new S3Error('InvalidURI');
+  const at = target.indexOf('?');
+  const path = at === -1 ? target : target.slice(0, at);
+  return {
+    id,
+    method,
+    path: decode(path === '' ? '/' : path),
+    query: new Query(at === -1 ? '' : target.slice(at + 1)),
+    headers: new Headers(rawHeaders),
+  };
+}

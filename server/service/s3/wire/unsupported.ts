@@ -1,0 +1,42 @@
+import { S3Error } from '../errors.js';
+import type { S3Request } from './request.js';
+
+/** Headers that ask for what this endpoint does not do, with the values that ask for nothing. A false success would be a lie. */
+const HEADERS: readonly (readonly [name: RegExp, harmless: readonly string[]])[] = [
+  [/^x-amz-(copy-source-)?server-side-encryption/, []],
+  [/^x-amz-grant-/, []],
+  [/^x-amz-acl$/, ['private', 'public-read', 'bucket-owner-full-control', 'bucket-owner-read']],
+  [/^x-amz-storage-class$/, ['standard']],
+  [/^x-amz-object-ownership$/, ['bucketownerenforced']],
+  [/^x-amz-bucket-object-lock-enabled$/, ['false']],
+  [/^x-amz-object-lock-/, []],
+  [/^x-amz-website-redirect-location$/, []],
+  [/^x-amz-mfa$/, []],
+  [/^x-amz-write-offset-bytes$/, []],
+  [/^x-amz-if-match-/, []],
+  [/^x-amz-rename-source/, []],
+];
+
+/** Query names that make another operation of a method; those no command takes are not implemented. */
+const SUBRESOURCES = new Set(
+  `abac accelerate acl analytics annotation append attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
+  list-type location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber policy
+  policyStatus publicAccessBlock renameObject replication requestPayment restore retention select session tagging torrent uploadId uploads
+  versioning versions website`.split(/\s+/),
+);
+
+export const isSubresource = (name: string): boolean => SUBRESOURCES.has(name);
+
+/** @throws S3Error `NotImplemented` naming the header, `InvalidArgument` for a version (no bucket here has versions). */
+export function refuseUnsupported(request: S3Request): void {
+  for (const name of request.headers.names()) {
+    const rule = HEADERS.find(([pattern]) => pattern.test(name));
+    if (rule && !rule[1].includes(request.headers.get(name)!.toLowerCase()))
+      throw new S3Error('NotImplemented', undefined, { fields: { Header: name } });
+  }
+  const version = request.query.get('versionId');
+  if (version !== undefined && version !== 'null')
+    throw new S3Error('InvalidArgument', 'Invalid version id specified', {
+      fields: { ArgumentName: 'versionId', ArgumentValue: version },
+    });
+}
