@@ -53,7 +53,15 @@ describe('a fault proxy', () => {
     expect(response.headers.get('x-sha256')).toBe(sha(BODY));
     expect(sha(bytes)).toBe(sha(BODY));
     expect(proxy.requests).toMatchObject([
-      { method: 'POST', path: '/v1/files?x=1', requestBytes: 300_000, responseBytes: 300_000, status: 201, faulted: false },
+      {
+        method: 'POST',
+        path: '/v1/files?x=1',
+        requestBytes: 300_000,
+        responseBytes: 300_000,
+        status: 201,
+        faulted: false,
+        outcome: 'answered',
+      },
     ]);
   });
 
@@ -61,7 +69,7 @@ describe('a fault proxy', () => {
     const rule = strike({ cutRequestAt: 123_456 });
     await expect(put()).rejects.toThrow();
     await expect.poll(() => received).toEqual([{ bytes: 123_456, whole: false }]);
-    expect(proxy.requests[0]).toMatchObject({ requestBytes: 123_456, status: undefined, faulted: true });
+    expect(proxy.requests[0]).toMatchObject({ requestBytes: 123_456, status: undefined, faulted: true, outcome: 'broken' });
     expect((await put()).response.status).toBe(201);
     expect(rule.hits).toBe(1);
   });

@@ -46,8 +46,10 @@ export interface SeenRequest {
   responseBytes: number;
   /** The upstream's status, or the one answered in its stead; undefined when there was none. */
   status: number | undefined;
-  /** Whether a rule struck. */
+  /** Whether a fault was done to it. */
   faulted: boolean;
+  /** `broken` when the client got no whole answer. */
+  outcome: 'open' | 'answered' | 'broken';
 }
 
 export interface Rule {
@@ -71,7 +73,7 @@ export interface ActiveRule {
 export interface FaultProxy {
   readonly url: string;
   readonly port: number;
-  /** In order of arrival, the oldest first. */
+  /** In order of arrival, the oldest first; the last `keep` of them. */
   readonly requests: readonly SeenRequest[];
   /** Every rule that matches adds its fault; where two say the same field, the later rule wins. */
   on(rule: Rule): ActiveRule;
@@ -165,9 +167,12 @@ function answer(seen: SeenRequest, response: ServerResponse, { status, headers, 
 /**
  * A proxy that breaks what it forwards, as told. The Host header stays the client's, so signatures over it hold.
  * @param target `http://host:port` of the upstream
- * @param port 0: a free one
+ * @param options port 0: a free one
  */
-export async function startFaultProxy(target: string, { port = 0, host = '127.0.0.1' } = {}): Promise<FaultProxy> {
+export async function startFaultProxy(
+  target: string,
+  { port = 0, host = '127.0.0.1', keep = Infinity } = {},
+): Promise<FaultProxy> {
   const upstream = new URL(target);
   const agent = new Agent({ keepAlive: true });
   const rules = new Set<{ rule: Rule; seen: number; hits: number }>();
@@ -183,9 +188,9 @@ export async function startFaultProxy(target: string, { port = 0, host = '127.0.
       const turn = active.seen++ - (rule.skip ?? 0);
       if (turn < 0 || turn >= (rule.times ?? Infinity)) continue;
       active.hits++;
-      seen.faulted = true;
       Object.assign(fault, typeof rule.fault === 'function' ? rule.fault(seen) : rule.fault);
     }
+    seen.faulted = Object.keys(fault).length > 0;
     return fault;
   }
 
@@ -234,8 +239,19 @@ export async function startFaultProxy(target: string, { port = 0, host = '127.0.
   const server = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
     // The socket is held on to: Node takes it from a request whose reading ends early.
     const { method = 'GET', url: path = '/', headers, socket } = incoming;
-    const seen: SeenRequest = { method, path, headers, requestBytes: 0, responseBytes: 0, status: undefined, faulted: false };
+    const seen: SeenRequest = {
+      method,
+      path,
+      headers,
+      requestBytes: 0,
+      responseBytes: 0,
+      status: undefined,
+      faulted: false,
+      outcome: 'open',
+    };
     requests.push(seen);
+    if (requests.length > keep) requests.shift();
+    outgoing.once('close', () => (seen.outcome = outgoing.writableFinished ? 'answered' : 'broken'));
     // Whatever goes wrong on the way, cut on purpose or not, the client sees as a connection that broke.
     forward(incoming, outgoing, seen).catch(() => socket.resetAndDestroy());
   });

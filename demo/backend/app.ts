@@ -1,0 +1,46 @@
+import { Hono } from 'hono';
+import { BlobError, createTokenRoute } from '../../server/helper/index.js';
+import type { Authorize, TokenMinter } from '../../server/helper/index.js';
+import { toErrorBody } from '../../src/protocol/errors.js';
+import { serveAsset } from './assets.js';
+import type { FaultProxy } from '../../test/setup/fault-proxy.js';
+import { createLine } from './line.js';
+import { createPages } from './pages.js';
+import { policyFor } from './policy.js';
+import { receive } from './receive.js';
+
+export interface DemoOptions {
+  /** Holds the key; this is the only thing of the demo that can ask the service anything. */
+  minter: TokenMinter;
+  /** The same for the playground, whose tokens lead through the line that a visitor may break. */
+  lineMinter: TokenMinter;
+  line: FaultProxy;
+  /** The element as users get it. */
+  dist: string;
+}
+
+/**
+ * The demo's backend: what a site's own backend does, and nothing more. It serves pages, mints tokens, and reads the record of every
+ * path that a form hands it. No file's bytes pass through here.
+ */
+export function createDemo({ minter, lineMinter, line, dist }: DemoOptions): Hono {
+  const app = new Hono();
+  const pages = createPages(minter.publicUrl, lineMinter.publicUrl);
+  const authorize: Authorize = ({ request }) => policyFor(new URL(request.url).searchParams.get('for'));
+  const tokens = createTokenRoute(minter, { authorize });
+  const lineTokens = createTokenRoute(lineMinter, { authorize });
+
+  app.post('/upload-token', (c) => tokens(c.req.raw));
+  app.post('/line/upload-token', (c) => lineTokens(c.req.raw));
+  app.route('/line', createLine(line));
+  app.post('/form', async (c) => pages.received(await receive(c.req.raw, minter), c.req.header('accept')));
+  for (const page of ['home', 'form', 'playground'] as const) app.get(page === 'home' ? '/' : `/${page}`, () => pages.show(page));
+  app.get('/*', (c) => serveAsset(c.req.path, dist));
+  app.onError((error) => {
+    if (error instanceof BlobError && error.status !== 0) return Response.json(toErrorBody(error), { status: error.status });
+    console.error(error);
+    return new Response('Something broke on the server.\n', { status: 500 });
+  });
+  app.notFound(() => pages.show('missing', 404));
+  return app;
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformWithOxc } from 'vite';
+
+const SITE = fileURLToPath(new URL('../site/', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  map: 'application/json',
+};
+
+async function scriptOf(path: string): Promise<string> {
+  const file = path.replace(/\.js$/, '.ts');
+  const { code } = await transformWithOxc(await readFile(file, 'utf8'), file, { sourcemap: false });
+  return code;
+}
+
+/** Where an address leads: the site's own files, or the built element and what it loads when first needed. */
+function fileFor(path: string, dist: string): { file: string; transform: boolean } | undefined {
+  const own = /^\/site\/([\w/-]+)\.(css|js|svg)$/.exec(path);
+  if (own) return { file: join(SITE, `${own[1]}.${own[2]}`), transform: own[2] === 'js' };
+  if (/^\/svc-uploader(\/[\w.-]+)?\.js(\.map)?$/.test(path)) return { file: join(dist, path), transform: false };
+  return undefined;
+}
+
+/** A file of the demo; 404 for every other address. Names are matched against a pattern, so none leads out of the two folders. */
+export async function serveAsset(path: string, dist: string): Promise<Response> {
+  const found = fileFor(path, dist);
+  const missing = () => new Response('Not found\n', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  if (!found) return missing();
+  try {
+    const body = found.transform ? await scriptOf(found.file) : await readFile(found.file);
+    const type = TYPES[found.file.slice(found.file.lastIndexOf('.') + 1)]!;
+    return new Response(body, {
+      headers: { 'content-type': type, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing();
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { escape } from './escape.js';
+import type { Received } from './receive.js';
+import { receivedMain } from './received.js';
+
+const PAGES = new URL('../pages/', import.meta.url);
+
+/** What a page has of its own beside its HTML: names under /site. */
+const OWN: Readonly<Record<string, { script?: string; style?: string }>> = {
+  home: { script: 'home', style: 'home' },
+  form: { style: 'form' },
+  received: { style: 'form' },
+  missing: { style: 'form' },
+  playground: { script: 'playground', style: 'playground' },
+};
+
+/** Nothing but our own files and the storage: no inline script or style, no other host, no plug-in, no frame. */
+const policy = (service: string, line: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' blob: ${service}`,
+    `connect-src 'self' ${service} ${line}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** The pages, put into their one layout. Files are read anew each time, so that an edit shows at a reload. */
+export function createPages(service: string, line: string) {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy(service, line),
+    'cache-control': 'no-cache',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  };
+
+  async function wrap(page: string, title: string, description: string, main: string, status: number): Promise<Response> {
+    const own = OWN[page];
+    const script = own?.script ? `<script type="module" src="/site/${own.script}.js"></script>` : '';
+    const style = own?.style ? `<link rel="stylesheet" href="/site/${own.style}.css" />` : '';
+    const values: Record<string, string> = { page, title, description, script, style, main, service };
+    const fill = (text: string): string => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+    values['main'] = fill(main);
+    return new Response(fill(await readFile(new URL('layout.html', PAGES), 'utf8')), { status, headers });
+  }
+
+  const note = (text: string, name: string): string => new RegExp(`<!-- ${name}: (.*?) -->`).exec(text)?.[1] ?? '';
+
+  return {
+    async show(page: string, status = 200): Promise<Response> {
+      const text = await readFile(new URL(`${page}.html`, PAGES), 'utf8');
+      return wrap(page, note(text, 'title'), note(text, 'description'), text, status);
+    },
+    /** What a submitted form held: a page for people, JSON for programs that ask for it. */
+    async received(form: { encoding: string; entries: Received[] }, accept = ''): Promise<Response> {
+      if (accept.includes('application/json')) return Response.json(form, { headers: { 'cache-control': 'no-store' } });
+      return wrap('received', 'Received', escape('What the backend received.'), receivedMain(form), 200);
+    },
+  };
+}

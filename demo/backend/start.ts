@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+import { createTokenMinter } from '../../server/helper/index.js';
+import { startFaultProxy } from '../../test/setup/fault-proxy.js';
+import { createDemo } from './app.js';
+
+export interface StartDemoOptions {
+  apiKey: string;
+  /** Base address of Blob Storage. */
+  url: string;
+  host: string;
+  port: number;
+  /** The built package. */
+  dist: string;
+}
+
+/** Listens with the demo and with the line its playground breaks. @returns how to stop both */
+export async function startDemo({ apiKey, url, host, port, dist }: StartDemoOptions): Promise<{ close(): Promise<void> }> {
+  const line = await startFaultProxy(url, { host, keep: 200 });
+  const publicUrl = `http://${new URL(url).hostname}:${line.port}`;
+  const demo = createDemo({
+    minter: createTokenMinter({ apiKey, url }),
+    lineMinter: createTokenMinter({ apiKey, url, publicUrl }),
+    line,
+    dist,
+  });
+  const server = serve({ fetch: demo.fetch, hostname: host, port }) as Server;
+  if (!server.listening) await once(server, 'listening');
+  return {
+    async close() {
+      server.closeAllConnections();
+      if (server.listening) await once(server.close(), 'close');
+      await line.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ServiceOptions {
+  host: string;
+  port: number;
+  s3Port: number;
+  dataDir: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface RunningService {
+  /** The file its output goes to. */
+  log: string;
+  /** Resolves with what to tell when the process has ended. */
+  ended: Promise<string>;
+  /** Asks it to finish what it has begun, and waits until it has. */
+  stop(): Promise<void>;
+}
+
+/** Runs the built `svc-blob serve` as a process of its own and waits until it is ready. @throws Error with the end of its log. */
+export async function startService({ host, port, s3Port, dataDir, env = process.env }: ServiceOptions): Promise<RunningService> {
+  const log = join(dataDir, 'service.log');
+  const out = await open(log, 'a');
+  const args = ['dist/cli.js', 'serve', '--host', host, '--port', `${port}`, '--s3-port', `${s3Port}`, '--data-dir', dataDir];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', out.fd, out.fd], env });
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const ended = exit.then(async ([code, signal]) => {
+    await out.close();
+    const tail = (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-10).join('\n');
+    return `The service ended (${signal ?? `exit ${code}`}). Its log, ${log}, ends so:\n${tail}`;
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const probe = host === '0.0.0.0' ? '127.0.0.1' : host;
+  for (;;) {
+    const ready = await fetch(`http://${probe}:${port}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return { log, ended, stop };
+    const why = await Promise.race([ended, sleep(100)]);
+    if (typeof why === 'string') throw new Error(why);
+  }
+}
