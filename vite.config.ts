@@ -25,8 +25,9 @@ const npm: UserConfig = {
     outDir: 'dist',
     emptyOutDir: false,
     minify: false,
+    // As a library: otherwise vite wraps every import() in a helper that reaches for `document`, in Node too.
+    lib: { entry: npmEntries, formats: ['es'] },
     rolldownOptions: {
-      input: npmEntries,
       // Everything that is installed stays an import; the decorator helper is bundled, so that it need not be.
       external: (id: string) => builtinModules.includes(id) || id.startsWith('node:') || !isOwn(id),
       preserveEntrySignatures: 'strict',
@@ -41,8 +42,8 @@ const page: UserConfig = {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: false,
+    lib: { entry: { 'svc-uploader': 'src/uploader/index.ts' }, formats: ['es'] },
     rolldownOptions: {
-      input: { 'svc-uploader': 'src/uploader/index.ts' },
       preserveEntrySignatures: 'strict',
       output: { format: 'es', minify: true, entryFileNames: '[name].js', chunkFileNames: 'svc-uploader/[name]-[hash].js' },
     },
