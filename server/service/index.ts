@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './http/context.js';
@@ -29,29 +30,37 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const { openCore } = await optional('service', () => import('./storage.js'));
   const { buildApp } = await optional('service', () => import('./app.js'));
   const core = await openCore(options);
+  const { openS3 } = await optional('service', () => import('./s3/open.js'));
   const app = await buildApp(core, options).catch(async (cause: unknown) => {
     await core.close();
     throw cause;
   });
+  const s3 = options.s3Port === false ? undefined : openS3(core, options, app.log);
   let timer: NodeJS.Timeout | undefined;
   return {
     core,
     app,
     async listen() {
-      const { host = '127.0.0.1', port = 8080 } = options;
+      const { host = '127.0.0.1', port = 8080, s3Port = 9000 } = options;
       await core.blobs.sweep({ everything: await core.claim() });
       timer = setInterval(() => {
         core.blobs.sweep().catch((cause: unknown) => app.log.error({ err: cause }, 'sweep failed'));
       }, SWEEP_EVERY).unref();
       await app.listen({ host, port });
-      const { address, family, port: taken } = app.server.address() as AddressInfo;
-      const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-      return { url: `http://${name}:${taken}`, s3Url: null };
+      await s3?.listen(Number(s3Port), host);
+      return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },
     async close() {
       clearInterval(timer);
+      await s3?.close();
       await app.close();
       await core.close();
     },
   };
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${name}:${port}`;
 }

@@ -8,6 +8,10 @@ export interface BlobServiceOptions {
   port?: number;
   /** The S3 endpoint; 0 takes a free one, false leaves it out. @default 9000 */
   s3Port?: number | false;
+  /** Host names of the S3 endpoint under which buckets stand as a label (`bucket.s3.example.org`). @default ["localhost"] */
+  s3Domains?: string[];
+  /** What the S3 endpoint names as its region; it takes signatures for any. @default "us-east-1" */
+  s3Region?: string;
   /** Where SQLite and the files lie. @default "./data" */
   dataDir?: string;
   /** `postgres://…`; without it SQLite in `dataDir`. */

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Accounts, FIRST_ACCOUNT } from './accounts/accounts.js';
 import { ApiKeys } from './accounts/keys.js';
+import { S3Credentials } from './accounts/s3-credentials.js';
 import { UploadTokens } from './accounts/tokens.js';
 import { Blobs } from './blobs.js';
 import { openFsBytes } from './bytes/fs.js';
@@ -11,6 +12,7 @@ import { openPostgres } from './metadata/postgres.js';
 import { openSqlite } from './metadata/sqlite.js';
 import { optional } from './optional.js';
 import type { BlobServiceOptions } from './options.js';
+import { serverSecret } from './secret.js';
 
 /** Everything below the routes, opened. */
 export interface Core {
@@ -18,6 +20,9 @@ export interface Core {
   accounts: Accounts;
   keys: ApiKeys;
   tokens: UploadTokens;
+  s3Credentials: S3Credentials;
+  /** 32 bytes that only this service knows; derive a key for each purpose from them. */
+  secret: Uint8Array;
   now(): number;
   /**
    * Makes this process the one that serves the data.
@@ -40,12 +45,15 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
+  const secret = await serverSecret(metadata, dataDir);
   let lock: { close(): void } | undefined;
   return {
     blobs,
     accounts,
     keys: new ApiKeys(metadata, now),
     tokens: new UploadTokens(metadata, now),
+    s3Credentials: new S3Credentials(metadata, secret, now),
+    secret,
     now,
     async claim() {
       if (databaseUrl !== undefined) return false;

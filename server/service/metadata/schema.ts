@@ -52,6 +52,7 @@ const VERSIONS: ((words: Words) => string[])[] = [
     `create table usage (account_id text not null, slot integer not null, files bigint not null, bytes bigint not null,
       public_files bigint not null, primary key (account_id, slot))`,
   ],
+  () => [`create table server_secrets (name text primary key, secret text not null)`],
 ];
 
 /**

@@ -25,7 +25,7 @@ export interface S3CredentialsTable {
   id: string;
   account_id: string;
   name: string;
-  /** Signature V4 needs the secret itself. */
+  /** Encrypted; Signature V4 needs the secret itself. Empty once it is revoked. */
   secret: string;
   read_only: number;
   prefix: string | null;
@@ -158,6 +158,13 @@ export interface UsageTable {
   public_files: number;
 }
 
+/** What replicas on one database must share and nobody else may know. */
+export interface ServerSecretsTable {
+  name: string;
+  /** Base64. */
+  secret: string;
+}
+
 export interface MigrationsTable {
   version: number;
   applied_at: number;
@@ -176,5 +183,6 @@ export interface Tables {
   uploads: UploadsTable;
   parts: PartsTable;
   usage: UsageTable;
+  server_secrets: ServerSecretsTable;
   schema_versions: MigrationsTable;
 }
