@@ -6,12 +6,12 @@ import { receivedMain } from './received.js';
 const PAGES = new URL('../pages/', import.meta.url);
 
 /** What a page has of its own beside its HTML: names under /site. */
-const OWN: Readonly<Record<string, { script?: string; style?: string }>> = {
-  home: { script: 'home', style: 'home' },
-  form: { style: 'form' },
-  received: { style: 'form' },
-  missing: { style: 'form' },
-  playground: { script: 'playground', style: 'playground' },
+const OWN: Readonly<Record<string, { script?: string; styles: string[] }>> = {
+  home: { script: 'home', styles: ['home'] },
+  form: { styles: ['form'] },
+  received: { styles: ['form'] },
+  missing: { styles: ['form'] },
+  playground: { script: 'playground', styles: ['knobs', 'line', 'playground'] },
 };
 
 /** Nothing but our own files and the storage: no inline script or style, no other host, no plug-in, no frame. */
@@ -40,7 +40,7 @@ export function createPages(service: string, line: string) {
   async function wrap(page: string, title: string, description: string, main: string, status: number): Promise<Response> {
     const own = OWN[page];
     const script = own?.script ? `<script type="module" src="/site/${own.script}.js"></script>` : '';
-    const style = own?.style ? `<link rel="stylesheet" href="/site/${own.style}.css" />` : '';
+    const style = (own?.styles ?? []).map((name) => `<link rel="stylesheet" href="/site/${name}.css" />`).join('');
     const values: Record<string, string> = { page, title, description, script, style, main, service };
     const fill = (text: string): string => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
     values['main'] = fill(main);
