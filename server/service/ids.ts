@@ -12,10 +12,10 @@ export function randomText(length: number): string {
 /** `kind_` and 130 random bits. */
 export const newId = (kind: string): string => `${kind}_${randomText(26)}`;
 
-/** A credential's secret: 256 random bits after its prefix. */
-export const newSecret = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
+/** A credential's secret: its prefix and 48 hexadecimal characters, 192 random bits (platform-api, "API key"). */
+export const newSecret = (prefix: string): string => prefix + randomBytes(24).toString('hex');
 
-/** Only this is stored of a secret. Its 256 bits are random, so that a plain hash cannot be guessed back. */
+/** Only this is stored of a secret. Its bits are random, so that a plain hash cannot be guessed back. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** So many neighbours share a folder of the file store, and with it a flush; then another is begun. */
