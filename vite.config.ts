@@ -42,9 +42,11 @@ const page: UserConfig = {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: false,
+    // As a library, so that what is loaded later comes without vite's preload helper.
     lib: { entry: { 'svc-uploader': 'src/uploader/index.ts' }, formats: ['es'] },
     rolldownOptions: {
-      preserveEntrySignatures: 'strict',
+      // What later parts share with the file stays in it: one request until they are needed.
+      preserveEntrySignatures: 'allow-extension',
       output: { format: 'es', minify: true, entryFileNames: '[name].js', chunkFileNames: 'svc-uploader/[name]-[hash].js' },
     },
   },
