@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/uploader/element.js';
+
+const BUILT = '/dist/svc-uploader.js';
+
+/** The file as it ships, from which test/setup/slim.ts left things out. Without a build there is nothing to see. */
+describe('the self-contained file', () => {
+  before(async function () {
+    if (!(await fetch(BUILT, { method: 'HEAD' })).headers.get('content-type')?.includes('javascript')) this.skip();
+    await import(/* @vite-ignore */ BUILT);
+  });
+
+  it('uploads, and tells a failure', async () => {
+    document.body.innerHTML = `<svc-uploader multiple token="svcup_test" endpoint="${location.origin}/storage/store"></svc-uploader>`;
+    const el = document.querySelector('svc-uploader') as SvcUploader;
+    const complete = () =>
+      new Promise<CustomEvent>((resolve) => el.addEventListener('svc-complete', resolve as EventListener, { once: true }));
+    let progress = 0;
+    el.addEventListener('svc-upload-progress', () => (progress += 1));
+    let ended = complete();
+    await el.addFiles([new File([new Uint8Array(500_000)], 'a.bin'), new File([new Uint8Array(700_000)], 'b.bin')]);
+    expect((await ended).detail.successful.length).to.equal(2);
+    expect(progress).to.be.greaterThan(0);
+    el.endpoint = `${location.origin}/storage/refuse/STORAGE_FULL/507`;
+    await el.updateComplete;
+    ended = complete();
+    await el.addFiles([new File([new Uint8Array(500_000)], 'c.bin')]);
+    const { failed } = (await ended).detail as { failed: { state: { error: { code: string } } }[] };
+    expect(failed.map(({ state }) => state.error.code)).to.deep.equal(['STORAGE_FULL']);
+  });
+});
