@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
  * needed (tus, previews, locales) does not count; installed packages count only in the self-contained file, which holds them.
  */
 export const BUDGETS: Record<string, number> = {
-  'svc-uploader.js': 43_000,
+  'svc-uploader.js': 40_000,
   // As it ships for bundlers: unminified, with its comments.
   'index.js': 46_000,
   'server.js': 13_000,
