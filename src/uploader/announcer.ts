@@ -51,7 +51,7 @@ export class Announcer {
     const parts = [];
     if (done > 0) parts.push(words.say('allDone', { count: done }));
     if (failed + rejected > 0) parts.push(words.say('someFailed', { count: failed + rejected }));
-    if (parts.length > 0) this.#note('complete', `${parts.join(', ')}.`);
+    if (parts.length > 0) this.#note('complete', `${parts.join(words.say('comma'))}.`);
   }
 
   stop(): void {

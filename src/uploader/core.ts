@@ -7,7 +7,8 @@ import type { FileRecord } from '../protocol/types.js';
 import { Announcer } from './announcer.js';
 import { UploaderAttributes } from './attributes.js';
 import { Frame } from './frame.js';
-import { builtIn, loadWords, localeOf } from './locale/load.js';
+import { Language } from './locale/language.js';
+import { builtIn } from './locale/load.js';
 import type { Words } from './locale/words.js';
 import { relay } from './relay.js';
 import { ProblemLog, describe } from './settings/problems.js';
@@ -50,6 +51,11 @@ export abstract class UploaderCore extends UploaderAttributes {
   readonly #frame = new Frame(() => this.requestUpdate());
   readonly #tooMany = new Set<string>();
 
+  constructor() {
+    super();
+    this.addController(new Language(this));
+  }
+
   /** Every file in the list with its state, in the order of choosing. */
   get uploads(): readonly UploadItem[] {
     return [...(this.queue?.items ?? [])];
@@ -71,19 +77,13 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.appendValue(record, this.totals.done);
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#readLocale();
-  }
-
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#frame.cancel();
     this.announcer.stop();
   }
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('locale')) this.#readLocale();
+  protected override willUpdate(_changed: PropertyValues<this>): void {
     this.#configure();
     this.#showStates();
   }
@@ -145,16 +145,6 @@ export abstract class UploaderCore extends UploaderAttributes {
     const { paused = false, online = true } = this.queue ?? {};
     const facts = { dragging: this.dragging, totals: this.totals, paused, online, maxFiles: this.limits.maxFiles };
     applyStates(this.internals.states, statesOf(facts));
-  }
-
-  #readLocale(): void {
-    const use = (words: Words) => {
-      this.words = words;
-      this.requestUpdate();
-    };
-    const words = loadWords(localeOf(this, this.locale));
-    if (words instanceof Promise) words.then(use, () => use(builtIn));
-    else if (words !== this.words) use(words);
   }
 
   protected override get records(): FileRecord[] {

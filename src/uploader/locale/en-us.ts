@@ -15,6 +15,7 @@ export const enUs = {
   upToSize: 'up to {size}',
   upToSizeInAll: 'up to {size} in all',
   upToCount: { one: 'at most {count} file', other: 'at most {count} files' },
+  comma: ', ',
 
   list: 'Files',
   waiting: 'Waiting',

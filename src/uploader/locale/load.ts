@@ -1,28 +1,32 @@
 import { enUs } from './en-us.js';
+import { loaderFor } from './languages.js';
 import { Words } from './words.js';
-import type { Messages } from './words.js';
 
 /** English is built in; the others are loaded when a page first needs them. */
 export const builtIn = new Words('en-US', enUs);
 
-const LOADERS: Readonly<Record<string, () => Promise<{ default: Messages }>>> = {};
+const loaded = new Map<string, Promise<Words> | Words>();
 
-const loaded = new Map<string, Promise<Words>>();
-
-/** The nearest language we have: `pt-PT` gets `pt`, an unknown one gets English with its own number formats left out. */
+/** The nearest language we have, with the region's own formats; English where we have none. */
 export function loadWords(locale: string): Promise<Words> | Words {
-  const language = locale.toLowerCase().split('-')[0]!;
-  const loader = LOADERS[language];
-  if (language === 'en') return locale === builtIn.locale ? builtIn : new Words(locale, enUs);
-  if (loader === undefined) return builtIn;
-  let words = loaded.get(locale);
-  if (words === undefined) {
-    words = loader().then((module) => new Words(locale, module.default));
-    // A chunk that could not be fetched is asked for again the next time.
-    words.catch(() => loaded.delete(locale));
-    loaded.set(locale, words);
-  }
+  if (locale === builtIn.locale) return builtIn;
+  const known = loaded.get(locale);
+  if (known !== undefined) return known;
+  const words = load(locale);
+  loaded.set(locale, words);
+  if (words instanceof Promise)
+    words.then(
+      (ready) => loaded.set(locale, ready),
+      // A chunk that could not be fetched is asked for again the next time.
+      () => loaded.delete(locale),
+    );
   return words;
+}
+
+function load(locale: string): Promise<Words> | Words {
+  if (/^en\b/.test(locale)) return new Words(locale, enUs);
+  const loader = loaderFor(locale);
+  return loader === undefined ? builtIn : loader().then((module) => new Words(locale, module.default));
 }
 
 /** The language of an element: what it states, else the nearest `lang` outside, else the page's, else English. */

@@ -12,5 +12,5 @@ export function hintOf(limits: Limits, words: Words): string {
   if (maxSize !== null) parts.push(words.say('upToSize', { size: words.size(maxSize) }));
   if (maxFiles !== null && maxFiles > 1) parts.push(words.say('upToCount', { count: maxFiles }));
   if (maxTotalSize !== null) parts.push(words.say('upToSizeInAll', { size: words.size(maxTotalSize) }));
-  return parts.join(', ');
+  return parts.join(words.say('comma'));
 }

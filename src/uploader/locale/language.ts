@@ -1,0 +1,46 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { builtIn, loadWords, localeOf } from './load.js';
+import type { Words } from './words.js';
+
+interface Speaker extends ReactiveControllerHost, Element {
+  readonly locale: string;
+  words: Words;
+}
+
+/** Keeps an element in its reader's language, also when the page changes its `lang` while it is open. */
+export class Language implements ReactiveController {
+  #wanted = '';
+  #observer: MutationObserver | undefined;
+
+  constructor(private readonly host: Speaker) {}
+
+  hostConnected(): void {
+    this.hostUpdate();
+    this.#observer ??= new MutationObserver(() => this.hostUpdate());
+    this.#observer.observe(document.documentElement, { attributeFilter: ['lang'] });
+  }
+
+  hostDisconnected(): void {
+    this.#observer?.disconnect();
+    this.#wanted = '';
+  }
+
+  hostUpdate(): void {
+    const locale = localeOf(this.host, this.host.locale);
+    if (locale === this.#wanted) return;
+    this.#wanted = locale;
+    const words = loadWords(locale);
+    if (!(words instanceof Promise)) return this.#speak(words);
+    // Meanwhile the language may have been changed again, and the answers may come in any order.
+    const speak = (words: Words) => locale === this.#wanted && this.#speak(words);
+    words.then(speak, () => {
+      if (speak(builtIn)) this.#wanted = '';
+    });
+  }
+
+  #speak(words: Words): void {
+    if (words === this.host.words) return;
+    this.host.words = words;
+    this.host.requestUpdate();
+  }
+}
