@@ -1,5 +1,4 @@
 import { enUs } from './en-us.js';
-import { loaderFor } from './languages.js';
 import { Words } from './words.js';
 
 /** English is built in; the others are loaded when a page first needs them. */
@@ -24,9 +23,14 @@ export function loadWords(locale: string): Promise<Words> | Words {
 }
 
 function load(locale: string): Promise<Words> | Words {
-  if (/^en\b/.test(locale)) return new Words(locale, enUs);
+  return /^en\b/.test(locale) ? new Words(locale, enUs) : fetchWords(locale);
+}
+
+/** The table of languages is a chunk too: an English page need not carry it. */
+async function fetchWords(locale: string): Promise<Words> {
+  const { loaderFor } = await import('./languages.js');
   const loader = loaderFor(locale);
-  return loader === undefined ? builtIn : loader().then((module) => new Words(locale, module.default));
+  return loader === undefined ? builtIn : new Words(locale, (await loader()).default);
 }
 
 /** The language of an element: what it states, else the nearest `lang` outside, else the page's, else English. */
