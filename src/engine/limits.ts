@@ -1,7 +1,13 @@
 import { hasAllowedExtension } from '../protocol/names.js';
 import type { Limits } from './types.js';
 
-export const NO_LIMITS: Limits = { maxSize: null, allowedExtensions: null, maxFiles: null, maxTotalSize: null };
+export const NO_LIMITS: Limits = {
+  maxSize: null,
+  allowedExtensions: null,
+  maxFiles: null,
+  maxTotalSize: null,
+  allowEmpty: false,
+};
 
 /** The part of the limits that a token knows. */
 export type TokenLimits = Pick<Limits, 'maxSize' | 'allowedExtensions'>;

@@ -18,7 +18,8 @@ export interface Taken {
 
 type Rule = (file: Candidate, limits: Limits, taken: Taken) => Rejection | undefined;
 
-const empty: Rule = ({ size }) => (size === 0 ? { code: 'EMPTY_FILE', details: {} } : undefined);
+/** Nearly always a mistake (a file a cloud drive has not fetched yet), so a page has to ask for it. */
+const empty: Rule = ({ size }, { allowEmpty }) => (size === 0 && !allowEmpty ? { code: 'EMPTY_FILE', details: {} } : undefined);
 
 /** The extension decides, whatever type the browser guessed. */
 const extension: Rule = ({ name }, { allowedExtensions }) =>

@@ -78,6 +78,8 @@ export interface Limits {
   accept?: readonly string[] | null;
   maxFiles: number | null;
   maxTotalSize: number | null;
+  /** Takes files of 0 bytes. */
+  allowEmpty: boolean;
 }
 
 export interface QueueOptions {

@@ -53,6 +53,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Most bytes of all files together: bytes, `1GB` or `1GiB`. */
   @property({ attribute: 'max-total-size' }) maxTotalSize: string | number | null = null;
 
+  /** Takes empty files too; otherwise they are refused, being nearly always a mistake. */
+  @property({ type: Boolean, attribute: 'allow-empty' }) allowEmpty = false;
+
   /** Requests at once, 1 to 50. */
   @property() concurrency: string | number | null = null;
 

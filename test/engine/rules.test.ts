@@ -32,6 +32,7 @@ describe('the rules for a chosen file', () => {
 
   it('refuses what is empty, too large, chosen twice, one too many, or too much together', () => {
     expect(verdict(file('a', 0))).toBe('EMPTY_FILE');
+    expect(verdict(file('a', 0), { allowEmpty: true })).toBeUndefined();
     expect(verdict(file('a', 11), { maxSize: 10 })).toBe('BLOB_FILE_TOO_LARGE');
     expect(verdict(file('a', 1), {}, { identities: new Set(['a/1']) })).toBe('DUPLICATE_FILE');
     expect(verdict(file('a', 1), { maxFiles: 2 }, { files: 2 })).toBe('TOO_MANY_FILES');

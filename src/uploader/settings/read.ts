@@ -21,6 +21,7 @@ export interface RawSettings {
   allowedExtensions: string | readonly string[] | null;
   maxFiles: string | number | null;
   maxTotalSize: string | number | null;
+  allowEmpty: boolean;
   concurrency: string | number | null;
   locale: string;
   appearance: string;
@@ -48,6 +49,7 @@ export function readSettings(raw: RawSettings): Settings {
     accept: readAccept(raw.accept, report),
     maxFiles: many ? maxFiles : 1,
     maxTotalSize: readSize('max-total-size', raw.maxTotalSize, report),
+    allowEmpty: raw.allowEmpty,
   };
   const concurrency = readCount('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
   const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
