@@ -1,0 +1,49 @@
+import { S3Error } from './errors.js';
+import type { WireAnswer } from './wire.js';
+import { textOf } from './xml.js';
+
+/** Answers without a body (HEAD, some proxies) have only their status to tell. */
+const BY_STATUS: Record<number, string> = {
+  301: 'PermanentRedirect',
+  304: 'NotModified',
+  400: 'BadRequest',
+  401: 'AccessDenied',
+  403: 'AccessDenied',
+  404: 'NoSuchKey',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'OperationAborted',
+  411: 'MissingContentLength',
+  412: 'PreconditionFailed',
+  413: 'EntityTooLarge',
+  416: 'InvalidRange',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  501: 'NotImplemented',
+  503: 'SlowDown',
+};
+
+/** The error an answer stands for. */
+export function answerError(answer: WireAnswer): S3Error {
+  const { status, headers } = answer;
+  const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));
+  const code = textOf(xml, 'Code') ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
+  const message = textOf(xml, 'Message') ?? `The store answered ${status}.`;
+  const requestId = headers['x-amz-request-id'];
+  const retryAfter = retryAfterOf(headers['retry-after']);
+  const serverTimeMs = Date.parse(headers['date'] ?? '');
+  return new S3Error(code, message === '' ? code : message, {
+    status,
+    ...(requestId !== undefined && { requestId }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(!Number.isNaN(serverTimeMs) && { serverTimeMs }),
+  });
+}
+
+/** Seconds, from seconds or an HTTP date. */
+export function retryAfterOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+}

@@ -1,0 +1,56 @@
+import { S3Error } from '../errors.js';
+import type { Store } from '../store.js';
+import { unquote } from './protect.js';
+
+/** What a store tells of one object. */
+export interface ObjectFacts {
+  size: number;
+  etag: string;
+  lastModifiedMs: number;
+  contentType: string | undefined;
+  /** User metadata, names in lower case without `x-amz-meta-`. */
+  metadata: Record<string, string>;
+  /** The whole object's CRC32 as S3 writes it, where the store keeps one. */
+  crc32: string | undefined;
+  /** How many parts it was uploaded in, as far as the ETag tells; 1 when it was one piece. */
+  parts: number;
+  encrypted: boolean;
+}
+
+/** Source: AWS API reference, HeadObject. @returns undefined when there is no such object. */
+export async function headObject(
+  store: Store,
+  head: { bucket: string; key: string; partNumber?: number; signal: AbortSignal },
+): Promise<ObjectFacts | undefined> {
+  try {
+    const answer = await store.send({
+      method: 'HEAD',
+      bucket: head.bucket,
+      key: head.key,
+      ...(head.partNumber !== undefined && { query: `partNumber=${head.partNumber}` }),
+      headers: { 'x-amz-checksum-mode': 'ENABLED' },
+      signal: head.signal,
+    });
+    return factsOf(answer.headers);
+  } catch (error) {
+    if (error instanceof S3Error && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export function factsOf(headers: Record<string, string>): ObjectFacts {
+  const metadata: Record<string, string> = {};
+  for (const name in headers) if (name.startsWith('x-amz-meta-')) metadata[name.slice('x-amz-meta-'.length)] = headers[name]!;
+  const etag = unquote(headers['etag']);
+  const crc32 = headers['x-amz-checksum-crc32'];
+  return {
+    size: Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'] ?? 0),
+    etag,
+    lastModifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
+    contentType: headers['content-type'],
+    metadata,
+    crc32: crc32 !== undefined && !crc32.includes('-') && headers['x-amz-checksum-type'] !== 'COMPOSITE' ? crc32 : undefined,
+    parts: Number(/-(\d+)$/.exec(etag)?.[1] ?? 1),
+    encrypted: headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true,
+  };
+}

@@ -1,0 +1,140 @@
+import type { ObjectProperties } from '../types.js';
+import { fromSdk } from '../sdk.js';
+import type { Store } from '../store.js';
+import { unquote } from './protect.js';
+
+/** The control plane of multipart uploads, through the SDK. Source: AWS API reference, the commands of the same names. */
+
+export interface UploadRef {
+  bucket: string;
+  key: string;
+  uploadId: string;
+}
+
+export interface StoredPart {
+  number: number;
+  size: number;
+  etag: string;
+}
+
+export interface CompletedPart {
+  number: number;
+  etag: string;
+  /** As S3 writes it. */
+  crc32: string;
+}
+
+async function call<Answer>(work: () => Promise<Answer>, store: Store): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    throw store.learn(fromSdk(error));
+  }
+}
+
+/** @returns the upload's id. */
+export function createMultipartUpload(
+  store: Store,
+  create: { bucket: string; key: string; properties: ObjectProperties; signal: AbortSignal },
+): Promise<string> {
+  return call(async () => {
+    const { client, module } = await store.sdk();
+    const { contentType, cacheControl, contentDisposition, contentEncoding, storageClass, metadata } = create.properties;
+    const answer = await client.send(
+      new module.CreateMultipartUploadCommand({
+        Bucket: create.bucket,
+        Key: create.key,
+        ...(!store.refusesCrc && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }),
+        ...(contentType !== undefined && { ContentType: contentType }),
+        ...(cacheControl !== undefined && { CacheControl: cacheControl }),
+        ...(contentDisposition !== undefined && { ContentDisposition: contentDisposition }),
+        ...(contentEncoding !== undefined && { ContentEncoding: contentEncoding }),
+        ...(storageClass !== undefined && { StorageClass: storageClass as 'STANDARD' }),
+        ...(metadata !== undefined && { Metadata: metadata }),
+      }),
+      { abortSignal: create.signal },
+    );
+    return answer.UploadId!;
+  }, store);
+}
+
+/** @returns the ETag, and the object's CRC32 where the store tells it. */
+export function completeMultipartUpload(
+  store: Store,
+  complete: UploadRef & { parts: CompletedPart[]; crc32: string; size: number; onlyNew?: boolean; signal: AbortSignal },
+): Promise<{ etag: string; crc32: string | undefined }> {
+  return call(async () => {
+    const { client, module } = await store.sdk();
+    const checks = store.echoesCrc === true;
+    const answer = await client.send(
+      new module.CompleteMultipartUploadCommand({
+        Bucket: complete.bucket,
+        Key: complete.key,
+        UploadId: complete.uploadId,
+        MultipartUpload: {
+          Parts: complete.parts.map((part) => ({ PartNumber: part.number, ETag: `"${part.etag}"`, ...(checks && { ChecksumCRC32: part.crc32 }) })),
+        },
+        ...(checks && { ChecksumCRC32: complete.crc32, ChecksumType: 'FULL_OBJECT', MpuObjectSize: complete.size }),
+        ...(complete.onlyNew && { IfNoneMatch: '*' }),
+      }),
+      { abortSignal: complete.signal },
+    );
+    return { etag: unquote(answer.ETag), crc32: answer.ChecksumCRC32 };
+  }, store);
+}
+
+/** One that is gone already is aborted. */
+export async function abortMultipartUpload(store: Store, upload: UploadRef & { signal: AbortSignal }): Promise<void> {
+  await call(async () => {
+    const { client, module } = await store.sdk();
+    await client.send(new module.AbortMultipartUploadCommand({ Bucket: upload.bucket, Key: upload.key, UploadId: upload.uploadId }), {
+      abortSignal: upload.signal,
+    });
+  }, store).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== 'NoSuchUpload') throw error;
+  });
+}
+
+/** @returns the parts that lie in the store; undefined when the upload is gone. */
+export async function listParts(store: Store, upload: UploadRef & { signal: AbortSignal }): Promise<StoredPart[] | undefined> {
+  const parts: StoredPart[] = [];
+  try {
+    await call(async () => {
+      const { client, module } = await store.sdk();
+      for (let marker: string | undefined, more = true; more; ) {
+        const page: import('@aws-sdk/client-s3').ListPartsCommandOutput = await client.send(
+          new module.ListPartsCommand({
+            Bucket: upload.bucket,
+            Key: upload.key,
+            UploadId: upload.uploadId,
+            ...(marker !== undefined && { PartNumberMarker: marker }),
+          }),
+          { abortSignal: upload.signal },
+        );
+        for (const part of page.Parts ?? []) parts.push({ number: part.PartNumber!, size: part.Size!, etag: unquote(part.ETag) });
+        marker = page.NextPartNumberMarker;
+        more = page.IsTruncated === true;
+      }
+    }, store);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'NoSuchUpload') return undefined;
+    throw error;
+  }
+  return parts;
+}
+
+/** Unfinished uploads of exactly this key. */
+export function listUploads(
+  store: Store,
+  list: { bucket: string; key: string; signal: AbortSignal },
+): Promise<{ uploadId: string; initiatedMs: number }[]> {
+  return call(async () => {
+    const { client, module } = await store.sdk();
+    const page = await client.send(new module.ListMultipartUploadsCommand({ Bucket: list.bucket, Prefix: list.key }), {
+      abortSignal: list.signal,
+    });
+    return (page.Uploads ?? [])
+      .filter((upload) => upload.Key === list.key)
+      .map((upload) => ({ uploadId: upload.UploadId!, initiatedMs: upload.Initiated?.getTime() ?? 0 }));
+  }, store);
+}

@@ -1,0 +1,24 @@
+import { crc32 } from './checksum.js';
+import { md5 } from './md5.js';
+import { runningSha256, sha256, toHex } from './sha256.js';
+
+/** A hash fed piece by piece. */
+export interface RunningHash {
+  update(bytes: Uint8Array): void;
+  hex(): string;
+}
+
+/** Hashes over bodies. Node brings native ones; these here serve a page. */
+export interface Digests {
+  crc32(bytes: Uint8Array, seed?: number): number;
+  sha256Hex(bytes: Uint8Array): string;
+  md5(): RunningHash;
+  sha256(): RunningHash;
+}
+
+export const portableDigests: Digests = {
+  crc32,
+  sha256Hex: (bytes) => toHex(sha256(bytes)),
+  md5,
+  sha256: runningSha256,
+};

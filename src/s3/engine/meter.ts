@@ -1,0 +1,93 @@
+import type { ActiveFile, Progress } from '../types.js';
+
+/** Files from this size on are shown by themselves. */
+const WORTH_A_LINE = 8 * 1024 * 1024;
+/** Speeds are those of the last so many milliseconds. */
+const WINDOW = 8000;
+
+/** Counts what crosses the wire and tells how fast and how long. */
+export class Meter {
+  readonly #begun = performance.now();
+  #bytes = 0;
+  #passedBytes = 0;
+  #totalFiles = 0;
+  #totalBytes = 0;
+  #planned = false;
+  readonly #active = new Map<string, ActiveFile>();
+  readonly #samples: { at: number; bytes: number; files: number }[] = [];
+
+  get elapsedMs(): number {
+    return performance.now() - this.#begun;
+  }
+
+  /** One more thing is there to do. */
+  plan(bytes: number): void {
+    this.#totalFiles++;
+    this.#totalBytes += bytes;
+  }
+
+  /** The size of something planned turned out to be another. */
+  correct(bytes: number): void {
+    this.#totalBytes += bytes;
+  }
+
+  planned(): void {
+    this.#planned = true;
+  }
+
+  moved(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Bytes that need not cross the wire: they say nothing about the speed. */
+  passed(bytes: number): void {
+    this.#passedBytes += bytes;
+  }
+
+  /** Starts following one file. @returns what to call as its bytes move, and at its end. */
+  follow(name: string, size: number | undefined): { moved: (bytes: number) => void; passed: (bytes: number) => void; end: () => void } {
+    if (size !== undefined && size < WORTH_A_LINE)
+      return { moved: (bytes) => this.moved(bytes), passed: (bytes) => this.passed(bytes), end: () => {} };
+    const file: ActiveFile = { name, bytes: 0, size };
+    this.#active.set(name, file);
+    return {
+      moved: (bytes) => {
+        file.bytes += bytes;
+        this.moved(bytes);
+      },
+      passed: (bytes) => {
+        file.bytes += bytes;
+        this.passed(bytes);
+      },
+      end: () => void this.#active.delete(name),
+    };
+  }
+
+  snapshot(counts: { files: number; skipped: number; failed: number; concurrency: number }): Progress {
+    const now = performance.now();
+    const settled = counts.files + counts.skipped + counts.failed;
+    this.#samples.push({ at: now, bytes: this.#bytes, files: settled });
+    while (this.#samples.length > 2 && now - this.#samples[0]!.at > WINDOW) this.#samples.shift();
+    const first = this.#samples.length > 1 ? this.#samples[0]! : { at: this.#begun, bytes: 0, files: 0 };
+    const seconds = Math.max(0.001, (now - first.at) / 1000);
+    const bytesPerSecond = Math.max(0, (this.#bytes - first.bytes) / seconds);
+    const filesPerSecond = Math.max(0, (settled - first.files) / seconds);
+    const bytes = this.#bytes + this.#passedBytes;
+    const byBytes = bytesPerSecond > 0 ? (this.#totalBytes - bytes) / bytesPerSecond : undefined;
+    const byFiles = filesPerSecond > 0 ? (this.#totalFiles - settled) / filesPerSecond : undefined;
+    // Small files are bound by their number, large ones by their bytes: whichever takes longer is the truth.
+    const left = byBytes === undefined ? byFiles : byFiles === undefined ? byBytes : Math.max(byBytes, Math.min(byFiles, byBytes * 20));
+    return {
+      ...counts,
+      bytes,
+      totalFiles: this.#totalFiles,
+      totalBytes: this.#totalBytes,
+      planned: this.#planned,
+      bytesPerSecond,
+      filesPerSecond,
+      secondsLeft: this.#planned && left !== undefined ? Math.max(0, left) : undefined,
+      active: [...this.#active.values()].map((file) => ({ ...file })),
+      elapsedMs: now - this.#begun,
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { joinCrc32, crcHeader, compositeCrc } from '../checksum.js';
+import { headObject } from '../commands/head-object.js';
+import { abortMultipartUpload, completeMultipartUpload, createMultipartUpload, listParts, listUploads } from '../commands/multipart.js';
+import type { UploadRef } from '../commands/multipart.js';
+import { fromHex } from '../commands/protect.js';
+import { S3Error, toS3Error } from '../errors.js';
+import type { JournalPart, Unfinished } from '../journal.js';
+import type { ObjectProperties } from '../types.js';
+import type { Run } from './run.js';
+
+/** A multipart upload from its making, or finding, to its end. */
+export interface Session {
+  upload: UploadRef;
+  /** Parts that need not be sent again. */
+  have: Map<number, JournalPart>;
+  /** The object stands already: the last run died between finishing it and noting that. */
+  finished?: string;
+}
+
+interface Wanted {
+  bucket: string;
+  key: string;
+  size: number;
+  version: string;
+  partSize: number;
+  properties: ObjectProperties;
+}
+
+/** Goes on with what an earlier run began for exactly these bytes, or begins anew and cleans up what it left. */
+export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
+  const { bucket, key } = wanted;
+  const old = run.journal.unfinished.get(key);
+  if (old !== undefined) {
+    const same = old.size === wanted.size && old.version === wanted.version && old.partSize === wanted.partSize;
+    const session = same ? await resume(run, bucket, old) : undefined;
+    if (session !== undefined) return session;
+    await cleanUp(run, bucket, old);
+  }
+  run.journal.begin({ key, size: wanted.size, version: wanted.version, partSize: wanted.partSize, begunMs: run.store.now() });
+  const { properties } = wanted;
+  const uploadId = await run.request(key, 0, () => createMultipartUpload(run.store, { bucket, key, properties, signal: run.signal }));
+  run.journal.named(key, uploadId);
+  return { upload: { bucket, key, uploadId }, have: new Map() };
+}
+
+async function resume(run: Run, bucket: string, old: Unfinished): Promise<Session | undefined> {
+  const { key, uploadId } = old;
+  if (uploadId === undefined) return undefined;
+  const upload = { bucket, key, uploadId };
+  const stored = await run.request(key, 0, () => listParts(run.store, { ...upload, signal: run.signal }));
+  if (stored === undefined) {
+    const etag = await finishedBefore(run, bucket, old);
+    return etag === undefined ? undefined : { upload, have: old.parts, finished: etag };
+  }
+  const have = new Map<number, JournalPart>();
+  for (const part of stored) {
+    const noted = old.parts.get(part.number);
+    if (noted !== undefined && noted.etag === part.etag) have.set(part.number, noted);
+  }
+  return { upload, have };
+}
+
+/** Whether the object that stands there now is made of the parts the journal knows. */
+async function finishedBefore(run: Run, bucket: string, old: Unfinished): Promise<string | undefined> {
+  const parts = [...old.parts.values()].sort((a, b) => a.number - b.number);
+  const facts = await run.request(old.key, 0, () => headObject(run.store, { bucket, key: old.key, signal: run.signal }));
+  if (facts === undefined || facts.size !== old.size || parts.length !== Math.ceil(old.size / old.partSize)) return undefined;
+  const crc = crcHeader(joinAll(parts, old.size, old.partSize));
+  return facts.crc32 === crc || facts.etag === multipartEtag(run, parts) ? facts.etag : undefined;
+}
+
+/** The ETag of an object made of parts whose ETags are MD5s; undefined when they are not. */
+export function multipartEtag(run: Run, parts: { etag: string }[]): string | undefined {
+  if (!parts.every((part) => /^[0-9a-f]{32}$/.test(part.etag))) return undefined;
+  const hash = run.store.digests.md5();
+  for (const part of parts) hash.update(fromHex(part.etag));
+  return `${hash.hex()}-${parts.length}`;
+}
+
+export const joinAll = (parts: { crc32: number }[], size: number, partSize: number): number =>
+  parts.reduce((crc, part, index) => joinCrc32(crc, part.crc32, Math.min(partSize, size - index * partSize)), 0);
+
+/** Ends what an earlier run began and nobody will finish. */
+export async function cleanUp(run: Run, bucket: string, old: Unfinished): Promise<void> {
+  const { key } = old;
+  const abort = (uploadId: string): Promise<void> =>
+    run.request(key, 0, () => abortMultipartUpload(run.store, { bucket, key, uploadId, signal: run.signal }));
+  if (old.uploadId !== undefined) await abort(old.uploadId);
+  else {
+    // The run died before it heard the upload's id: it is the one of this key that was begun then.
+    const found = await run.request(key, 0, () => listUploads(run.store, { bucket, key, signal: run.signal }));
+    for (const upload of found) if (upload.initiatedMs >= old.begunMs - 5000) await abort(upload.uploadId);
+  }
+  run.journal.end(key);
+}
+
+/** Puts the parts together and checks what came of it. @returns the ETag. */
+export async function completeSession(
+  run: Run,
+  session: Session,
+  parts: JournalPart[],
+  facts: { crc32: number; size: number; onlyNew?: boolean },
+): Promise<string> {
+  const { upload } = session;
+  const { key, bucket } = upload;
+  let tries = 0;
+  const completed = parts.map((part) => ({ number: part.number, etag: part.etag, crc32: crcHeader(part.crc32) }));
+  const made = await run.request(key, 0, async () => {
+    tries++;
+    try {
+      return await completeMultipartUpload(run.store, {
+        ...upload,
+        parts: completed,
+        crc32: crcHeader(facts.crc32),
+        size: facts.size,
+        ...(facts.onlyNew && { onlyNew: true }),
+        signal: run.signal,
+      });
+    } catch (error) {
+      // The answer to an earlier try may have been lost: then the object stands there, made of these parts.
+      if (tries > 1 && toS3Error(error).code === 'NoSuchUpload') return { etag: multipartEtag(run, parts) ?? '', crc32: undefined };
+      throw error;
+    }
+  });
+  if (made.crc32 !== undefined) {
+    const expected = made.crc32.includes('-') ? compositeCrc(parts.map((part) => part.crc32)) : crcHeader(facts.crc32);
+    if (made.crc32 !== expected) throw new S3Error('ChecksumMismatch', `The store has CRC32 ${made.crc32}, sent was ${expected}.`);
+    return made.etag;
+  }
+  const head = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  const wrongCrc = head?.crc32 !== undefined && head.crc32 !== crcHeader(facts.crc32);
+  if (head === undefined || head.size !== facts.size || wrongCrc || (made.etag !== '' && head.etag !== made.etag))
+    throw new S3Error('ChecksumMismatch', 'The object in the store is not what was sent.');
+  return head.etag;
+}

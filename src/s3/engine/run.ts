@@ -1,0 +1,206 @@
+import { Buffers } from '../buffers.js';
+import { advice, isFatal, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
+import { Gate } from '../gate.js';
+import type { Journal } from '../journal.js';
+import { NoJournal } from '../journal.js';
+import { RetryBudget } from '../retry.js';
+import type { RetryOptions } from '../retry.js';
+import type { Store } from '../store.js';
+import type { Action, Progress, Summary, TransferEvent } from '../types.js';
+import { aborted, sleep } from '../waiting.js';
+import { Meter } from './meter.js';
+
+/** What every command of the adapter takes. */
+export interface RunOptions {
+  signal?: AbortSignal;
+  /** Requests at once; by default it adapts to what the store rewards. */
+  concurrency?: number;
+  /** @default 128 */
+  maxConcurrency?: number;
+  /** Bytes of file contents held at once. @default 64 MiB */
+  memory?: number;
+  retry?: RetryOptions;
+  /** Say what would be done and do nothing. */
+  dryRun?: boolean;
+  journal?: Journal;
+  onEvent?: (event: TransferEvent) => void;
+  /** Told every 250 ms, and once at the end. */
+  onProgress?: (progress: Progress) => void;
+}
+
+const MEMORY = 64 * 1024 * 1024;
+const FAILURES_KEPT = 1000;
+/** Requests that found a pooled connection closed are sent again at once, so many times. */
+const STALE_TRIES = 8;
+/** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
+const AHEAD = 8;
+
+/** One run of one command: its limits, its retries, what was done and what failed. */
+export class Run {
+  readonly gate: Gate;
+  readonly buffers: Buffers;
+  readonly retries: RetryBudget;
+  readonly meter = new Meter();
+  readonly journal: Journal;
+  readonly dryRun: boolean;
+  readonly #stop = new AbortController();
+  readonly signal: AbortSignal;
+  readonly #options: RunOptions;
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  readonly summary: Summary = { files: 0, bytes: 0, skipped: 0, deleted: 0, failed: 0, failures: [], retries: 0, elapsedMs: 0 };
+
+  constructor(
+    readonly store: Store,
+    options: RunOptions,
+  ) {
+    this.#options = options;
+    this.gate = new Gate({
+      ...(options.concurrency !== undefined && { fixed: options.concurrency }),
+      ...(options.maxConcurrency !== undefined && { max: options.maxConcurrency }),
+    });
+    this.buffers = new Buffers(options.memory ?? MEMORY);
+    this.retries = new RetryBudget(options.retry);
+    this.journal = options.journal ?? new NoJournal();
+    this.dryRun = options.dryRun ?? false;
+    this.signal = options.signal === undefined ? this.#stop.signal : AbortSignal.any([options.signal, this.#stop.signal]);
+    if (options.onProgress !== undefined) this.#timer = setInterval(() => options.onProgress?.(this.progress()), 250);
+  }
+
+  emit(event: TransferEvent): void {
+    this.#options.onEvent?.(event);
+  }
+
+  /** Whether anybody listens; events of small files are not even made otherwise. */
+  get heard(): boolean {
+    return this.#options.onEvent !== undefined;
+  }
+
+  progress(): Progress {
+    const { files, skipped, failed, deleted } = this.summary;
+    return this.meter.snapshot({ files: files + deleted, skipped, failed, concurrency: this.gate.limit });
+  }
+
+  /**
+   * One request, tried as long as it makes sense and the run's budget lasts.
+   * @param weight bytes that cross the wire for it, by which the gate judges throughput.
+   */
+  async request<Answer>(name: string, weight: number, work: () => Promise<Answer>): Promise<Answer> {
+    let stale = 0;
+    for (let tries = 1; ; tries++) {
+      const place = this.gate.enter(this.signal);
+      if (place !== undefined) await place;
+      try {
+        const answer = await work();
+        this.gate.leave(weight);
+        this.retries.succeeded();
+        return answer;
+      } catch (thrown) {
+        this.gate.leave(undefined);
+        const error = toS3Error(thrown);
+        if (this.signal.aborted) throw aborted(this.signal);
+        if (error.stale && stale++ < STALE_TRIES) {
+          tries--;
+          continue;
+        }
+        await this.#beforeNext(name, error, tries);
+      }
+    }
+  }
+
+  async #beforeNext(name: string, error: S3Error, tries: number): Promise<void> {
+    error.tries = tries;
+    if (isThrottle(error)) this.gate.backOff();
+    if (!isRetryable(error) || tries >= this.retries.tries) throw error;
+    if (!this.retries.spend())
+      throw new S3Error('BudgetExhausted', `The run has spent its retries; the last error was ${error.code}: ${error.message}`, { cause: error, tries });
+    const delayMs = Math.round(this.retries.delay(tries, error));
+    this.emit({ type: 'retry', name, code: error.code, tries, delayMs });
+    await sleep(delayMs, this.signal);
+  }
+
+  /**
+   * Runs `each` over all items, as many at once as the gate lets through and a few more. One that fails is recorded
+   * and stops none of the others, unless nothing else could succeed either.
+   */
+  async pump<Item>(
+    action: Action,
+    items: AsyncIterable<Item> | Iterable<Item>,
+    nameOf: (item: Item) => string,
+    each: (item: Item) => Promise<void>,
+  ): Promise<void> {
+    let active = 0;
+    let wake: (() => void) | undefined;
+    const settled = (): void => {
+      active--;
+      wake?.();
+      wake = undefined;
+    };
+    try {
+      for await (const item of items) {
+        if (this.signal.aborted) break;
+        while (active >= this.gate.limit + AHEAD) await new Promise<void>((resolve) => (wake = resolve));
+        active++;
+        each(item).then(settled, (error: unknown) => {
+          this.fail(action, nameOf(item), toS3Error(error));
+          settled();
+        });
+      }
+    } finally {
+      while (active > 0) await new Promise<void>((resolve) => (wake = resolve));
+    }
+    if (this.signal.aborted) throw aborted(this.signal);
+  }
+
+  fail(action: Action, name: string, error: S3Error): void {
+    // What a stop cuts short has not failed: the next run goes on with it.
+    if (error.code === 'Aborted' && this.signal.aborted) return;
+    const failure = { action, name, code: error.code, message: error.message, advice: advice(error), tries: error.tries };
+    this.summary.failed++;
+    if (this.summary.failures.length < FAILURES_KEPT) this.summary.failures.push(failure);
+    this.emit({ type: 'failed', ...failure });
+    if (isFatal(error)) this.#stop.abort(error);
+  }
+
+  /** A thing is as it should be. */
+  skip(action: Action, name: string, size: number, reason: string): void {
+    this.summary.skipped++;
+    this.meter.passed(size);
+    if (this.heard) this.emit({ type: 'skipped', action, name, reason });
+  }
+
+  done(action: Action, name: string, size: number, more: { resumed?: true; note?: string } = {}): void {
+    if (action === 'delete') this.summary.deleted++;
+    else {
+      this.summary.files++;
+      this.summary.bytes += size;
+    }
+    if (this.heard) this.emit({ type: 'done', action, name, size, ...(this.dryRun && { dryRun: true as const }), ...more });
+  }
+
+  /** Ends the run. @throws S3Error `Aborted` when it was stopped from outside. */
+  finish(): Summary {
+    clearInterval(this.#timer);
+    this.summary.retries = this.retries.used;
+    this.summary.elapsedMs = this.meter.elapsedMs;
+    this.#options.onProgress?.(this.progress());
+    this.journal.close(this.summary.failed > 0 || this.signal.aborted);
+    return this.summary;
+  }
+}
+
+/** Makes a run, does the work and ends it however it goes. A fatal failure is in the summary; a stop from outside is thrown. */
+export async function withRun(store: Store, options: RunOptions, work: (run: Run) => Promise<void>): Promise<Summary> {
+  const run = new Run(store, options);
+  try {
+    await work(run);
+  } catch (thrown) {
+    const error = toS3Error(thrown);
+    const known = run.summary.failed > 0 && run.signal.aborted && options.signal?.aborted !== true;
+    if (!known) {
+      run.summary.failed++;
+      run.finish();
+      throw error;
+    }
+  }
+  return run.finish();
+}

@@ -1,0 +1,152 @@
+import { hashBody } from '../commands/protect.js';
+import { headObject } from '../commands/head-object.js';
+import { putObject } from '../commands/put-object.js';
+import { crcHeader } from '../checksum.js';
+import { S3Error, toS3Error } from '../errors.js';
+import { fileMetadata } from '../mtime.js';
+import { DEFAULT_PART_SIZE } from '../plan.js';
+import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
+import type { Run } from './run.js';
+import { uploadMultipart } from './upload-multipart.js';
+import { uploadStream } from './upload-stream.js';
+
+export interface UploadSettings {
+  bucket: string;
+  properties: ObjectProperties;
+  /** The type of an object by its name, where `properties` names none. */
+  contentType?: (path: string) => string | undefined;
+  /** Larger files go up in parts. @default twice the part size */
+  multipartThreshold?: number;
+  partSize?: number;
+  /** Never replace an object (`If-None-Match: *`). */
+  onlyNew?: boolean;
+  /** Keep modification time and mode in metadata. @default true */
+  keepTimes?: boolean;
+}
+
+/** What an upload made, for the memory of a sync. */
+export interface Uploaded {
+  etag: string;
+  size: number;
+  mtimeNs: bigint | undefined;
+}
+
+/** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
+export async function uploadFile(run: Run, file: SourceFile, key: string, settings: UploadSettings): Promise<Uploaded | undefined> {
+  if (file.stream !== undefined) return uploadStream(run, file, key, settings);
+  if (file.directory) return putBytes(run, key, new Uint8Array(0), propertiesOf(file, key, settings), settings);
+  const opening = open(file);
+  const reader = opening instanceof Promise ? await opening : opening;
+  try {
+    const properties = propertiesOf({ ...file, ...reader }, key, settings);
+    const threshold = settings.multipartThreshold ?? 2 * (settings.partSize ?? DEFAULT_PART_SIZE);
+    const made =
+      reader.size > threshold
+        ? await uploadMultipart(run, reader, key, properties, settings)
+        : await uploadSmall(run, reader, key, properties, settings);
+    return made === undefined ? undefined : { etag: made.etag, size: reader.size, mtimeNs: reader.mtimeNs };
+  } finally {
+    reader.close();
+  }
+}
+
+function open(file: SourceFile): SourceReader | Promise<SourceReader> {
+  try {
+    if (file.open === undefined) throw new S3Error('SourceUnreadable', `${file.path} has neither bytes nor a stream.`);
+    return file.open();
+  } catch (error) {
+    throw toS3Error(error);
+  }
+}
+
+async function uploadSmall(run: Run, reader: SourceReader, key: string, properties: ObjectProperties, settings: UploadSettings) {
+  const borrowed = run.buffers.take(reader.size, run.signal);
+  const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
+  try {
+    const body = buffer.subarray(0, reader.size);
+    const reading = reader.read(0, body);
+    const read = typeof reading === 'number' ? reading : await reading;
+    if (read !== reader.size) throw changed(key);
+    const made = await putBytes(run, key, body, properties, settings);
+    const differs = reader.changed();
+    if (typeof differs === 'boolean' ? differs : await differs) throw changed(key);
+    return made;
+  } finally {
+    run.buffers.give(buffer);
+  }
+}
+
+export async function putBytes(
+  run: Run,
+  key: string,
+  body: Uint8Array,
+  properties: ObjectProperties,
+  settings: UploadSettings,
+): Promise<Uploaded | undefined> {
+  const { store } = run;
+  const following = run.meter.follow(key, body.length);
+  let attempts = 0;
+  let crc32 = 0;
+  try {
+    const etag = await run.request(key, body.length, async () => {
+      let sent = 0;
+      attempts++;
+      const hashes = hashBody(store, body);
+      crc32 = hashes.crc32;
+      try {
+        return await putObject(store, {
+          bucket: settings.bucket,
+          key,
+          body,
+          hashes,
+          properties,
+          ...(settings.onlyNew && { onlyNew: true }),
+          signal: run.signal,
+          onSent: (bytes) => {
+            sent += bytes;
+            following.moved(bytes);
+          },
+        });
+      } catch (error) {
+        following.moved(-sent);
+        throw error;
+      }
+    });
+    return { etag, size: body.length, mtimeNs: undefined };
+  } catch (error) {
+    if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
+      // A try whose answer was lost may have made the very object that now stands in the way.
+      const etag = attempts > 1 ? await isOurs(run, settings.bucket, key, body, crc32) : undefined;
+      return etag === undefined ? undefined : { etag, size: body.length, mtimeNs: undefined };
+    }
+    throw error;
+  } finally {
+    following.end();
+  }
+}
+
+async function isOurs(run: Run, bucket: string, key: string, body: Uint8Array, crc32: number): Promise<string | undefined> {
+  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  if (facts === undefined || facts.size !== body.length) return undefined;
+  const hash = run.store.digests.md5();
+  hash.update(body);
+  return facts.crc32 === crcHeader(crc32) || facts.etag === hash.hex() ? facts.etag : undefined;
+}
+
+/** The properties of one object: those of the run, its type by name, its time and mode. */
+export function propertiesOf(
+  facts: { path: string; mtimeNs?: bigint; mode?: number },
+  key: string,
+  settings: UploadSettings,
+): ObjectProperties {
+  const contentType = settings.properties.contentType ?? settings.contentType?.(key);
+  const own = settings.keepTimes === false ? {} : fileMetadata(facts);
+  const metadata = { ...own, ...settings.properties.metadata };
+  return {
+    ...settings.properties,
+    ...(contentType !== undefined && { contentType }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+export const changed = (name: string): S3Error => new S3Error('FileChanged', `${name} changed while it was read.`);

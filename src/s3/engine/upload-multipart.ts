@@ -1,0 +1,144 @@
+import { hashBody } from '../commands/protect.js';
+import { abortMultipartUpload } from '../commands/multipart.js';
+import { uploadPart } from '../commands/upload-part.js';
+import { S3Error, toS3Error } from '../errors.js';
+import type { JournalPart } from '../journal.js';
+import { partAt, partCount, partSizeFor } from '../plan.js';
+import type { Part } from '../plan.js';
+import type { ObjectProperties, SourceReader } from '../types.js';
+import { completeSession, joinAll, openSession } from './multipart-session.js';
+import type { Session } from './multipart-session.js';
+import { HELD_MAX, hashPart, piecesOf, readFully } from './part-body.js';
+import type { Run } from './run.js';
+import { changed } from './upload-file.js';
+import type { UploadSettings } from './upload-file.js';
+
+/** A large file in parts, several at once, resumable. @returns undefined when `onlyNew` found the object there. */
+export async function uploadMultipart(
+  run: Run,
+  reader: SourceReader,
+  key: string,
+  properties: ObjectProperties,
+  settings: UploadSettings,
+): Promise<{ etag: string } | undefined> {
+  const { size } = reader;
+  const partSize = partSizeFor(size, settings.partSize);
+  const version = String(reader.mtimeNs ?? '');
+  const session = await openSession(run, { bucket: settings.bucket, key, size, version, partSize, properties });
+  const following = run.meter.follow(key, size);
+  try {
+    if (session.finished !== undefined) {
+      following.passed(size);
+      run.journal.end(key);
+      return { etag: session.finished };
+    }
+    const parts = await sendParts(run, reader, session, partSize, following);
+    if (await reader.changed()) throw changed(key);
+    const crc32 = joinAll(parts, size, partSize);
+    const etag = await completeSession(run, session, parts, { crc32, size, ...(settings.onlyNew && { onlyNew: true }) });
+    run.journal.end(key);
+    return { etag };
+  } catch (thrown) {
+    const error = toS3Error(thrown);
+    const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
+    await giveUp(run, session, exists || error.code === 'FileChanged');
+    if (exists) return undefined;
+    throw error;
+  } finally {
+    following.end();
+  }
+}
+
+/** Leaves the parts for the next run where there is a journal to find them by; otherwise nothing is left behind. */
+async function giveUp(run: Run, session: Session, useless: boolean): Promise<void> {
+  if (!useless && run.journal.resumable) return;
+  const patience = AbortSignal.timeout(10_000);
+  try {
+    await abortMultipartUpload(run.store, { ...session.upload, signal: patience });
+    run.journal.end(session.upload.key);
+  } catch {
+    // The failure that led here is the one to tell; the journal still knows the upload.
+  }
+}
+
+async function sendParts(
+  run: Run,
+  reader: SourceReader,
+  session: Session,
+  partSize: number,
+  following: { moved: (bytes: number) => void; passed: (bytes: number) => void },
+): Promise<JournalPart[]> {
+  const count = partCount(reader.size, partSize);
+  const parts: JournalPart[] = Array.from({ length: count });
+  const inFlight = new Set<Promise<void>>();
+  let failure: S3Error | undefined;
+  try {
+    for (let number = 1; number <= count && failure === undefined; number++) {
+      const part = partAt(number, reader.size, partSize);
+      const known = session.have.get(number);
+      if (known !== undefined) {
+        parts[number - 1] = known;
+        following.passed(part.size);
+        continue;
+      }
+      // Borrowing the buffer is what holds a large file to its share of memory.
+      const buffer = await run.buffers.take(part.size > HELD_MAX ? PIECE : part.size, run.signal);
+      const sending = sendPart(run, reader, session, part, buffer, following)
+        .then((sent) => {
+          parts[number - 1] = sent;
+          run.journal.part(session.upload.key, sent);
+        })
+        .catch((error: unknown) => {
+          failure ??= toS3Error(error);
+        })
+        .finally(() => {
+          run.buffers.give(buffer);
+          inFlight.delete(sending);
+        });
+      inFlight.add(sending);
+    }
+  } finally {
+    // Nothing may still read from the file, or lie in a borrowed buffer, when the caller closes it.
+    await Promise.all(inFlight);
+  }
+  if (failure !== undefined) throw failure;
+  return parts;
+}
+
+const PIECE = 1024 * 1024;
+
+async function sendPart(
+  run: Run,
+  reader: SourceReader,
+  session: Session,
+  part: Part,
+  buffer: Uint8Array,
+  following: { moved: (bytes: number) => void },
+): Promise<JournalPart> {
+  const { key } = session.upload;
+  const held = part.size <= HELD_MAX ? buffer.subarray(0, part.size) : undefined;
+  if (held !== undefined) await readFully(reader, part.start, held, key);
+  let crc32 = 0;
+  const etag = await run.request(key, part.size, async () => {
+    let sent = 0;
+    const hashes = held === undefined ? await hashPart(run, reader, part, key) : hashBody(run.store, held);
+    crc32 = hashes.crc32;
+    try {
+      return await uploadPart(run.store, {
+        ...session.upload,
+        number: part.number,
+        body: held ?? piecesOf(reader, part, buffer, key),
+        hashes,
+        signal: run.signal,
+        onSent: (bytes) => {
+          sent += bytes;
+          following.moved(bytes);
+        },
+      });
+    } catch (error) {
+      following.moved(-sent);
+      throw error;
+    }
+  });
+  return { number: part.number, etag, crc32 };
+}

@@ -1,0 +1,81 @@
+import { S3Error } from '../errors.js';
+import { joinKey, keyProblem } from '../names.js';
+import type { Store } from '../store.js';
+import type { Place, SourceFile, Summary } from '../types.js';
+import { cleanUp } from './multipart-session.js';
+import { withRun } from './run.js';
+import type { Run, RunOptions } from './run.js';
+import { uploadFile } from './upload-file.js';
+import type { UploadSettings } from './upload-file.js';
+
+export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket'>> {}
+
+/** Everything a source yields, under a prefix; or one file to the very key, when `exact`. */
+export function upload(
+  store: Store,
+  source: AsyncIterable<SourceFile> | Iterable<SourceFile>,
+  to: Place,
+  options: UploadOptions & { exact?: boolean },
+): Promise<Summary> {
+  const settings = { properties: {}, ...options, bucket: to.bucket };
+  return withRun(store, options, async (run) => {
+    const keyOf = (file: SourceFile): string => (options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : '')));
+    await run.pump('upload', onlyOnce(run, planning(run, source), keyOf), keyOf, (file) => uploadOne(run, file, keyOf(file), settings));
+    await cleanUpLeftovers(run, to.bucket);
+  });
+}
+
+/** One file of a run: resumed, dry or real, and counted. */
+export async function uploadOne(run: Run, file: SourceFile, key: string, settings: UploadSettings): Promise<void> {
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
+  const size = file.size ?? 0;
+  const print = fingerprint(file, key);
+  if (print !== undefined && run.journal.settled(print)) return run.skip('upload', key, size, 'done by the run before');
+  if (run.dryRun) return run.done('upload', key, size);
+  const made = await uploadFile(run, file, key, settings);
+  if (made === undefined) return run.skip('upload', key, size, 'exists');
+  if (print !== undefined) run.journal.settle(print);
+  return run.done('upload', key, made.size);
+}
+
+/** What tells that a file went to a key, as it was; undefined for what has no state to compare. */
+export function fingerprint(file: SourceFile, key: string): string | undefined {
+  if (file.stream !== undefined || file.size == null || file.mtimeNs === undefined) return undefined;
+  return `up ${file.size} ${file.mtimeNs} ${key}`;
+}
+
+/** Counts what there is to do as the source tells it. */
+export async function* planning(run: Run, source: AsyncIterable<SourceFile> | Iterable<SourceFile>): AsyncGenerator<SourceFile> {
+  for await (const file of source) {
+    run.meter.plan(file.size ?? 0);
+    yield file;
+  }
+  run.meter.planned();
+}
+
+/** A source that names a key twice (a list of names, a selection of files) fails the second time. */
+async function* onlyOnce(
+  run: Run,
+  source: AsyncIterable<SourceFile>,
+  keyOf: (file: SourceFile) => string,
+): AsyncGenerator<SourceFile> {
+  const seen = new Set<string>();
+  for await (const file of source) {
+    if (!file.unique) {
+      const key = keyOf(file);
+      if (seen.has(key)) {
+        run.fail('upload', key, new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`));
+        continue;
+      }
+      seen.add(key);
+    }
+    yield file;
+  }
+}
+
+/** Uploads of earlier runs whose file this run did not meet. */
+export async function cleanUpLeftovers(run: Run, bucket: string): Promise<void> {
+  if (run.dryRun) return;
+  for (const old of [...run.journal.unfinished.values()]) if (!run.journal.touched(old.key)) await cleanUp(run, bucket, old);
+}

@@ -1,0 +1,122 @@
+/** Codes of our own, beside those a store sends in its XML. */
+export type LocalCode =
+  | 'Aborted'
+  | 'BudgetExhausted'
+  | 'ChecksumMismatch'
+  | 'ConnectionFailed'
+  | 'FileChanged'
+  | 'InvalidOption'
+  | 'JournalLocked'
+  | 'NameUnsafe'
+  | 'NotEqual'
+  | 'PeerMissing'
+  | 'SourceUnreadable'
+  | 'Stalled'
+  | 'TargetUnwritable'
+  | 'UnexpectedAnswer';
+
+export interface S3ErrorOptions {
+  /** HTTP status; 0 when no answer came. */
+  status?: number;
+  requestId?: string;
+  /** Seconds the store asks to wait (`Retry-After`). */
+  retryAfter?: number;
+  /** The store's clock, from its `Date` header. */
+  serverTimeMs?: number;
+  /** The pooled connection was closed before any answer: the request never ran. */
+  stale?: boolean;
+  tries?: number;
+  cause?: unknown;
+}
+
+/** What the bulk adapter throws: a store's refusal, a broken connection, or a broken promise about bytes. */
+export class S3Error extends Error {
+  override readonly name = 'S3Error';
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly serverTimeMs: number | undefined;
+  readonly stale: boolean;
+  /** Requests made in vain before this was given up. */
+  tries: number;
+
+  constructor(
+    /** A store's code (`NoSuchBucket`, `SlowDown`, …) or one of `LocalCode`. */
+    readonly code: LocalCode | (string & {}),
+    message: string,
+    options: S3ErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = options.status ?? 0;
+    this.requestId = options.requestId;
+    this.retryAfter = options.retryAfter;
+    this.serverTimeMs = options.serverTimeMs;
+    this.stale = options.stale ?? false;
+    this.tries = options.tries ?? 0;
+  }
+}
+
+const THROTTLES = new Set(['SlowDown', 'ServiceUnavailable', 'Throttling', 'ThrottlingException', 'TooManyRequests', 'RequestLimitExceeded']);
+const PASSING = new Set([
+  'BadDigest',
+  'ChecksumMismatch',
+  'ConnectionFailed',
+  'IncompleteBody',
+  'InternalError',
+  'OperationAborted',
+  'RequestTimeTooSkewed',
+  'RequestTimeout',
+  'Stalled',
+  'XAmzContentChecksumMismatch',
+  'XAmzContentSHA256Mismatch',
+]);
+
+/** The store asks for less: fewer requests at once and a pause. */
+export const isThrottle = (error: S3Error): boolean => error.status === 429 || error.status === 503 || THROTTLES.has(error.code);
+
+/** Whether the same request may succeed later. */
+export const isRetryable = (error: S3Error): boolean =>
+  isThrottle(error) || PASSING.has(error.code) || (error.status >= 500 && error.status !== 501 && error.status !== 507);
+
+/** Whether the run as a whole is pointless after this: nothing else in it can succeed either. */
+export const isFatal = (error: S3Error): boolean =>
+  ['InvalidAccessKeyId', 'NoSuchBucket', 'SignatureDoesNotMatch', 'PeerMissing', 'Aborted', 'CredentialsMissing', 'ExpiredToken'].includes(
+    error.code,
+  );
+
+/** Anything thrown, as an S3Error. */
+export function toS3Error(error: unknown): S3Error {
+  if (error instanceof S3Error) return error;
+  if (error instanceof DOMException && error.name === 'AbortError') return new S3Error('Aborted', 'The run was stopped.', { cause: error });
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return new S3Error('SourceUnreadable', message ?? code, { cause: error });
+  return new S3Error('UnexpectedAnswer', message ?? String(error), { cause: error });
+}
+
+const ADVICE: Record<string, string> = {
+  AccessDenied: 'The key may not do this: check its policy for this bucket and prefix.',
+  BudgetExhausted: 'The store failed too often. Run the same command again later: it goes on where it stopped.',
+  ChecksumMismatch: 'Bytes were damaged on the way or in the store. Run again; if it stays, check the network and the store.',
+  ConnectionFailed: 'Check the address and the network, then run the same command again: it goes on where it stopped.',
+  CredentialsMissing: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with --profile.',
+  EntityTooLarge: 'The store takes no object of this size: ask its operator for the limit.',
+  ExpiredToken: 'The credentials ran out: renew them and run the same command again.',
+  FileChanged: 'The file was written to while it was read: run again when it is at rest.',
+  InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
+  NameUnsafe: 'Rename the object, or leave it out with --exclude.',
+  NoSuchBucket: 'Make the bucket, or check its name and the address.',
+  NoSuchKey: 'It was removed meanwhile.',
+  NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
+  PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
+  RequestTimeTooSkewed: 'Set the clock of this machine.',
+  SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',
+  SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',
+  SourceUnreadable: 'Check that the file exists and may be read.',
+  Stalled: 'The connection stood still: run the same command again, it goes on where it stopped.',
+  TargetUnwritable: 'Check the space and the rights in the target directory.',
+};
+
+/** What a person can do about it. */
+export function advice(error: S3Error): string {
+  return ADVICE[error.code] ?? (isRetryable(error) ? ADVICE['BudgetExhausted']! : 'The message is the store’s own; its operator can look up the request.');
+}

@@ -1,0 +1,133 @@
+import { aborted } from './waiting.js';
+
+/** How a gate adapts. Times in milliseconds. */
+export interface GateOptions {
+  /** Requests at once in the beginning. @default 16 */
+  start?: number;
+  /** @default 128 */
+  max?: number;
+  /** A number of requests that never changes. */
+  fixed?: number;
+  /** How long a level is watched before the next step. @default 200 */
+  window?: number;
+  now?: () => number;
+}
+
+/** A request counts as this many bytes, so that small files and large parts are measured on one scale. */
+const REQUEST_WEIGHT = 64 * 1024;
+const GROWTH = 1.5;
+/** A step up has to bring this much, or it is taken back. */
+const WORTH = 1.05;
+/** Windows without a further try after one that brought nothing. */
+const REST = 25;
+
+/**
+ * Lets through as many requests at once as the store rewards: the number grows while throughput grows, goes back when
+ * a step brought nothing, and halves when the store asks for less.
+ */
+export class Gate {
+  #limit: number;
+  #inside = 0;
+  readonly #waiting: { go: () => void; fail: (error: unknown) => void; signal: AbortSignal }[] = [];
+  #score = 0;
+  #since: number;
+  #best = 0;
+  #bestLimit: number;
+  #resting = 0;
+  #quietUntil = 0;
+  /** Whether the limit was reached in this window: a level that nobody used says nothing. */
+  #full = false;
+  readonly #now: () => number;
+  readonly #max: number;
+  readonly #window: number;
+  readonly #adapts: boolean;
+
+  constructor(options: GateOptions = {}) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#max = options.max ?? 128;
+    this.#window = options.window ?? 200;
+    this.#adapts = options.fixed === undefined;
+    this.#limit = options.fixed ?? Math.min(options.start ?? 16, this.#max);
+    this.#bestLimit = this.#limit;
+    this.#since = this.#now();
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Takes a place; answers with a promise only when there is none free. */
+  enter(signal: AbortSignal): void | Promise<void> {
+    if (this.#inside < this.#limit && this.#waiting.length === 0) {
+      this.#inside++;
+      return undefined;
+    }
+    this.#full = true;
+    return new Promise<void>((resolve, reject) => {
+      if (signal.aborted) return reject(aborted(signal));
+      this.#waiting.push({ go: resolve, fail: reject, signal });
+      return undefined;
+    });
+  }
+
+  /** Gives the place back. `bytes` went over the wire for it; a failed request counts nothing. */
+  leave(bytes: number | undefined): void {
+    this.#inside--;
+    if (bytes !== undefined) this.#score += bytes + REQUEST_WEIGHT;
+    if (this.#adapts) this.#adapt();
+    this.#admit();
+  }
+
+  /** The store answered that it is too much: half of it, once a second at most however many answers say so. */
+  backOff(): void {
+    const now = this.#now();
+    if (!this.#adapts || now < this.#quietUntil) return;
+    this.#limit = Math.max(1, Math.floor(this.#limit / 2));
+    this.#bestLimit = this.#limit;
+    this.#best = 0;
+    this.#resting = REST;
+    this.#quietUntil = now + 1000;
+    this.#restart(now);
+  }
+
+  #adapt(): void {
+    const now = this.#now();
+    if (now - this.#since < this.#window) return;
+    const rate = this.#score / (now - this.#since);
+    const full = this.#full;
+    this.#restart(now);
+    if (!full) return;
+    if (this.#resting > 0) {
+      this.#resting--;
+      // Speeds change by themselves: what the next step is compared with is what holds now.
+      this.#best = rate;
+      return;
+    }
+    if (rate > this.#best * WORTH) {
+      this.#best = rate;
+      this.#bestLimit = this.#limit;
+      this.#limit = Math.min(this.#max, Math.ceil(this.#limit * GROWTH));
+      if (this.#limit === this.#bestLimit) this.#resting = REST;
+    } else {
+      this.#limit = this.#bestLimit;
+      this.#resting = REST;
+    }
+  }
+
+  #restart(now: number): void {
+    this.#since = now;
+    this.#score = 0;
+    this.#full = this.#waiting.length > 0;
+  }
+
+  #admit(): void {
+    while (this.#inside < this.#limit && this.#waiting.length > 0) {
+      const next = this.#waiting.shift()!;
+      if (next.signal.aborted) next.fail(aborted(next.signal));
+      else {
+        this.#inside++;
+        next.go();
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** What a run leaves behind so that the next one of the same command goes on instead of beginning again. */
+
+export interface JournalPart {
+  number: number;
+  /** Uploads: the part's ETag. */
+  etag: string;
+  crc32: number;
+}
+
+/** One large file under way. */
+export interface Unfinished {
+  key: string;
+  size: number;
+  /** What the parts belong to: modification time of the source, or ETag of the object. */
+  version: string;
+  partSize: number;
+  /** Undefined when the run ended between asking for an upload and hearing of it. */
+  uploadId?: string;
+  /** The store's time at which the upload was asked for. */
+  begunMs: number;
+  parts: Map<number, JournalPart>;
+}
+
+export interface Journal {
+  /** Whether a later run can find what this one leaves. */
+  readonly resumable: boolean;
+  /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
+  settled(fingerprint: string): boolean;
+  settle(fingerprint: string): void;
+  /** What earlier runs began and did not end, by key. */
+  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  /** Whether this run has begun, or ended, this key itself. */
+  touched(key: string): boolean;
+  /** Durable when it returns: what is begun in the store after this can always be found and ended. */
+  begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void;
+  /** Durable when it returns. */
+  named(key: string, uploadId: string): void;
+  part(key: string, part: JournalPart): void;
+  end(key: string): void;
+  /** Writes out what is still held. `keep`: whether a next run has anything to learn from it. */
+  close(keep: boolean): void;
+}
+
+/** The journal of a run that is not meant to be resumed. */
+export class NoJournal implements Journal {
+  readonly resumable = false;
+  readonly unfinished: ReadonlyMap<string, Unfinished> = new Map();
+  settled(): boolean {
+    return false;
+  }
+  settle(): void {}
+  touched(): boolean {
+    return false;
+  }
+  begin(): void {}
+  named(): void {}
+  part(): void {}
+  end(): void {}
+  close(): void {}
+}

@@ -1,0 +1,245 @@
+import { connect as connectPlain } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import { S3Error, toS3Error } from '../errors.js';
+import type { Pace } from '../pace.js';
+import { aborted } from '../waiting.js';
+import type { Origin, WireAnswer, WireRequest } from '../wire.js';
+import { AnswerParser } from './answer-parser.js';
+
+/** Below this, head and body leave in one piece of memory and one system call. */
+const ONE_WRITE = 64 * 1024;
+/** Larger bodies leave in such pieces: progress, pace and an early refusal all need a moment between two. */
+const PIECE = 512 * 1024;
+/** A body that is gathered (an error, a listing) has no business being larger. */
+const GATHER_MAX = 64 * 1024 * 1024;
+
+interface Running {
+  request: WireRequest;
+  resolve: (answer: WireAnswer) => void;
+  reject: (error: S3Error) => void;
+  status: number;
+  headers: Record<string, string>;
+  gathered: Buffer[];
+  gatheredBytes: number;
+  bodySent: boolean;
+  onAbort: () => void;
+}
+
+export interface ConnectionHost {
+  pace: Pace;
+  tls: ConnectionOptions;
+  /** Sockets read into this one buffer, each during its own callback only. */
+  readBuffer: Uint8Array;
+  /** Seconds since the wire was made; a cheap clock for stalls. */
+  tick: number;
+  idle(connection: Connection): void;
+  gone(connection: Connection): void;
+}
+
+/** One connection, carrying one request at a time. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #parser: AnswerParser;
+  #running: Running | undefined;
+  #used = 0;
+  /** The consumer is busy: the peer is not to blame for silence. */
+  #paused = false;
+  #dead = false;
+  lastTick: number;
+
+  constructor(
+    readonly origin: Origin,
+    private readonly host: ConnectionHost,
+  ) {
+    this.lastTick = host.tick;
+    this.#parser = new AnswerParser({
+      onHead: (status, headers) => {
+        this.#running!.status = status;
+        this.#running!.headers = headers;
+      },
+      onBody: (piece) => this.#take(piece),
+      onEnd: (reusable) => this.#finish(reusable),
+    });
+    const onread = { buffer: host.readBuffer, callback: (size: number, buffer: Uint8Array) => this.#read(size, buffer) };
+    const target = { host: origin.hostname, port: origin.port, noDelay: true, onread };
+    this.#socket = origin.secure
+      ? connectTls({ servername: origin.hostname, ALPNProtocols: ['http/1.1'], ...host.tls, ...target } as ConnectionOptions)
+      : connectPlain(target);
+    this.#socket.on('error', (error) => this.#fail(connectionError(error, origin)));
+    this.#socket.on('close', () => this.#fail(new S3Error('ConnectionFailed', 'The server closed the connection.')));
+    this.#socket.on('end', () => {
+      if (this.#running !== undefined && this.#parser.closed()) return;
+      this.#fail(new S3Error('ConnectionFailed', 'The server closed the connection before its answer was whole.'));
+    });
+  }
+
+  run(request: WireRequest): Promise<WireAnswer> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#fail(aborted(request.signal));
+      // prettier-ignore
+      this.#running = { request, resolve, reject, status: 0, headers: {}, gathered: [], gatheredBytes: 0, bodySent: false, onAbort };
+      this.#used++;
+      this.lastTick = this.host.tick;
+      if (request.signal.aborted) return onAbort();
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      this.#socket.ref();
+      this.#parser.expect(request.method);
+      this.#write(request, this.#running);
+      return undefined;
+    });
+  }
+
+  /** Fails the request in flight when neither side has moved for so many ticks. */
+  checkStall(ticks: number): void {
+    if (this.#running !== undefined && !this.#paused && this.host.tick - this.lastTick > ticks)
+      this.#fail(new S3Error('Stalled', `No byte moved for ${ticks} s.`));
+  }
+
+  destroy(): void {
+    this.#dead = true;
+    this.#socket.destroy();
+  }
+
+  #write(request: WireRequest, running: Running): void {
+    const { body, headers } = request;
+    const size = body === undefined ? 0 : body instanceof Uint8Array ? body.length : body.size;
+    let head = `${request.method} ${request.target} HTTP/1.1\r\n`;
+    for (const name in headers) head += `${name}: ${headers[name]!}\r\n`;
+    head += body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
+    if (body instanceof Uint8Array && size <= ONE_WRITE && this.host.pace.slice === undefined) {
+      const whole = Buffer.allocUnsafe(head.length + size);
+      whole.write(head, 'latin1');
+      whole.set(body, head.length);
+      this.#socket.write(whole);
+      running.bodySent = true;
+      request.onSent?.(size);
+      return;
+    }
+    this.#socket.write(head, 'latin1');
+    if (size === 0) running.bodySent = true;
+    else
+      this.#writePieces(body!, running).catch((error: unknown) => {
+        if (this.#running === running) this.#fail(toS3Error(error));
+      });
+  }
+
+  async #writePieces(body: NonNullable<WireRequest['body']>, running: Running): Promise<void> {
+    const { pace } = this.host;
+    const step = pace.slice ?? PIECE;
+    let left = body instanceof Uint8Array ? body.length : body.size;
+    let whole = body instanceof Uint8Array ? body : undefined;
+    while (left > 0) {
+      whole ??= await (body as Exclude<typeof body, Uint8Array>).next();
+      if (whole === undefined || whole.length > left) throw new S3Error('FileChanged', 'The file is not as long as it was.');
+      for (let at = 0; at < whole.length; at += step) {
+        const piece = whole.subarray(at, at + step);
+        await pace.pass(piece.length, running.request.signal);
+        // An answer that came early means the rest is not wanted.
+        if (this.#running !== running || this.#dead) return;
+        await new Promise<void>((resolve) => {
+          this.#socket.write(piece, () => resolve());
+        });
+        this.lastTick = this.host.tick;
+        running.request.onSent?.(piece.length);
+      }
+      left -= whole.length;
+      whole = undefined;
+    }
+    running.bodySent = true;
+  }
+
+  #read(size: number, buffer: Uint8Array): boolean {
+    this.lastTick = this.host.tick;
+    if (this.#running === undefined) {
+      // Bytes without a question: this connection is out of step.
+      this.destroy();
+      return true;
+    }
+    try {
+      this.#parser.feed(Buffer.from(buffer.buffer, buffer.byteOffset, size));
+    } catch (error) {
+      this.#fail(toS3Error(error));
+    }
+    return !this.#paused;
+  }
+
+  #take(piece: Uint8Array): void {
+    const running = this.#running!;
+    const { onData } = running.request;
+    if (onData === undefined || running.status >= 300) {
+      running.gatheredBytes += piece.length;
+      if (running.gatheredBytes > GATHER_MAX) throw new S3Error('UnexpectedAnswer', 'The answer is too large.');
+      running.gathered.push(Buffer.from(piece));
+      return;
+    }
+    const busy = onData(piece, running.headers);
+    const wait = this.host.pace.pass(piece.length, running.request.signal);
+    if (busy === undefined && wait === undefined) return;
+    this.#paused = true;
+    Promise.all([busy, wait]).then(
+      () => {
+        this.#paused = false;
+        this.lastTick = this.host.tick;
+        if (running === this.#running) this.#socket.resume();
+        else this.#settleLate(running);
+      },
+      (error: unknown) => this.#fail(toS3Error(error)),
+    );
+  }
+
+  #late: { running: Running; reusable: boolean } | undefined;
+
+  #finish(reusable: boolean): void {
+    const running = this.#running!;
+    if (this.#paused) {
+      // The last piece is still being written: the answer is whole only then.
+      this.#late = { running, reusable };
+      this.#running = undefined;
+      return;
+    }
+    this.#running = undefined;
+    this.#settle(running, reusable);
+  }
+
+  #settleLate(running: Running): void {
+    const late = this.#late;
+    if (late?.running !== running) return;
+    this.#late = undefined;
+    this.#socket.resume();
+    this.#settle(running, late.reusable);
+  }
+
+  #settle(running: Running, reusable: boolean): void {
+    running.request.signal.removeEventListener('abort', running.onAbort);
+    if (reusable && running.bodySent && !this.#dead) {
+      // An idle connection must not keep the process alive.
+      this.#socket.unref();
+      this.host.idle(this);
+    } else {
+      this.host.gone(this);
+      this.destroy();
+    }
+    const body = running.gathered.length === 1 ? running.gathered[0]! : Buffer.concat(running.gathered);
+    running.resolve({ status: running.status, headers: running.headers, body });
+  }
+
+  #fail(error: S3Error): void {
+    const running = this.#running ?? this.#late?.running;
+    this.#running = undefined;
+    this.#late = undefined;
+    this.host.gone(this);
+    this.destroy();
+    if (running === undefined) return;
+    running.request.signal.removeEventListener('abort', running.onAbort);
+    const stale = this.#used > 1 && !this.#parser.started && error.code === 'ConnectionFailed';
+    running.reject(stale ? new S3Error(error.code, error.message, { stale, cause: error }) : error);
+  }
+}
+
+function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {
+  const code = error.code ?? '';
+  const tls = /CERT|SSL|TLS|SELF_SIGNED|LEAF_SIGNATURE/.test(code);
+  return new S3Error(tls ? 'TlsFailed' : 'ConnectionFailed', `${origin.host}: ${error.message || code}`, { cause: error });
+}

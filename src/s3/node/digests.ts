@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import * as zlib from 'node:zlib';
+import { crc32 } from '../checksum.js';
+import type { Digests, RunningHash } from '../digests.js';
+
+/** Native hashes. `zlib.crc32` came with Node 20.15 and 22.2; an odd build without it gets the portable one. */
+export const nodeDigests: Digests = {
+  crc32: typeof zlib.crc32 === 'function' ? (bytes, seed) => zlib.crc32(bytes, seed) : crc32,
+  sha256Hex: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+  md5: () => running('md5'),
+  sha256: () => running('sha256'),
+};
+
+function running(algorithm: string): RunningHash {
+  const hash = createHash(algorithm);
+  return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') };
+}

@@ -1,0 +1,52 @@
+import { closeSync, fstatSync, openSync, read as readAsync, readSync } from 'node:fs';
+import type { SourceReader } from '../types.js';
+
+/** Up to this size a file is read at once: a thread pool would cost ten times the reading. */
+const SYNC_MAX = 256 * 1024;
+
+/** One opened file. */
+export class FileReader implements SourceReader {
+  readonly size: number;
+  readonly mtimeNs: bigint;
+  readonly mode: number;
+  readonly #fd: number;
+  #open = true;
+
+  /** @throws NodeJS.ErrnoException */
+  constructor(path: string) {
+    this.#fd = openSync(path, 'r');
+    const stat = fstatSync(this.#fd, { bigint: true });
+    this.size = Number(stat.size);
+    this.mtimeNs = stat.mtimeNs;
+    this.mode = Number(stat.mode);
+  }
+
+  read(position: number, into: Uint8Array): number | Promise<number> {
+    if (into.length === 0) return 0;
+    if (this.size <= SYNC_MAX) return readSync(this.#fd, into, 0, into.length, position);
+    return this.#readFully(position, into);
+  }
+
+  changed(): boolean {
+    const stat = fstatSync(this.#fd, { bigint: true });
+    return Number(stat.size) !== this.size || stat.mtimeNs !== this.mtimeNs;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    closeSync(this.#fd);
+  }
+
+  async #readFully(position: number, into: Uint8Array): Promise<number> {
+    let at = 0;
+    while (at < into.length) {
+      const read = await new Promise<number>((resolve, reject) => {
+        readAsync(this.#fd, into, at, into.length - at, position + at, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+      });
+      if (read === 0) break;
+      at += read;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,118 @@
+import { lstatSync, opendirSync, readdirSync, statSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { join, sep } from 'node:path';
+import { S3Error } from '../errors.js';
+import { compareKeys } from '../names.js';
+import type { SourceFile } from '../types.js';
+import { FileReader } from './file-reader.js';
+
+export interface WalkOptions {
+  /** `follow` reads what they point to, `skip` leaves them out. @default "follow" */
+  symlinks?: 'follow' | 'skip';
+  /** Only paths for which it says true; a directory it refuses as a whole is not entered. */
+  filter?: (path: string) => boolean;
+  /** In the order in which stores list, as a sync needs it; costs the names of one directory at a time. */
+  sorted?: boolean;
+  /** Told of what cannot be read; the walk goes on. */
+  onError?: (path: string, error: S3Error) => void;
+}
+
+/** All files below a directory, and its empty directories. Nothing is held but the open directories on the way. */
+export function* walk(root: string, options: WalkOptions = {}): Generator<SourceFile> {
+  yield* directory(root, '', options, new Set());
+}
+
+/** One file by its path. @throws S3Error `SourceUnreadable` */
+export function fileSource(path: string, as: string): SourceFile {
+  try {
+    const stat = statSync(path, { bigint: true });
+    return sourceOf(path, as, stat);
+  } catch (error) {
+    throw new S3Error('SourceUnreadable', (error as Error).message, { cause: error });
+  }
+}
+
+interface Facts {
+  size: bigint;
+  mtimeNs: bigint;
+  mode: bigint;
+}
+
+const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
+  path,
+  size: Number(facts.size),
+  mtimeNs: facts.mtimeNs,
+  mode: Number(facts.mode),
+  unique: true,
+  open: () => new FileReader(full),
+});
+
+function* directory(full: string, path: string, options: WalkOptions, above: Set<string>): Generator<SourceFile> {
+  let entries: Iterable<Dirent>;
+  try {
+    entries = options.sorted ? sortedEntries(full) : streamedEntries(full);
+  } catch (error) {
+    options.onError?.(path === '' ? full : path, unreadable(error));
+    return;
+  }
+  let empty = true;
+  for (const entry of entries) {
+    empty = false;
+    const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
+    const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
+    yield* one(child, childPath, entry, options, above);
+  }
+  if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
+}
+
+function* one(full: string, path: string, entry: Dirent, options: WalkOptions, above: Set<string>): Generator<SourceFile> {
+  if (entry.isSymbolicLink() && options.symlinks === 'skip') return;
+  try {
+    if (entry.isFile() || entry.isSymbolicLink()) {
+      if (entry.isFile() && options.filter?.(path) === false) return;
+      const stat = statSync(full, { bigint: true });
+      if (stat.isFile()) {
+        if (options.filter?.(path) === false) return;
+        yield sourceOf(full, path, stat);
+        return;
+      }
+      if (!stat.isDirectory()) return;
+    } else if (!entry.isDirectory()) return;
+    // A link to a directory above would go round for ever.
+    const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
+    const id = `${stat.dev}:${stat.ino}`;
+    if (above.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to a directory it lies in.`);
+    above.add(id);
+    yield* directory(full, path, options, above);
+    above.delete(id);
+  } catch (error) {
+    options.onError?.(path, unreadable(error));
+  }
+}
+
+function* streamedEntries(full: string): Generator<Dirent> {
+  const directory = opendirSync(full, { bufferSize: 256 });
+  try {
+    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) yield entry;
+  } finally {
+    directory.closeSync();
+  }
+}
+
+/** A directory stands where its name with a slash stands: `a.txt` before `a/b`. */
+function sortedEntries(full: string): Dirent[] {
+  const keyed = readdirSync(full, { withFileTypes: true }).map((entry) => ({ entry, key: entry.name + (isDirectory(full, entry) ? '/' : '') }));
+  return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ entry }) => entry);
+}
+
+function isDirectory(parent: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return statSync(join(parent, entry.name)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+const unreadable = (error: unknown): S3Error =>
+  error instanceof S3Error ? error : new S3Error('SourceUnreadable', (error as Error).message, { cause: error });

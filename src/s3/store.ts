@@ -1,0 +1,175 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { answerError } from './answer-error.js';
+import type { Digests } from './digests.js';
+import { S3Error } from './errors.js';
+import { encodeKey } from './names.js';
+import { openSdk } from './sdk.js';
+import type { Sdk } from './sdk.js';
+import { EMPTY_SHA256, Signer } from './sigv4.js';
+import type { CredentialProvider, Credentials } from './types.js';
+import { originOf } from './wire.js';
+import type { Origin, Wire, WireAnswer, WireRequest } from './wire.js';
+
+/** How bytes are protected on their way into the store. */
+export type Integrity =
+  /** CRC32 in a header; and until the store has shown that it checks it, or if it does not, a payload signed with SHA-256. */
+  | 'auto'
+  /** Every payload signed with SHA-256, whatever else the store checks. */
+  | 'sha256'
+  /** `Content-MD5`. */
+  | 'md5';
+
+export interface StoreOptions {
+  /** Base address; by default AWS's own for the region. */
+  endpoint?: string;
+  /** @default "us-east-1" */
+  region?: string;
+  credentials: Credentials | CredentialProvider;
+  /** `https://host/bucket/key` rather than `https://bucket.host/key`. @default true with an endpoint, else false */
+  pathStyle?: boolean;
+  /** @default "auto" */
+  integrity?: Integrity;
+  /** An SDK client of your own for the control plane; by default one is made over the same connections. */
+  client?: S3Client;
+  wire: Wire;
+  digests: Digests;
+  now?: () => number;
+}
+
+/** One signed request of the hot path. */
+export interface StoreRequest {
+  method: string;
+  bucket: string;
+  key?: string;
+  /** Encoded and sorted. */
+  query?: string;
+  headers?: Record<string, string>;
+  body?: WireRequest['body'];
+  /** SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`. @default that of no body */
+  payload?: string;
+  signal: AbortSignal;
+  onData?: WireRequest['onData'];
+  onSent?: WireRequest['onSent'];
+}
+
+/** Renewed this long before they run out. */
+const RENEW_MS = 5 * 60_000;
+/** A store's clock is believed when it differs by this much: less is the journey of the answer. */
+const SKEW_MS = 60_000;
+
+/** One S3 store: its address, who asks, and what has been learned of it. Commands are functions over it (`commands/`). */
+export class Store {
+  readonly wire: Wire;
+  readonly digests: Digests;
+  readonly region: string;
+  readonly endpoint: URL;
+  readonly pathStyle: boolean;
+  readonly integrity: Integrity;
+  /** Whether the store answers with the CRC32 it was sent; undefined until it was asked. */
+  echoesCrc: boolean | undefined;
+  /** The store refuses checksum headers. */
+  refusesCrc = false;
+  #clockOffset = 0;
+  readonly #now: () => number;
+  readonly #provider: CredentialProvider;
+  readonly #signer: Signer;
+  readonly #client: S3Client | undefined;
+  #credentials: Credentials | undefined;
+  #renewing: Promise<Credentials> | undefined;
+  #sdk: Promise<Sdk> | undefined;
+  #addresses = new Map<string, { origin: Origin; base: string }>();
+
+  constructor(options: StoreOptions) {
+    this.wire = options.wire;
+    this.digests = options.digests;
+    this.region = options.region ?? 'us-east-1';
+    this.endpoint = new URL(options.endpoint ?? `https://s3.${this.region}.amazonaws.com`);
+    this.pathStyle = options.pathStyle ?? options.endpoint !== undefined;
+    this.integrity = options.integrity ?? 'auto';
+    this.#now = options.now ?? Date.now;
+    const { credentials } = options;
+    this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
+    this.#signer = new Signer(this.region);
+    this.#client = options.client;
+  }
+
+  /** Signs and sends. @throws S3Error for every answer but 2xx. */
+  async send(request: StoreRequest): Promise<WireAnswer> {
+    const credentials = this.#fresh() ?? (await this.credentials());
+    const { origin, base } = this.#address(request.bucket);
+    const path = request.key === undefined ? base : base + (base.endsWith('/') ? '' : '/') + encodeKey(request.key);
+    const query = request.query ?? '';
+    const headers: Record<string, string> = { host: origin.host, ...request.headers };
+    this.#signer.sign({ method: request.method, path, query, headers }, credentials, request.payload ?? EMPTY_SHA256, this.now());
+    const { method, body, signal, onData, onSent } = request;
+    const answer = await this.wire.send({
+      method,
+      origin,
+      target: query === '' ? path : `${path}?${query}`,
+      headers,
+      signal,
+      ...(body !== undefined && { body }),
+      ...(onData !== undefined && { onData }),
+      ...(onSent !== undefined && { onSent }),
+    });
+    if (answer.status >= 300) throw this.learn(answerError(answer));
+    return answer;
+  }
+
+  /** Takes what an error tells of the store's clock. */
+  learn(error: S3Error): S3Error {
+    if (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) {
+      const offset = error.serverTimeMs - this.#now();
+      if (Math.abs(offset - this.#clockOffset) > SKEW_MS) this.#clockOffset = offset;
+    }
+    // The provider may have better ones by now.
+    if (error.code === 'ExpiredToken') this.#credentials = undefined;
+    return error;
+  }
+
+  /** The store's time, as well as it is known. */
+  now(): number {
+    return this.#now() + this.#clockOffset;
+  }
+
+  get clockOffset(): number {
+    return this.#clockOffset;
+  }
+
+  /** Asks the provider once however many requests wait. @throws S3Error `CredentialsMissing` */
+  credentials(): Promise<Credentials> {
+    const fresh = this.#fresh();
+    if (fresh !== undefined) return Promise.resolve(fresh);
+    this.#renewing ??= this.#provider()
+      .catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        throw error instanceof S3Error ? error : new S3Error('CredentialsMissing', message, { cause: error });
+      })
+      .then((credentials) => (this.#credentials = credentials))
+      .finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  /** The control plane: the SDK's client, loaded when first needed. @throws S3Error `PeerMissing` */
+  sdk(): Promise<Sdk> {
+    return (this.#sdk ??= openSdk(this, this.#client));
+  }
+
+  #fresh(): Credentials | undefined {
+    const kept = this.#credentials;
+    if (kept?.expiration !== undefined && kept.expiration.getTime() - this.#now() < RENEW_MS) return undefined;
+    return kept;
+  }
+
+  #address(bucket: string): { origin: Origin; base: string } {
+    let found = this.#addresses.get(bucket);
+    if (found === undefined) {
+      const url = new URL(this.endpoint);
+      const root = url.pathname.replace(/\/$/, '');
+      if (!this.pathStyle) url.hostname = `${bucket}.${url.hostname}`;
+      found = { origin: originOf(url), base: this.pathStyle ? `${root}/${bucket}` : `${root}/` };
+      this.#addresses.set(bucket, found);
+    }
+    return found;
+  }
+}

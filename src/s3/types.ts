@@ -1,0 +1,160 @@
+/**
+ * The public shapes of the bulk adapter. Sizes are bytes. Times end in their unit: `…Ms` milliseconds and `…Ns`
+ * nanoseconds (bigint) since 1970.
+ */
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  /** After this the provider is asked again. */
+  expiration?: Date;
+}
+
+export type CredentialProvider = () => Promise<Credentials>;
+
+/** Where objects lie: all whose key begins with `prefix`, or the one object whose key it is. */
+export interface Place {
+  bucket: string;
+  /** May be empty; never begins with a slash of its own. */
+  prefix: string;
+}
+
+/** Random access to the bytes of one opened file. What answers at once need not answer with a promise. */
+export interface SourceReader {
+  size: number;
+  mtimeNs?: bigint;
+  /** As POSIX has it, type and permissions. */
+  mode?: number;
+  /** Fills `into` from `position`. @returns bytes read; fewer than asked only at the end of the file. */
+  read(position: number, into: Uint8Array): number | Promise<number>;
+  /** Whether size or modification time differ from what they were when the file was opened. */
+  changed(): boolean | Promise<boolean>;
+  close(): void;
+}
+
+/** One thing to upload. `path` is relative, with `/` between segments whatever the system writes. */
+export interface SourceFile {
+  path: string;
+  /** `undefined`: known when opened; `null`: a stream whose length nobody knows (then `stream` is set). */
+  size?: number | null;
+  mtimeNs?: bigint;
+  mode?: number;
+  /** An empty directory: stored as an empty object whose key ends in a slash. */
+  directory?: true;
+  /** The source promises that it yields no path twice, so that nobody need remember them all. */
+  unique?: true;
+  open?(): SourceReader | Promise<SourceReader>;
+  stream?(): AsyncIterable<Uint8Array>;
+}
+
+/** One object as a listing tells it. */
+export interface ObjectEntry {
+  key: string;
+  size: number;
+  /** Without quotes. */
+  etag: string;
+  lastModifiedMs: number;
+  storageClass?: string;
+}
+
+/** One file being written by a download. */
+export interface TargetFile {
+  /** `chunk` is only valid during the call. */
+  write(position: number, chunk: Uint8Array): void | Promise<void>;
+  /** Reads back what a former run wrote. @returns bytes read. */
+  read?(position: number, into: Uint8Array): number | Promise<number>;
+  /** Makes the file appear under its name, whole. */
+  commit(facts: { mtimeNs?: bigint; mode?: number }): void | Promise<void>;
+  /** Drops what was written, unless `keep` is set and a later run may go on with it. */
+  discard(keep: boolean): void | Promise<void>;
+}
+
+/** Where a download goes. `path` is relative, safe and `/`-separated. */
+export interface Target {
+  open(path: string, size: number, resume: boolean): TargetFile | Promise<TargetFile>;
+  makeDirectory(path: string): void | Promise<void>;
+  /** Removes a file; used by `sync` with `delete`. */
+  remove(path: string): void | Promise<void>;
+  /** What stands there now; undefined when nothing does. */
+  stat(path: string): LocalFacts | undefined | Promise<LocalFacts | undefined>;
+  /** Why a path cannot be a file here, beyond the rules of `localPath`. */
+  refuses?(path: string): string | undefined;
+}
+
+export interface LocalFacts {
+  size: number;
+  mtimeNs: bigint;
+}
+
+/** Properties given to every object of an upload. */
+export interface ObjectProperties {
+  contentType?: string;
+  cacheControl?: string;
+  contentDisposition?: string;
+  contentEncoding?: string;
+  storageClass?: string;
+  metadata?: Record<string, string>;
+}
+
+export type Action = 'upload' | 'download' | 'copy' | 'delete' | 'verify';
+
+/** One thing that could not be done, and what to do about it. */
+export interface Failure {
+  action: Action;
+  /** Key or relative path, whichever the person would look for. */
+  name: string;
+  code: string;
+  message: string;
+  advice: string;
+  /** Requests made for it in vain. */
+  tries: number;
+}
+
+export interface Summary {
+  /** Things that were done, or would be in a dry run. */
+  files: number;
+  /** Bytes of them that crossed the wire (or would). */
+  bytes: number;
+  /** Things found already as they should be. */
+  skipped: number;
+  deleted: number;
+  failed: number;
+  /** The first 1,000 failures. */
+  failures: Failure[];
+  retries: number;
+  elapsedMs: number;
+}
+
+export type TransferEvent =
+  | { type: 'started'; action: Action; name: string; size: number | undefined }
+  | { type: 'done'; action: Action; name: string; size: number; dryRun?: true; resumed?: true; note?: string }
+  | { type: 'skipped'; action: Action; name: string; reason: string }
+  | { type: 'retry'; name: string; code: string; tries: number; delayMs: number }
+  | ({ type: 'failed' } & Failure);
+
+export interface ActiveFile {
+  name: string;
+  bytes: number;
+  size: number | undefined;
+}
+
+export interface Progress {
+  files: number;
+  bytes: number;
+  skipped: number;
+  failed: number;
+  /** What is known to be there to do; it grows until `planned`. */
+  totalFiles: number;
+  totalBytes: number;
+  /** The source has been read to its end: the totals are final. */
+  planned: boolean;
+  bytesPerSecond: number;
+  filesPerSecond: number;
+  /** Seconds left at the present speed; undefined while unknown. */
+  secondsLeft: number | undefined;
+  concurrency: number;
+  /** Files in flight that are worth a line of their own (8 MiB and more). */
+  active: ActiveFile[];
+  elapsedMs: number;
+}

@@ -1,0 +1,52 @@
+/** What carries requests: `node:net` and `node:tls` in Node, `fetch` in a page. */
+
+/** Scheme, name and port of a server, as `https://host:port` has them. */
+export interface Origin {
+  secure: boolean;
+  hostname: string;
+  port: number;
+  /** As the `Host` header says it: without the port where it is the scheme's own. */
+  host: string;
+}
+
+/** A body too large to hold: its pieces in order, together exactly `size` bytes. A piece is done with when the next is asked for. */
+export interface BodyPieces {
+  size: number;
+  next(): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+}
+
+export interface WireRequest {
+  method: string;
+  origin: Origin;
+  /** Path and query, encoded. */
+  target: string;
+  /** Names in lower case. `content-length` is the wire's business. */
+  headers: Record<string, string>;
+  body?: Uint8Array | BodyPieces;
+  signal: AbortSignal;
+  /** Takes the body of a 2xx answer piece by piece; a piece is valid during the call only. Without it, the body is gathered. */
+  onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
+  /** Told as body bytes leave, so that progress means something. */
+  onSent?: (bytes: number) => void;
+}
+
+export interface WireAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Empty when `onData` took it. */
+  body: Uint8Array;
+}
+
+export interface Wire {
+  /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
+  send(request: WireRequest): Promise<WireAnswer>;
+  /** Closes idle connections; those in use end their request first. */
+  close(): void;
+}
+
+export function originOf(url: URL): Origin {
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  return { secure, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, host: url.host };
+}
