@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { bulkGroups } from './bulk/groups.js';
 
 export interface Group {
   name: string;
@@ -24,4 +25,5 @@ export const groups: Group[] = [
     description: 'create, list and revoke upload tokens, through the API',
     load: async () => (await import('./tokens.js')).tokensCommand(),
   },
+  ...bulkGroups,
 ];

@@ -10,7 +10,8 @@ export class Buffers {
   #lent = 0;
   readonly #free = new Map<number, Uint8Array[]>();
   #kept = 0;
-  readonly #waiting: { size: number; go: (buffer: Uint8Array) => void; fail: (error: unknown) => void; signal: AbortSignal }[] = [];
+  readonly #waiting: { size: number; go: (buffer: Uint8Array) => void; fail: (error: unknown) => void; signal: AbortSignal }[] =
+    [];
 
   constructor(readonly budget: number) {}
 

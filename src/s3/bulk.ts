@@ -20,7 +20,11 @@ export interface BulkOptions extends Omit<StoreOptions, 'wire' | 'digests'> {
 /** Moves files in bulk between here and an S3-compatible store. Every method tells its outcome in a `Summary`. */
 export interface BulkTransfer {
   readonly store: Store;
-  upload(source: AsyncIterable<SourceFile> | Iterable<SourceFile>, to: Place, options?: UploadOptions & { exact?: boolean }): Promise<Summary>;
+  upload(
+    source: AsyncIterable<SourceFile> | Iterable<SourceFile>,
+    to: Place,
+    options?: UploadOptions & { exact?: boolean },
+  ): Promise<Summary>;
   list(place: Place, options?: RunOptions & { delimiter?: string }): AsyncGenerator<Listed>;
   delete(place: Place, options?: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> }): Promise<Summary>;
   /** Closes idle connections. */

@@ -56,7 +56,14 @@ export class S3Error extends Error {
   }
 }
 
-const THROTTLES = new Set(['SlowDown', 'ServiceUnavailable', 'Throttling', 'ThrottlingException', 'TooManyRequests', 'RequestLimitExceeded']);
+const THROTTLES = new Set([
+  'SlowDown',
+  'ServiceUnavailable',
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequests',
+  'RequestLimitExceeded',
+]);
 const PASSING = new Set([
   'BadDigest',
   'ChecksumMismatch',
@@ -80,16 +87,24 @@ export const isRetryable = (error: S3Error): boolean =>
 
 /** Whether the run as a whole is pointless after this: nothing else in it can succeed either. */
 export const isFatal = (error: S3Error): boolean =>
-  ['InvalidAccessKeyId', 'NoSuchBucket', 'SignatureDoesNotMatch', 'PeerMissing', 'Aborted', 'CredentialsMissing', 'ExpiredToken'].includes(
-    error.code,
-  );
+  [
+    'InvalidAccessKeyId',
+    'NoSuchBucket',
+    'SignatureDoesNotMatch',
+    'PeerMissing',
+    'Aborted',
+    'CredentialsMissing',
+    'ExpiredToken',
+  ].includes(error.code);
 
 /** Anything thrown, as an S3Error. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
-  if (error instanceof DOMException && error.name === 'AbortError') return new S3Error('Aborted', 'The run was stopped.', { cause: error });
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return new S3Error('Aborted', 'The run was stopped.', { cause: error });
   const { code, message } = error as { code?: unknown; message?: string };
-  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return new S3Error('SourceUnreadable', message ?? code, { cause: error });
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code))
+    return new S3Error('SourceUnreadable', message ?? code, { cause: error });
   return new S3Error('UnexpectedAnswer', message ?? String(error), { cause: error });
 }
 
@@ -118,5 +133,8 @@ const ADVICE: Record<string, string> = {
 
 /** What a person can do about it. */
 export function advice(error: S3Error): string {
-  return ADVICE[error.code] ?? (isRetryable(error) ? ADVICE['BudgetExhausted']! : 'The message is the store’s own; its operator can look up the request.');
+  return (
+    ADVICE[error.code] ??
+    (isRetryable(error) ? ADVICE['BudgetExhausted']! : 'The message is the store’s own; its operator can look up the request.')
+  );
 }

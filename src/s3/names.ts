@@ -27,7 +27,8 @@ export const KEY_MAX_BYTES = 1024;
 /** Why a text can be no key; undefined when it can. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'a key may not be empty';
-  if (key.length * 3 > KEY_MAX_BYTES && encoder.encode(key).length > KEY_MAX_BYTES) return `a key may have ${KEY_MAX_BYTES} bytes`;
+  if (key.length * 3 > KEY_MAX_BYTES && encoder.encode(key).length > KEY_MAX_BYTES)
+    return `a key may have ${KEY_MAX_BYTES} bytes`;
   if (/\p{Surrogate}/u.test(key)) return 'the name is no valid Unicode';
   // Clients resolve such segments in an address before they send it, ours or another's: the object would be out of reach.
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'a segment may not be . or ..';
@@ -54,7 +55,8 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|
 export function windowsProblem(path: string): string | undefined {
   for (const segment of path.split('/')) {
     // oxlint-disable-next-line no-control-regex
-    if (/[<>:"\\|?*\u0000-\u001f]/.test(segment)) return 'Windows has no file with one of < > : " \\ | ? * or a control character';
+    if (/[<>:"\\|?*\u0000-\u001f]/.test(segment))
+      return 'Windows has no file with one of < > : " \\ | ? * or a control character';
     if (/[. ]$/.test(segment)) return 'Windows has no file whose name ends in a dot or a space';
     if (WINDOWS_DEVICE.test(segment)) return 'the name is a device of Windows';
   }
@@ -73,7 +75,8 @@ export function compareKeys(a: string, b: string): number {
 }
 
 /** Units from U+E000 up sort before surrogates, which stand for U+10000 and more. */
-const byCodePoint = (x: number, y: number): number => (x >= 0xe000 ? x - 0x2000 : x + 0x2000) - (y >= 0xe000 ? y - 0x2000 : y + 0x2000);
+const byCodePoint = (x: number, y: number): number =>
+  (x >= 0xe000 ? x - 0x2000 : x + 0x2000) - (y >= 0xe000 ? y - 0x2000 : y + 0x2000);
 
 /** Joins a prefix and a relative path; a prefix that names a folder ends in a slash already. */
 export const joinKey = (prefix: string, path: string): string => prefix + path;

@@ -56,9 +56,14 @@ function wireHandler(store: Store): NonNullable<S3ClientConfig['requestHandler']
     async handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
       const secure = request.protocol === 'https:';
       const port = request.port ?? (secure ? 443 : 80);
-      const query = queryString(Object.fromEntries(Object.entries(request.query ?? {}).map(([name, value]) => [name, value === null ? '' : String(value)])));
+      const query = queryString(
+        Object.fromEntries(
+          Object.entries(request.query ?? {}).map(([name, value]) => [name, value === null ? '' : String(value)]),
+        ),
+      );
       const headers: Record<string, string> = {};
-      for (const [name, value] of Object.entries(request.headers)) if (name.toLowerCase() !== 'content-length') headers[name.toLowerCase()] = value;
+      for (const [name, value] of Object.entries(request.headers))
+        if (name.toLowerCase() !== 'content-length') headers[name.toLowerCase()] = value;
       const answer = await store.wire.send({
         method: request.method,
         origin: { secure, hostname: request.hostname.replace(/^\[|\]$/g, ''), port, host: headers['host'] ?? request.hostname },

@@ -57,10 +57,7 @@ export class Signer {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#stamp = `${new Date(second * 1000)
-        .toISOString()
-        .slice(0, 19)
-        .replaceAll(/[-:]/g, '')}Z`;
+      this.#stamp = `${new Date(second * 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
     }
     return this.#stamp;
   }

@@ -3,6 +3,8 @@
  * nanoseconds (bigint) since 1970.
  */
 
+import type { S3Error } from './errors.js';
+
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -44,6 +46,8 @@ export interface SourceFile {
   directory?: true;
   /** The source promises that it yields no path twice, so that nobody need remember them all. */
   unique?: true;
+  /** Why it cannot be read; it counts as failed. */
+  problem?: S3Error;
   open?(): SourceReader | Promise<SourceReader>;
   stream?(): AsyncIterable<Uint8Array>;
 }

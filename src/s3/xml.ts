@@ -4,11 +4,14 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 export function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (all, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()]!;
-    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : all;
-  });
+  return text.replaceAll(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
+    (all, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()]!;
+      const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : all;
+    },
+  );
 }
 
 /** The text of the first element of that name; undefined when there is none. */
@@ -24,7 +27,7 @@ export function textOf(xml: string, name: string): string | undefined {
 export function* elements(xml: string, name: string): Generator<string> {
   const opening = `<${name}>`;
   const closing = `</${name}>`;
-  for (let at = xml.indexOf(opening); at >= 0; ) {
+  for (let at = xml.indexOf(opening); at >= 0;) {
     const end = xml.indexOf(closing, at);
     if (end < 0) return;
     yield xml.slice(at + opening.length, end);

@@ -18,12 +18,25 @@ export async function deleteObjects(
   hash.update(body);
   const headers: Record<string, string> = {};
   // Older stores demand Content-MD5 here whatever else they are sent.
-  const payload = protect(store, headers, { ...hashBody(store, body), md5Hex: hash.hex(), sha256Hex: store.digests.sha256Hex(body) });
-  const answer = await store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payload, signal: request.signal });
+  const payload = protect(store, headers, {
+    ...hashBody(store, body),
+    md5Hex: hash.hex(),
+    sha256Hex: store.digests.sha256Hex(body),
+  });
+  const answer = await store.send({
+    method: 'POST',
+    bucket: request.bucket,
+    query: 'delete=',
+    headers,
+    body,
+    payload,
+    signal: request.signal,
+  });
   const failed = new Map<string, S3Error>();
   for (const one of elements(new TextDecoder().decode(answer.body), 'Error')) {
     const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';
-    if (code !== 'NoSuchKey') failed.set(textOf(one, 'Key') ?? '', new S3Error(code, textOf(one, 'Message') ?? code, { status: answer.status }));
+    if (code !== 'NoSuchKey')
+      failed.set(textOf(one, 'Key') ?? '', new S3Error(code, textOf(one, 'Message') ?? code, { status: answer.status }));
   }
   return failed;
 }

@@ -17,5 +17,12 @@ export function getObject(store: Store, get: GetObject): Promise<WireAnswer> {
   const headers: Record<string, string> = { 'x-amz-checksum-mode': 'ENABLED' };
   if (get.range !== undefined) headers['range'] = `bytes=${get.range.start}-${get.range.end}`;
   if (get.ifMatch !== undefined) headers['if-match'] = `"${get.ifMatch}"`;
-  return store.send({ method: 'GET', bucket: get.bucket, key: get.key, headers, signal: get.signal, ...(get.onData && { onData: get.onData }) });
+  return store.send({
+    method: 'GET',
+    bucket: get.bucket,
+    key: get.key,
+    headers,
+    signal: get.signal,
+    ...(get.onData && { onData: get.onData }),
+  });
 }

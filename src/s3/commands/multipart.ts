@@ -72,7 +72,11 @@ export function completeMultipartUpload(
         Key: complete.key,
         UploadId: complete.uploadId,
         MultipartUpload: {
-          Parts: complete.parts.map((part) => ({ PartNumber: part.number, ETag: `"${part.etag}"`, ...(checks && { ChecksumCRC32: part.crc32 }) })),
+          Parts: complete.parts.map((part) => ({
+            PartNumber: part.number,
+            ETag: `"${part.etag}"`,
+            ...(checks && { ChecksumCRC32: part.crc32 }),
+          })),
         },
         ...(checks && { ChecksumCRC32: complete.crc32, ChecksumType: 'FULL_OBJECT', MpuObjectSize: complete.size }),
         ...(complete.onlyNew && { IfNoneMatch: '*' }),
@@ -87,9 +91,12 @@ export function completeMultipartUpload(
 export async function abortMultipartUpload(store: Store, upload: UploadRef & { signal: AbortSignal }): Promise<void> {
   await call(async () => {
     const { client, module } = await store.sdk();
-    await client.send(new module.AbortMultipartUploadCommand({ Bucket: upload.bucket, Key: upload.key, UploadId: upload.uploadId }), {
-      abortSignal: upload.signal,
-    });
+    await client.send(
+      new module.AbortMultipartUploadCommand({ Bucket: upload.bucket, Key: upload.key, UploadId: upload.uploadId }),
+      {
+        abortSignal: upload.signal,
+      },
+    );
   }, store).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'NoSuchUpload') throw error;
   });
@@ -101,7 +108,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
   try {
     await call(async () => {
       const { client, module } = await store.sdk();
-      for (let marker: string | undefined, more = true; more; ) {
+      for (let marker: string | undefined, more = true; more;) {
         const page: import('@aws-sdk/client-s3').ListPartsCommandOutput = await client.send(
           new module.ListPartsCommand({
             Bucket: upload.bucket,

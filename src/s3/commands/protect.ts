@@ -49,7 +49,12 @@ export function confirm(store: Store, answer: WireAnswer, hashes: BodyHashes): v
   if (echoed !== undefined && echoed !== crcHeader(hashes.crc32))
     throw new S3Error('ChecksumMismatch', `The store has CRC32 ${echoed}, sent was ${crcHeader(hashes.crc32)}.`);
   const { etag } = answer.headers;
-  if (hashes.md5Hex !== undefined && isMd5(etag) && unquote(etag) !== hashes.md5Hex && answer.headers['x-amz-server-side-encryption'] === undefined)
+  if (
+    hashes.md5Hex !== undefined &&
+    isMd5(etag) &&
+    unquote(etag) !== hashes.md5Hex &&
+    answer.headers['x-amz-server-side-encryption'] === undefined
+  )
     throw new S3Error('ChecksumMismatch', `The store has MD5 ${unquote(etag)}, sent was ${hashes.md5Hex}.`);
   const before = store.echoesCrc;
   store.echoesCrc = echoed !== undefined;
@@ -60,7 +65,8 @@ export function confirm(store: Store, answer: WireAnswer, hashes: BodyHashes): v
 
 /** An older store answered that it does not know the checksum headers. @returns true when a try without them is due. */
 export function refusal(store: Store, error: unknown): boolean {
-  const known = error instanceof S3Error && ['NotImplemented', 'InvalidArgument', 'InvalidRequest', 'XNotImplemented'].includes(error.code);
+  const known =
+    error instanceof S3Error && ['NotImplemented', 'InvalidArgument', 'InvalidRequest', 'XNotImplemented'].includes(error.code);
   if (!known || store.refusesCrc || store.echoesCrc !== undefined) return false;
   store.refusesCrc = true;
   return true;

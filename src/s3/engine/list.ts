@@ -9,7 +9,9 @@ export type Listed = ObjectEntry | { prefix: string };
 /** Every object under a prefix in the order of keys; the next page is asked for while this one is used. */
 export async function* listAll(run: Run, place: Place): AsyncGenerator<ObjectEntry> {
   const ask = (token?: string) =>
-    run.request(place.prefix, 0, () => listObjects(run.store, { ...place, ...(token !== undefined && { token }), signal: run.signal }));
+    run.request(place.prefix, 0, () =>
+      listObjects(run.store, { ...place, ...(token !== undefined && { token }), signal: run.signal }),
+    );
   let page = await ask();
   for (;;) {
     const next = page.token === undefined ? undefined : ask(page.token);
@@ -22,13 +24,22 @@ export async function* listAll(run: Run, place: Place): AsyncGenerator<ObjectEnt
 }
 
 /** A listing for people: with `delimiter`, one level of it. */
-export async function* list(store: Store, place: Place, options: RunOptions & { delimiter?: string } = {}): AsyncGenerator<Listed> {
+export async function* list(
+  store: Store,
+  place: Place,
+  options: RunOptions & { delimiter?: string } = {},
+): AsyncGenerator<Listed> {
   const run = new Run(store, options);
   const { delimiter } = options;
   let token: string | undefined;
   do {
     const page = await run.request(place.prefix, 0, () =>
-      listObjects(store, { ...place, ...(delimiter !== undefined && { delimiter }), ...(token !== undefined && { token }), signal: run.signal }),
+      listObjects(store, {
+        ...place,
+        ...(delimiter !== undefined && { delimiter }),
+        ...(token !== undefined && { token }),
+        signal: run.signal,
+      }),
     );
     for (const prefix of page.prefixes) yield { prefix };
     yield* page.objects;

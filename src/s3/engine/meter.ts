@@ -45,7 +45,10 @@ export class Meter {
   }
 
   /** Starts following one file. @returns what to call as its bytes move, and at its end. */
-  follow(name: string, size: number | undefined): { moved: (bytes: number) => void; passed: (bytes: number) => void; end: () => void } {
+  follow(
+    name: string,
+    size: number | undefined,
+  ): { moved: (bytes: number) => void; passed: (bytes: number) => void; end: () => void } {
     if (size !== undefined && size < WORTH_A_LINE)
       return { moved: (bytes) => this.moved(bytes), passed: (bytes) => this.passed(bytes), end: () => {} };
     const file: ActiveFile = { name, bytes: 0, size };
@@ -76,7 +79,8 @@ export class Meter {
     const byBytes = bytesPerSecond > 0 ? (this.#totalBytes - bytes) / bytesPerSecond : undefined;
     const byFiles = filesPerSecond > 0 ? (this.#totalFiles - settled) / filesPerSecond : undefined;
     // Small files are bound by their number, large ones by their bytes: whichever takes longer is the truth.
-    const left = byBytes === undefined ? byFiles : byFiles === undefined ? byBytes : Math.max(byBytes, Math.min(byFiles, byBytes * 20));
+    const left =
+      byBytes === undefined ? byFiles : byFiles === undefined ? byBytes : Math.max(byBytes, Math.min(byFiles, byBytes * 20));
     return {
       ...counts,
       bytes,

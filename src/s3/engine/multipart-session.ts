@@ -1,6 +1,12 @@
 import { joinCrc32, crcHeader, compositeCrc } from '../checksum.js';
 import { headObject } from '../commands/head-object.js';
-import { abortMultipartUpload, completeMultipartUpload, createMultipartUpload, listParts, listUploads } from '../commands/multipart.js';
+import {
+  abortMultipartUpload,
+  completeMultipartUpload,
+  createMultipartUpload,
+  listParts,
+  listUploads,
+} from '../commands/multipart.js';
 import type { UploadRef } from '../commands/multipart.js';
 import { fromHex } from '../commands/protect.js';
 import { S3Error, toS3Error } from '../errors.js';
@@ -38,7 +44,9 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
   }
   run.journal.begin({ key, size: wanted.size, version: wanted.version, partSize: wanted.partSize, begunMs: run.store.now() });
   const { properties } = wanted;
-  const uploadId = await run.request(key, 0, () => createMultipartUpload(run.store, { bucket, key, properties, signal: run.signal }));
+  const uploadId = await run.request(key, 0, () =>
+    createMultipartUpload(run.store, { bucket, key, properties, signal: run.signal }),
+  );
   run.journal.named(key, uploadId);
   return { upload: { bucket, key, uploadId }, have: new Map() };
 }
@@ -118,13 +126,15 @@ export async function completeSession(
       });
     } catch (error) {
       // The answer to an earlier try may have been lost: then the object stands there, made of these parts.
-      if (tries > 1 && toS3Error(error).code === 'NoSuchUpload') return { etag: multipartEtag(run, parts) ?? '', crc32: undefined };
+      if (tries > 1 && toS3Error(error).code === 'NoSuchUpload')
+        return { etag: multipartEtag(run, parts) ?? '', crc32: undefined };
       throw error;
     }
   });
   if (made.crc32 !== undefined) {
     const expected = made.crc32.includes('-') ? compositeCrc(parts.map((part) => part.crc32)) : crcHeader(facts.crc32);
-    if (made.crc32 !== expected) throw new S3Error('ChecksumMismatch', `The store has CRC32 ${made.crc32}, sent was ${expected}.`);
+    if (made.crc32 !== expected)
+      throw new S3Error('ChecksumMismatch', `The store has CRC32 ${made.crc32}, sent was ${expected}.`);
     return made.etag;
   }
   const head = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));

@@ -11,10 +11,19 @@ export interface RemoveOptions extends RunOptions {
 }
 
 /** Every object under a prefix, or those of a list of keys. */
-export function remove(store: Store, place: Place, options: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> } = {}): Promise<Summary> {
+export function remove(
+  store: Store,
+  place: Place,
+  options: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> } = {},
+): Promise<Summary> {
   return withRun(store, options, async (run) => {
     const entries = options.keys === undefined ? wanted(run, place, options) : named(run, options.keys);
-    await run.pump('delete', batches(entries), (batch) => batch[0]!.key, (batch) => removeBatch(run, place.bucket, batch));
+    await run.pump(
+      'delete',
+      batches(entries),
+      (batch) => batch[0]!.key,
+      (batch) => removeBatch(run, place.bucket, batch),
+    );
   });
 }
 

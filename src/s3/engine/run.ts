@@ -112,7 +112,10 @@ export class Run {
     if (isThrottle(error)) this.gate.backOff();
     if (!isRetryable(error) || tries >= this.retries.tries) throw error;
     if (!this.retries.spend())
-      throw new S3Error('BudgetExhausted', `The run has spent its retries; the last error was ${error.code}: ${error.message}`, { cause: error, tries });
+      throw new S3Error('BudgetExhausted', `The run has spent its retries; the last error was ${error.code}: ${error.message}`, {
+        cause: error,
+        tries,
+      });
     const delayMs = Math.round(this.retries.delay(tries, error));
     this.emit({ type: 'retry', name, code: error.code, tries, delayMs });
     await sleep(delayMs, this.signal);
@@ -128,25 +131,25 @@ export class Run {
     nameOf: (item: Item) => string,
     each: (item: Item) => Promise<void>,
   ): Promise<void> {
-    let active = 0;
-    let wake: (() => void) | undefined;
+    const flight: { active: number; wake?: (() => void) | undefined } = { active: 0 };
+    const room = (): Promise<void> => new Promise((resolve) => (flight.wake = resolve));
     const settled = (): void => {
-      active--;
-      wake?.();
-      wake = undefined;
+      flight.active--;
+      flight.wake?.();
+      flight.wake = undefined;
     };
     try {
       for await (const item of items) {
         if (this.signal.aborted) break;
-        while (active >= this.gate.limit + AHEAD) await new Promise<void>((resolve) => (wake = resolve));
-        active++;
+        while (flight.active >= this.gate.limit + AHEAD) await room();
+        flight.active++;
         each(item).then(settled, (error: unknown) => {
           this.fail(action, nameOf(item), toS3Error(error));
           settled();
         });
       }
     } finally {
-      while (active > 0) await new Promise<void>((resolve) => (wake = resolve));
+      while (flight.active > 0) await room();
     }
     if (this.signal.aborted) throw aborted(this.signal);
   }

@@ -32,7 +32,12 @@ export interface Uploaded {
 }
 
 /** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
-export async function uploadFile(run: Run, file: SourceFile, key: string, settings: UploadSettings): Promise<Uploaded | undefined> {
+export async function uploadFile(
+  run: Run,
+  file: SourceFile,
+  key: string,
+  settings: UploadSettings,
+): Promise<Uploaded | undefined> {
   if (file.stream !== undefined) return uploadStream(run, file, key, settings);
   if (file.directory) return putBytes(run, key, new Uint8Array(0), propertiesOf(file, key, settings), settings);
   const opening = open(file);

@@ -71,9 +71,9 @@ async function sendParts(
   const count = partCount(reader.size, partSize);
   const parts: JournalPart[] = Array.from({ length: count });
   const inFlight = new Set<Promise<void>>();
-  let failure: S3Error | undefined;
+  const broken: { by?: S3Error } = {};
   try {
-    for (let number = 1; number <= count && failure === undefined; number++) {
+    for (let number = 1; number <= count && broken.by === undefined; number++) {
       const part = partAt(number, reader.size, partSize);
       const known = session.have.get(number);
       if (known !== undefined) {
@@ -89,7 +89,7 @@ async function sendParts(
           run.journal.part(session.upload.key, sent);
         })
         .catch((error: unknown) => {
-          failure ??= toS3Error(error);
+          broken.by ??= toS3Error(error);
         })
         .finally(() => {
           run.buffers.give(buffer);
@@ -101,7 +101,7 @@ async function sendParts(
     // Nothing may still read from the file, or lie in a borrowed buffer, when the caller closes it.
     await Promise.all(inFlight);
   }
-  if (failure !== undefined) throw failure;
+  if (broken.by !== undefined) throw broken.by;
   return parts;
 }
 

@@ -20,7 +20,12 @@ interface Filled {
 }
 
 /** A stream of unknown length: one request when it ends within the first part, else parts that grow as it goes on. */
-export async function uploadStream(run: Run, file: SourceFile, key: string, settings: UploadSettings): Promise<Uploaded | undefined> {
+export async function uploadStream(
+  run: Run,
+  file: SourceFile,
+  key: string,
+  settings: UploadSettings,
+): Promise<Uploaded | undefined> {
   const properties = propertiesOf(file, key, settings);
   const first = Math.max(settings.partSize ?? DEFAULT_PART_SIZE, MULTIPART.minPart);
   const pieces = file.stream!()[Symbol.asyncIterator]();
@@ -28,11 +33,11 @@ export async function uploadStream(run: Run, file: SourceFile, key: string, sett
   let session: Session | undefined;
   const inFlight = new Set<Promise<void>>();
   const parts: JournalPart[] = [];
-  let failure: S3Error | undefined;
+  const broken: { by?: S3Error } = {};
   let [size, crc32] = [0, 0];
   const following = run.meter.follow(key, undefined);
   try {
-    for (let number = 1; failure === undefined; number++) {
+    for (let number = 1; broken.by === undefined; number++) {
       const buffer = await run.buffers.take(streamPartSize(number, first), run.signal);
       const filled = await fill(buffer, streamPartSize(number, first)).catch((error: unknown) => {
         run.buffers.give(buffer);
@@ -51,7 +56,7 @@ export async function uploadStream(run: Run, file: SourceFile, key: string, sett
         size += part.size;
         const sending = send(run, session, number, part, following.moved)
           .then((sent) => void (parts[number - 1] = sent))
-          .catch((error: unknown) => void (failure ??= toS3Error(error)))
+          .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
           .finally(() => {
             run.buffers.give(buffer);
             inFlight.delete(sending);
@@ -61,7 +66,7 @@ export async function uploadStream(run: Run, file: SourceFile, key: string, sett
       if (filled.ended) break;
     }
     await Promise.all(inFlight);
-    if (failure !== undefined) throw failure;
+    if (broken.by !== undefined) throw broken.by;
     const etag = await completeSession(run, session!, parts, { crc32, size, ...(settings.onlyNew && { onlyNew: true }) });
     run.journal.end(key);
     return { etag, size, mtimeNs: undefined };
@@ -80,7 +85,13 @@ export async function uploadStream(run: Run, file: SourceFile, key: string, sett
   }
 }
 
-async function send(run: Run, session: Session, number: number, filled: Filled, moved: (bytes: number) => void): Promise<JournalPart> {
+async function send(
+  run: Run,
+  session: Session,
+  number: number,
+  filled: Filled,
+  moved: (bytes: number) => void,
+): Promise<JournalPart> {
   const body = filled.buffer.subarray(0, filled.size);
   const etag = await run.request(session.upload.key, filled.size, () =>
     uploadPart(run.store, { ...session.upload, number, body, hashes: hashBody(run.store, body), signal: run.signal }),
@@ -90,7 +101,9 @@ async function send(run: Run, session: Session, number: number, filled: Filled, 
 }
 
 /** Fills buffers from a stream whose pieces have sizes of their own. */
-function filler(pieces: AsyncIterator<Uint8Array>): (buffer: Uint8Array, size: number) => Promise<{ size: number; ended: boolean }> {
+function filler(
+  pieces: AsyncIterator<Uint8Array>,
+): (buffer: Uint8Array, size: number) => Promise<{ size: number; ended: boolean }> {
   let rest: Uint8Array = new Uint8Array(0);
   return async (buffer, size) => {
     let at = 0;

@@ -19,14 +19,18 @@ export function upload(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
-    const keyOf = (file: SourceFile): string => (options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : '')));
-    await run.pump('upload', onlyOnce(run, planning(run, source), keyOf), keyOf, (file) => uploadOne(run, file, keyOf(file), settings));
+    const keyOf = (file: SourceFile): string =>
+      options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : ''));
+    await run.pump('upload', onlyOnce(run, planning(run, source), keyOf), keyOf, (file) =>
+      uploadOne(run, file, keyOf(file), settings),
+    );
     await cleanUpLeftovers(run, to.bucket);
   });
 }
 
 /** One file of a run: resumed, dry or real, and counted. */
 export async function uploadOne(run: Run, file: SourceFile, key: string, settings: UploadSettings): Promise<void> {
+  if (file.problem !== undefined) throw file.problem;
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
@@ -77,5 +81,5 @@ async function* onlyOnce(
 /** Uploads of earlier runs whose file this run did not meet. */
 export async function cleanUpLeftovers(run: Run, bucket: string): Promise<void> {
   if (run.dryRun) return;
-  for (const old of [...run.journal.unfinished.values()]) if (!run.journal.touched(old.key)) await cleanUp(run, bucket, old);
+  for (const old of run.journal.unfinished.values()) if (!run.journal.touched(old.key)) await cleanUp(run, bucket, old);
 }

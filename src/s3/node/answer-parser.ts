@@ -126,7 +126,8 @@ export class AnswerParser {
     }
     // 100 Continue, 103 Early Hints: the answer proper follows.
     if (code < 200) return end + 4;
-    this.#keepAlive = status[1] === '1' ? !/\bclose\b/i.test(headers['connection'] ?? '') : /\bkeep-alive\b/i.test(headers['connection'] ?? '');
+    this.#keepAlive =
+      status[1] === '1' ? !/\bclose\b/i.test(headers['connection'] ?? '') : /\bkeep-alive\b/i.test(headers['connection'] ?? '');
     this.handlers.onHead(code, headers);
     this.#frame(code, headers);
     return end + 4;

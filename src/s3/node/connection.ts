@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -34,6 +35,8 @@ export interface ConnectionHost {
   readBuffer: Uint8Array;
   /** Seconds since the wire was made; a cheap clock for stalls. */
   tick: number;
+  /** The signal that was last seen. */
+  signal: AbortSignal | undefined;
   idle(connection: Connection): void;
   gone(connection: Connection): void;
 }
@@ -83,6 +86,9 @@ export class Connection {
       this.#used++;
       this.lastTick = this.host.tick;
       if (request.signal.aborted) return onAbort();
+      // Hundreds of requests share the signal of their run: no leak.
+      if (request.signal !== this.host.signal) setMaxListeners(0, request.signal);
+      this.host.signal = request.signal;
       request.signal.addEventListener('abort', onAbort, { once: true });
       this.#socket.ref();
       this.#parser.expect(request.method);
@@ -107,7 +113,8 @@ export class Connection {
     const size = body === undefined ? 0 : body instanceof Uint8Array ? body.length : body.size;
     let head = `${request.method} ${request.target} HTTP/1.1\r\n`;
     for (const name in headers) head += `${name}: ${headers[name]!}\r\n`;
-    head += body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
+    head +=
+      body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
     if (body instanceof Uint8Array && size <= ONE_WRITE && this.host.pace.slice === undefined) {
       const whole = Buffer.allocUnsafe(head.length + size);
       whole.write(head, 'latin1');

@@ -42,7 +42,9 @@ export class FileReader implements SourceReader {
     let at = 0;
     while (at < into.length) {
       const read = await new Promise<number>((resolve, reject) => {
-        readAsync(this.#fd, into, at, into.length - at, position + at, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+        readAsync(this.#fd, into, at, into.length - at, position + at, (error, bytes) =>
+          error ? reject(error) : resolve(bytes),
+        );
       });
       if (read === 0) break;
       at += read;

@@ -9,17 +9,18 @@ import { FileReader } from './file-reader.js';
 export interface WalkOptions {
   /** `follow` reads what they point to, `skip` leaves them out. @default "follow" */
   symlinks?: 'follow' | 'skip';
-  /** Only paths for which it says true; a directory it refuses as a whole is not entered. */
+  /** Only paths for which it says true. Directories are asked for with a slash at the end, when they are empty. */
   filter?: (path: string) => boolean;
   /** In the order in which stores list, as a sync needs it; costs the names of one directory at a time. */
   sorted?: boolean;
-  /** Told of what cannot be read; the walk goes on. */
-  onError?: (path: string, error: S3Error) => void;
 }
 
-/** All files below a directory, and its empty directories. Nothing is held but the open directories on the way. */
+/**
+ * All files below a directory, and its empty directories. Nothing is held but the open directories on the way. What
+ * cannot be read is yielded with its problem, and the walk goes on.
+ */
 export function* walk(root: string, options: WalkOptions = {}): Generator<SourceFile> {
-  yield* directory(root, '', options, new Set());
+  yield* directory(root, '', options, new Set(isFolder(root) ? [idOf(statSync(root))] : []));
 }
 
 /** One file by its path. @throws S3Error `SourceUnreadable` */
@@ -52,7 +53,7 @@ function* directory(full: string, path: string, options: WalkOptions, above: Set
   try {
     entries = options.sorted ? sortedEntries(full) : streamedEntries(full);
   } catch (error) {
-    options.onError?.(path === '' ? full : path, unreadable(error));
+    yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
     return;
   }
   let empty = true;
@@ -80,13 +81,13 @@ function* one(full: string, path: string, entry: Dirent, options: WalkOptions, a
     } else if (!entry.isDirectory()) return;
     // A link to a directory above would go round for ever.
     const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
-    const id = `${stat.dev}:${stat.ino}`;
+    const id = idOf(stat);
     if (above.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to a directory it lies in.`);
     above.add(id);
     yield* directory(full, path, options, above);
     above.delete(id);
   } catch (error) {
-    options.onError?.(path, unreadable(error));
+    yield { path, size: 0, unique: true, problem: unreadable(error) };
   }
 }
 
@@ -101,14 +102,21 @@ function* streamedEntries(full: string): Generator<Dirent> {
 
 /** A directory stands where its name with a slash stands: `a.txt` before `a/b`. */
 function sortedEntries(full: string): Dirent[] {
-  const keyed = readdirSync(full, { withFileTypes: true }).map((entry) => ({ entry, key: entry.name + (isDirectory(full, entry) ? '/' : '') }));
+  const keyed = readdirSync(full, { withFileTypes: true }).map((entry) => ({
+    entry,
+    key: entry.name + (isDirectory(full, entry) ? '/' : ''),
+  }));
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ entry }) => entry);
 }
 
-function isDirectory(parent: string, entry: Dirent): boolean {
-  if (!entry.isSymbolicLink()) return entry.isDirectory();
+const isDirectory = (parent: string, entry: Dirent): boolean =>
+  entry.isSymbolicLink() ? isFolder(join(parent, entry.name)) : entry.isDirectory();
+
+const idOf = (stat: { dev: number; ino: number }): string => `${stat.dev}:${stat.ino}`;
+
+function isFolder(path: string): boolean {
   try {
-    return statSync(join(parent, entry.name)).isDirectory();
+    return statSync(path).isDirectory();
   } catch {
     return false;
   }

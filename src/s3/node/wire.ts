@@ -33,6 +33,7 @@ export class NodeWire implements Wire {
       tls: options.tls ?? {},
       readBuffer: new Uint8Array(READ_BUFFER),
       tick: 0,
+      signal: undefined,
       idle: (connection) => this.#rest(connection),
       gone: (connection) => this.#forget(connection),
     };

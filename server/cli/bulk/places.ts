@@ -1,0 +1,45 @@
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Place } from '../../../src/s3/types.js';
+import { UsageError } from '../report.js';
+
+/** What an argument of a bulk command names. */
+export type Spot =
+  | ({ kind: 's3' } & Place)
+  | { kind: 'local'; path: string; /** Written with a slash at the end. */ folder: boolean }
+  /** Standard input or output. */
+  | { kind: 'pipe' };
+
+/** `-`, `s3://bucket/prefix` or a local path. @throws UsageError */
+export function parseSpot(text: string): Spot {
+  if (text === '-') return { kind: 'pipe' };
+  if (!/^s3:\/\//i.test(text))
+    return { kind: 'local', path: resolve(text), folder: /[/\\]$/.test(text) || text === '.' || text === '..' };
+  const rest = text.slice('s3://'.length);
+  const slash = rest.indexOf('/');
+  const bucket = slash < 0 ? rest : rest.slice(0, slash);
+  if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(bucket)) throw new UsageError(`${text}: "${bucket}" is no name of a bucket`);
+  return { kind: 's3', bucket, prefix: slash < 0 ? '' : rest.slice(slash + 1) };
+}
+
+/** @throws UsageError when it is none. */
+export function s3Spot(text: string): Place {
+  const spot = parseSpot(text);
+  if (spot.kind !== 's3') throw new UsageError(`${text}: this command works on s3://bucket/prefix`);
+  return { bucket: spot.bucket, prefix: spot.prefix };
+}
+
+/** A prefix that stands for a folder: everything below it and nothing beside it. */
+export const asFolder = (prefix: string): string => (prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`);
+
+/** The key of a single file: below a prefix that is a folder, else the prefix itself. */
+export const keyFor = (prefix: string, path: string): string =>
+  prefix === '' || prefix.endsWith('/') ? prefix + basename(path) : prefix;
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

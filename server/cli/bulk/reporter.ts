@@ -1,0 +1,112 @@
+import type { S3Error } from '../../../src/s3/errors.js';
+import type { Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import { formatCount, formatDuration, formatSize, printable } from './format.js';
+import { ProgressView } from './progress-view.js';
+
+export interface ReporterFlags {
+  json?: true;
+  quiet?: true;
+  verbose?: true;
+}
+
+/** Tells people on stderr, programs on stdout. */
+export interface Reporter {
+  wantsEvents: boolean;
+  wantsProgress: boolean;
+  event(event: TransferEvent): void;
+  progress(progress: Progress): void;
+  /** The last words: what was done, and what failed with what to do. Sets exit status 1 when something failed. */
+  summary(summary: Summary, verb: string): void;
+  fatal(error: S3Error, advice: string): void;
+  /** A line of a listing or of `du`: text for people, an object with `--json`. */
+  line(text: string, value: object): void;
+  close(): void;
+}
+
+/** What became of a thing, as people read it. */
+const WORDS = { upload: 'uploaded', download: 'downloaded', copy: 'copied', delete: 'deleted', verify: 'verified' } as const;
+
+export function makeReporter(
+  flags: ReporterFlags,
+  out: NodeJS.WriteStream = process.stdout,
+  err: NodeJS.WriteStream = process.stderr,
+): Reporter {
+  const view = err.isTTY && !flags.quiet && !flags.json ? new ProgressView(err) : undefined;
+  const write = (value: object): void => void out.write(`${JSON.stringify(value)}\n`);
+  const say = (text: string): void => {
+    view?.clear();
+    err.write(`${text}\n`);
+  };
+
+  return {
+    wantsEvents: true,
+    wantsProgress: view !== undefined || flags.json === true,
+    event(event) {
+      if (flags.json) write(event);
+      else if (event.type === 'failed') say(`failed: ${printable(event.name)}: ${event.message}`);
+      else if (event.type === 'done' && event.dryRun) {
+        view?.clear();
+        out.write(`would have ${WORDS[event.action]} ${printable(event.name)} (${formatSize(event.size)})\n`);
+      } else if (flags.verbose && event.type === 'done') say(`${WORDS[event.action]} ${printable(event.name)}`);
+      else if (flags.verbose && event.type === 'skipped') say(`skipped ${printable(event.name)}: ${event.reason}`);
+      else if (flags.verbose && event.type === 'retry')
+        say(`retry ${event.tries} of ${printable(event.name)} after ${event.code}`);
+    },
+    progress(progress) {
+      if (flags.json) write({ type: 'progress', ...progress });
+      else view?.show(progress);
+    },
+    summary(summary, verb) {
+      view?.clear();
+      if (summary.failed > 0) process.exitCode = 1;
+      if (flags.json) return write({ type: 'summary', ...summary });
+      if (!flags.quiet) err.write(`${summaryText(summary, verb)}\n`);
+      if (summary.failed > 0) err.write(failuresText(summary));
+      return undefined;
+    },
+    fatal(error, advice) {
+      view?.clear();
+      if (flags.json) write({ type: 'error', code: error.code, message: error.message, status: error.status, advice });
+      err.write(`svc-blob: ${error.code}: ${error.message}\n${advice}\n`);
+    },
+    line(text, value) {
+      if (flags.json) write(value);
+      else out.write(`${text}\n`);
+    },
+    close: () => view?.clear(),
+  };
+}
+
+function summaryText(summary: Summary, verb: string): string {
+  const seconds = summary.elapsedMs / 1000;
+  const parts: string[] = [];
+  if (summary.files > 0) {
+    const rate = seconds > 0.05 && summary.bytes > 0 ? `, ${formatSize(summary.bytes / seconds)}/s` : '';
+    parts.push(
+      `${verb} ${formatCount(summary.files, 'file')} (${formatSize(summary.bytes)} in ${formatDuration(seconds)}${rate})`,
+    );
+  }
+  if (summary.deleted > 0) parts.push(`deleted ${formatCount(summary.deleted, 'file')}`);
+  if (summary.skipped > 0) parts.push(`${formatCount(summary.skipped, 'file')} as they should be`);
+  if (summary.retries > 0) parts.push(`${formatCount(summary.retries, 'request')} repeated`);
+  if (summary.failed > 0) parts.push(`${summary.failed} failed`);
+  return parts.length === 0 ? 'nothing to do' : parts.join('; ');
+}
+
+/** Failures in groups of one reason, so that a thousand of one kind are one line of advice. */
+function failuresText(summary: Summary): string {
+  const groups = new Map<string, { advice: string; names: string[] }>();
+  for (const failure of summary.failures) {
+    const head = `${failure.code}: ${failure.message.replaceAll(failure.name, '').replace(/^[\s:]+/, '')}`;
+    const group = groups.get(head) ?? { advice: failure.advice, names: [] };
+    group.names.push(failure.name);
+    groups.set(head, group);
+  }
+  let text = '\nNot done:\n';
+  for (const [head, { advice, names }] of groups) {
+    text += `  ${head}\n  ${advice}\n`;
+    for (const name of names.slice(0, 20)) text += `    ${printable(name)}\n`;
+    if (names.length > 20) text += `    and ${names.length - 20} more\n`;
+  }
+  return text;
+}

@@ -1,0 +1,65 @@
+import { rootCertificates } from 'node:tls';
+import { advice, toS3Error } from '../../../src/s3/errors.js';
+import { awsSettings } from '../../../src/s3/node/aws-settings.js';
+import { createBulkTransfer } from '../../../src/s3/node/index.js';
+import type { BulkTransfer } from '../../../src/s3/node/index.js';
+import type { RunOptions } from '../../../src/s3/engine/run.js';
+import { UsageError } from '../report.js';
+import type { CommonFlags } from './flags.js';
+import { makeReporter } from './reporter.js';
+import type { Reporter } from './reporter.js';
+
+/** What a command works with. */
+export interface Session {
+  bulk: BulkTransfer;
+  reporter: Reporter;
+  /** For every method of `bulk`. */
+  run: RunOptions;
+}
+
+/**
+ * Connects, runs a command and turns its outcome into an exit status: 0 all done, 1 something failed, 130 interrupted.
+ * A first Ctrl-C ends in order, so that the next run can go on; a second one ends at once.
+ */
+export async function withSession(flags: CommonFlags, work: (session: Session) => Promise<void>): Promise<void> {
+  // The SDK's remark on future versions of Node is for developers.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const reporter = makeReporter(flags);
+  const stop = new AbortController();
+  const interrupt = (): void => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  let bulk: BulkTransfer | undefined;
+  try {
+    const settings = awsSettings(process.env, flags);
+    bulk = createBulkTransfer({
+      ...settings,
+      ...(settings.ca !== undefined && { tls: { ca: [...rootCertificates, settings.ca] } }),
+      ...(flags.bwlimit !== undefined && { bandwidth: flags.bwlimit }),
+    });
+    await work({
+      bulk,
+      reporter,
+      run: {
+        signal: stop.signal,
+        ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
+        ...(flags.retries !== undefined && { retry: { tries: flags.retries } }),
+        ...(reporter.wantsEvents && { onEvent: (event) => reporter.event(event) }),
+        ...(reporter.wantsProgress && { onProgress: (progress) => reporter.progress(progress) }),
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof UsageError) throw thrown;
+    const error = toS3Error(thrown);
+    process.exitCode = stop.signal.aborted ? 130 : 1;
+    reporter.fatal(error, stop.signal.aborted ? 'Run the same command again: it goes on where it stopped.' : advice(error));
+  } finally {
+    reporter.close();
+    bulk?.close();
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}

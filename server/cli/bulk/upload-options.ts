@@ -1,0 +1,27 @@
+import type { UploadOptions } from '../../../src/s3/engine/upload.js';
+import { contentTypeOf } from '../../../src/s3/content-types.js';
+import type { ObjectProperties } from '../../../src/s3/types.js';
+import type { PropertyFlags, TransferFlags } from './flags.js';
+import type { Session } from './session.js';
+
+export function objectProperties(flags: PropertyFlags): ObjectProperties {
+  const { storageClass, metadata, cacheControl, contentType, contentDisposition, contentEncoding } = flags;
+  return {
+    ...(storageClass !== undefined && { storageClass }),
+    ...(metadata !== undefined && { metadata }),
+    ...(cacheControl !== undefined && { cacheControl }),
+    ...(contentType !== undefined && { contentType }),
+    ...(contentDisposition !== undefined && { contentDisposition }),
+    ...(contentEncoding !== undefined && { contentEncoding }),
+  };
+}
+
+/** What flags say of an upload. */
+export const uploadOptions = (flags: TransferFlags, session: Session): UploadOptions => ({
+  ...session.run,
+  properties: objectProperties(flags),
+  contentType: contentTypeOf,
+  keepTimes: flags.times,
+  ...(flags.dryRun && { dryRun: true }),
+  ...(flags.partSize !== undefined && { partSize: flags.partSize }),
+});

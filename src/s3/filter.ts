@@ -1,0 +1,63 @@
+/** `--include` and `--exclude`: later rules win over earlier ones. */
+export interface FilterRule {
+  include: boolean;
+  pattern: string;
+}
+
+/**
+ * Whether a path is wanted. `*` and `?` stop at slashes, `**` does not, `[abc]` is a set, `{a,b}` a choice. A pattern
+ * with a slash inside is matched from the start, one without at any depth; one that ends in a slash stands for all below
+ * directories of that name.
+ * When the first rule includes, only what some rule includes is wanted; otherwise all that none excludes.
+ */
+export function makeFilter(rules: FilterRule[]): (path: string) => boolean {
+  if (rules.length === 0) return () => true;
+  const compiled = rules.map(({ include, pattern }) => ({ include, test: globToRegExp(pattern) }));
+  const otherwise = !rules[0]!.include;
+  return (path) => {
+    let wanted = otherwise;
+    for (const rule of compiled) if (rule.test.test(path)) wanted = rule.include;
+    return wanted;
+  };
+}
+
+/** @throws SyntaxError when brackets or braces do not close. */
+export function globToRegExp(glob: string): RegExp {
+  let source = glob.replace(/\/$/, '').includes('/') ? '^' : '(?:^|/)';
+  const pattern = glob.endsWith('/') ? `${glob}**` : glob;
+  const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern;
+  let depth = 0;
+  for (let i = 0; i < anchored.length; i++) {
+    const character = anchored[i]!;
+    if (character === '*') {
+      if (anchored[i + 1] !== '*') source += '[^/]*';
+      else {
+        const folder = anchored[i + 2] === '/';
+        source += folder ? '(?:.*/)?' : '.*';
+        i += folder ? 2 : 1;
+      }
+    } else if (character === '?') source += '[^/]';
+    else if (character === '[') {
+      const end = anchored.indexOf(']', i + 2);
+      if (end < 0) throw new SyntaxError(`${glob}: [ without ]`);
+      const set = anchored
+        .slice(i + 1, end)
+        .replace(/^!/, '^')
+        .replaceAll('\\', '\\\\');
+      source += `[${set}]`;
+      i = end;
+    } else if (character === '{') {
+      depth++;
+      source += '(?:';
+    } else if (character === '}' && depth > 0) {
+      depth--;
+      source += ')';
+    } else if (character === ',' && depth > 0) source += '|';
+    else if (character === '\\' && i + 1 < anchored.length) source += escape(anchored[++i]!);
+    else source += escape(character);
+  }
+  if (depth > 0) throw new SyntaxError(`${glob}: { without }`);
+  return new RegExp(`${source}$`, 'su');
+}
+
+const escape = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');

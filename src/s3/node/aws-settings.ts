@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { S3Error } from '../errors.js';
+import type { CredentialProvider } from '../types.js';
+import { parseIni } from './ini.js';
+import type { Ini } from './ini.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface AwsSettings {
+  endpoint?: string;
+  region?: string;
+  pathStyle?: boolean;
+  credentials: CredentialProvider;
+  /** PEM of further trusted authorities. */
+  ca?: string;
+}
+
+/** What a command line said; it comes before everything else. */
+export interface AwsFlags {
+  profile?: string;
+  endpoint?: string;
+  region?: string;
+  addressing?: 'path' | 'virtual';
+}
+
+/**
+ * Address, region and credentials as AWS's own tools find them: flags, environment, profile, and for credentials then
+ * SSO, processes, containers and instance metadata, by the SDK's own chain.
+ * Source: AWS SDKs and Tools reference guide, "Configuration" and "Service-specific endpoints".
+ */
+export function awsSettings(environment: Environment, flags: AwsFlags = {}): AwsSettings {
+  const variable = (name: string): string | undefined => environment[name] || undefined;
+  const profileName = flags.profile ?? variable('AWS_PROFILE') ?? variable('AWS_DEFAULT_PROFILE');
+  const files = (): { config: Ini; profile: Record<string, string> } => {
+    const config = read(variable('AWS_CONFIG_FILE') ?? join(homedir(), '.aws', 'config'));
+    const secrets = read(variable('AWS_SHARED_CREDENTIALS_FILE') ?? join(homedir(), '.aws', 'credentials'));
+    const name = profileName ?? 'default';
+    if (profileName !== undefined && !config.has(name) && !secrets.has(name))
+      throw new S3Error('CredentialsMissing', `There is no profile ${name} in the AWS configuration files.`);
+    return { config, profile: { ...config.get(name), ...secrets.get(name) } };
+  };
+  const { config, profile } = files();
+
+  const ignored = variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true';
+  const services = profile['services'] === undefined ? undefined : config.get(`services ${profile['services']}`);
+  const configured = ignored
+    ? undefined
+    : (variable('AWS_ENDPOINT_URL_S3') ??
+      variable('AWS_ENDPOINT_URL') ??
+      services?.['s3.endpoint_url'] ??
+      profile['endpoint_url']);
+  const endpoint = flags.endpoint ?? configured;
+  const region = flags.region ?? variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? profile['region'];
+  const style = flags.addressing ?? profile['s3.addressing_style'];
+  const bundle = variable('AWS_CA_BUNDLE') ?? profile['ca_bundle'];
+  return {
+    credentials: credentialChain(environment, flags.profile),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+    ...(style === 'path' && { pathStyle: true }),
+    ...(style === 'virtual' && { pathStyle: false }),
+    ...(bundle !== undefined && { ca: readFileSync(bundle, 'utf8') }),
+  };
+}
+
+function read(path: string): Ini {
+  try {
+    return parseIni(readFileSync(path, 'utf8'));
+  } catch {
+    return new Map();
+  }
+}
+
+/** A profile that was named comes first, then the environment, then whatever the SDK knows to ask. */
+function credentialChain(environment: Environment, profile: string | undefined): CredentialProvider {
+  return async () => {
+    const {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_SESSION_TOKEN: sessionToken,
+    } = environment;
+    if (profile === undefined && accessKeyId && secretAccessKey)
+      return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+    const { S3Client } = await import('@aws-sdk/client-s3').catch((error: unknown) => {
+      throw new S3Error('PeerMissing', 'Profiles need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
+    });
+    const client = new S3Client({ region: 'us-east-1', ...(profile !== undefined && { profile }) });
+    return client.config.credentials();
+  };
+}

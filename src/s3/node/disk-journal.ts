@@ -1,0 +1,194 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { S3Error } from '../errors.js';
+import type { Journal, JournalPart, Unfinished } from '../journal.js';
+import { Settled } from './settled.js';
+
+export interface DiskJournalOptions {
+  /** Fingerprints outlive a run that went well: the next one compares with them (`sync`). */
+  keepSettled: boolean;
+}
+
+/** One line of `uploads.jsonl`. */
+type Line =
+  | { t: 'begin'; key: string; size: number; version: string; partSize: number; begunMs: number }
+  | { t: 'named'; key: string; uploadId: string }
+  | ({ t: 'part'; key: string } & JournalPart)
+  | { t: 'end'; key: string };
+
+/**
+ * A journal in a folder of its own: `uploads.jsonl` for large files under way, `settled.bin` for what is done, `lock`.
+ * Lines are appended. Those that say what exists in the store are on the disk before the store hears of it, so that
+ * not even a cut of power loses an upload; those of parts may be lost, and then a part is sent again.
+ */
+export class DiskJournal implements Journal {
+  readonly resumable = true;
+  readonly #unfinished = new Map<string, Unfinished>();
+  readonly #touched = new Set<string>();
+  readonly #folder: string;
+  readonly #options: DiskJournalOptions;
+  readonly #settled: Settled;
+  #fd: number | undefined;
+
+  /** @throws S3Error `JournalLocked` when a run that is alive uses it. */
+  constructor(folder: string, options: DiskJournalOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    lock(join(folder, 'lock'));
+    this.#read();
+    this.#settled = new Settled(join(folder, 'settled.bin'));
+  }
+
+  get unfinished(): ReadonlyMap<string, Unfinished> {
+    return this.#unfinished;
+  }
+
+  settled(fingerprint: string): boolean {
+    return this.#settled.has(fingerprint);
+  }
+
+  settle(fingerprint: string): void {
+    this.#settled.add(fingerprint);
+  }
+
+  touched(key: string): boolean {
+    return this.#touched.has(key);
+  }
+
+  begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void {
+    this.#touched.add(file.key);
+    this.#append({ t: 'begin', ...file }, true);
+  }
+
+  named(key: string, uploadId: string): void {
+    this.#append({ t: 'named', key, uploadId }, true);
+  }
+
+  part(key: string, part: JournalPart): void {
+    this.#touched.add(key);
+    this.#append({ t: 'part', key, ...part }, false);
+  }
+
+  end(key: string): void {
+    this.#touched.add(key);
+    this.#append({ t: 'end', key }, false);
+  }
+
+  close(keep: boolean): void {
+    this.#settled.close();
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    if (keep) rmSync(join(this.#folder, 'lock'), { force: true });
+    else if (this.#options.keepSettled) {
+      rmSync(join(this.#folder, 'uploads.jsonl'), { force: true });
+      rmSync(join(this.#folder, 'lock'), { force: true });
+    } else rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #append(line: Line, durable: boolean): void {
+    if (this.#fd === undefined) {
+      const fresh = !existsSync(this.#path);
+      this.#fd = openSync(this.#path, 'a', 0o600);
+      // A name that is not flushed with its directory is gone after a cut of power, however well its bytes lie.
+      if (fresh) flushDirectory(dirname(this.#path));
+    }
+    // The newline comes first as well: whatever a cut left of the last line, this one stands alone.
+    writeSync(this.#fd, `\n${JSON.stringify(line)}\n`);
+    if (durable) fsyncSync(this.#fd);
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'uploads.jsonl');
+  }
+
+  #read(): void {
+    if (!existsSync(this.#path)) return;
+    for (const text of readFileSync(this.#path, 'utf8').split('\n')) {
+      const line = parseLine(text);
+      if (line !== undefined) this.#apply(line);
+    }
+    this.#compact();
+  }
+
+  #apply(line: Line): void {
+    if (line.t === 'begin') {
+      const { t: _, ...file } = line;
+      this.#unfinished.set(line.key, { ...file, parts: new Map() });
+    } else if (line.t === 'end') this.#unfinished.delete(line.key);
+    else {
+      const file = this.#unfinished.get(line.key);
+      if (file === undefined) return;
+      if (line.t === 'named') file.uploadId = line.uploadId;
+      else file.parts.set(line.number, { number: line.number, etag: line.etag, crc32: line.crc32 });
+    }
+  }
+
+  /** Writes anew what still matters, so that a journal that is gone on with for weeks does not grow. */
+  #compact(): void {
+    const lines: Line[] = [];
+    for (const file of this.#unfinished.values()) {
+      const { parts, uploadId, ...facts } = file;
+      lines.push({ t: 'begin', ...facts });
+      if (uploadId !== undefined) lines.push({ t: 'named', key: file.key, uploadId });
+      for (const part of parts.values()) lines.push({ t: 'part', key: file.key, ...part });
+    }
+    const next = `${this.#path}.new`;
+    const fd = openSync(next, 'w', 0o600);
+    writeSync(fd, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    fsyncSync(fd);
+    closeSync(fd);
+    renameSync(next, this.#path);
+    flushDirectory(this.#folder);
+  }
+}
+
+/** A line that a cut left torn, or that lies in between, is none. */
+function parseLine(text: string): Line | undefined {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}
+
+function flushDirectory(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } catch {
+    // Windows flushes no directories.
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A file with the number of the process that holds it; one whose process is gone is taken over. */
+function lock(path: string): void {
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      const fd = openSync(path, 'wx', 0o600);
+      writeSync(fd, String(process.pid));
+      closeSync(fd);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = Number(readFileSync(path, 'utf8'));
+    if (holder !== process.pid && isAlive(holder))
+      throw new S3Error('JournalLocked', `Process ${holder} is at this very transfer: wait for it, or use --no-resume.`);
+    rmSync(path, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  // A lock that was cut before its number was written belongs to nobody.
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,28 @@
+/** Sections of an AWS configuration file: name to settings; nested settings are named `parent.child`. */
+export type Ini = Map<string, Record<string, string>>;
+
+/** Source: AWS CLI user guide, "Configuration and credential file settings". */
+export function parseIni(text: string): Ini {
+  const sections: Ini = new Map();
+  let section: Record<string, string> | undefined;
+  let parent = '';
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*(?:[#;].*)?$/.test(line)) continue;
+    const head = /^\[\s*(?:profile\s+)?(.+?)\s*\]/.exec(line);
+    if (head) {
+      section = sections.get(head[1]!) ?? {};
+      sections.set(head[1]!, section);
+      parent = '';
+      continue;
+    }
+    const setting = /^(\s*)([^=]+?)\s*=\s*(.*?)\s*$/.exec(line);
+    if (setting === null || section === undefined) continue;
+    const [, indent, name, value] = setting as unknown as [string, string, string, string];
+    if (indent !== '' && parent !== '') section[`${parent}.${name.trim()}`] = value;
+    else {
+      section[name] = value;
+      parent = value === '' ? name : '';
+    }
+  }
+  return sections;
+}

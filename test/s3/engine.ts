@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll } from 'vitest';
+import { createBulkTransfer } from '../../src/s3/node/index.js';
+import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/s3/node/index.js';
+import type { ObjectEntry } from '../../src/s3/types.js';
+import { startS3 } from '../setup/ceph.js';
+
+/** One engine for a test file, a bucket for each test; `undefined` where the machine can have none. */
+export const s3 = await startS3();
+afterAll(() => s3?.stop());
+
+export const client = new S3Client({
+  endpoint: s3?.endpoint ?? 'http://127.0.0.1:1',
+  region: s3?.region ?? 'us-east-1',
+  credentials: { accessKeyId: s3?.accessKeyId ?? '', secretAccessKey: s3?.secretAccessKey ?? '' },
+  forcePathStyle: true,
+});
+
+let buckets = 0;
+
+export async function newBucket(): Promise<string> {
+  const Bucket = `bulk-${process.pid}-${++buckets}-${Date.now().toString(36)}`;
+  await client.send(new CreateBucketCommand({ Bucket }));
+  return Bucket;
+}
+
+export function newBulk(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
+  const { endpoint, region, accessKeyId, secretAccessKey } = s3!;
+  return createBulkTransfer({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...options });
+}
+
+/** The environment in which the command line finds the engine. */
+export const s3Environment = (endpoint = s3?.endpoint): Record<string, string> => ({
+  AWS_ENDPOINT_URL: endpoint ?? '',
+  AWS_REGION: s3?.region ?? '',
+  AWS_ACCESS_KEY_ID: s3?.accessKeyId ?? '',
+  AWS_SECRET_ACCESS_KEY: s3?.secretAccessKey ?? '',
+});
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bulk-'));
+  folders.push(folder);
+  return folder;
+}
+
+export async function listed(bulk: BulkTransfer, bucket: string, prefix = ''): Promise<ObjectEntry[]> {
+  const all: ObjectEntry[] = [];
+  for await (const entry of bulk.list({ bucket, prefix })) if ('key' in entry) all.push(entry);
+  return all;
+}
+
+/** Multipart uploads that nobody ended. */
+export async function leftovers(bucket: string): Promise<string[]> {
+  const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+  return (page.Uploads ?? []).map((upload) => upload.Key!);
+}

@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { contentTypeOf } from '../../src/s3/content-types.js';
+import { walk } from '../../src/s3/node/index.js';
+import type { TransferEvent } from '../../src/s3/types.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
+
+async function stored(bucket: string, key: string): Promise<Buffer> {
+  const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return Buffer.from(await answer.Body!.transformToByteArray());
+}
+
+describe.skipIf(s3 === undefined)('upload', () => {
+  it('puts a directory under a prefix, every byte as it was', async () => {
+    const folder = newFolder();
+    const files: Record<string, Buffer> = {
+      'empty.txt': Buffer.alloc(0),
+      'a/small.txt': randomBytes(10_240),
+      'a/deep/er/one.bin': randomBytes(300_000),
+      'big.bin': randomBytes(21 * MiB + 7),
+    };
+    for (const [path, bytes] of Object.entries(files)) {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), bytes);
+    }
+    mkdirSync(join(folder, 'nothing/inside'), { recursive: true });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: 'in/' }, { contentType: contentTypeOf });
+    expect(summary).toMatchObject({ files: 5, failed: 0, failures: [] });
+    const entries = await listed(bulk, bucket);
+    expect(entries.map((entry) => entry.key)).toEqual([
+      'in/a/deep/er/one.bin',
+      'in/a/small.txt',
+      'in/big.bin',
+      'in/empty.txt',
+      'in/nothing/inside/',
+    ]);
+    for (const [path, bytes] of Object.entries(files)) expect(md5(await stored(bucket, `in/${path}`))).toBe(md5(bytes));
+    expect(await leftovers(bucket)).toEqual([]);
+  });
+
+  it('keeps type, time and mode, and what it was told', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'page.html');
+    writeFileSync(path, '<p>', { mode: 0o640 });
+    utimesSync(path, 1_700_000_000, 1_600_000_000.25);
+    const bucket = await newBucket();
+    const properties = { cacheControl: 'max-age=60', metadata: { colour: 'dark blue' } };
+    await newBulk().upload(walk(folder), { bucket, prefix: '' }, { contentType: contentTypeOf, properties });
+    const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'page.html' }));
+    expect(head.ContentType).toBe('text/html');
+    expect(head.CacheControl).toBe('max-age=60');
+    expect(head.Metadata).toEqual({ mtime: '1600000000.250000000', mode: '0100640', colour: 'dark blue' });
+  });
+
+  it('writes names of every kind as they are', async () => {
+    const folder = newFolder();
+    const names = [
+      'a b',
+      'caf\u00E9',
+      'cafe\u0301',
+      '-n',
+      'new\nline',
+      'quote\'"&<>',
+      'plus+percent%41',
+      '漢字🙂',
+      'tab\t',
+      '~tilde*',
+      'semi;colon=?#',
+    ];
+    for (const name of names) writeFileSync(join(folder, name), name);
+    const long = Array.from({ length: 5 }, () => 'x'.repeat(200)).join('/');
+    mkdirSync(join(folder, long, '..'), { recursive: true });
+    writeFileSync(join(folder, long), 'long');
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    expect(await bulk.upload(walk(folder), { bucket, prefix: `${'k'.repeat(1024 - long.length - 1)}/` })).toMatchObject({
+      files: names.length + 1,
+      failed: 0,
+    });
+    const keys = (await listed(bulk, bucket)).map((entry) => entry.key.replace(/^k+\//, ''));
+    expect(keys.sort()).toEqual([...names, long].sort());
+    expect((await bulk.delete({ bucket, prefix: '' })).deleted).toBe(names.length + 1);
+    expect(await listed(bulk, bucket)).toEqual([]);
+  });
+
+  it('fails one file and goes on with the others', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'good'), 'x');
+    symlinkSync(join(folder, 'gone'), join(folder, 'dangling'));
+    symlinkSync('.', join(folder, 'round'));
+    const events: TransferEvent[] = [];
+    const bucket = await newBucket();
+    const source = [...walk(folder), { path: `${'k'.repeat(1025)}`, size: 1 }];
+    const summary = await newBulk().upload(source, { bucket, prefix: '' }, { onEvent: (event) => events.push(event) });
+    expect(summary.files).toBe(1);
+    expect(summary.failures.map((failure) => [failure.name, failure.code])).toEqual(
+      expect.arrayContaining([
+        ['dangling', 'SourceUnreadable'],
+        ['k'.repeat(1025), 'NameUnsafe'],
+      ]),
+    );
+    expect(events.filter((event) => event.type === 'failed')).toHaveLength(summary.failed);
+  });
+
+  it('notices a file that is written to while it is read, and leaves no upload behind', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'growing');
+    writeFileSync(path, randomBytes(20 * MiB));
+    const bucket = await newBucket();
+    const [file] = [...walk(folder)];
+    const reader = await file!.open!();
+    appendFileSync(path, 'more');
+    const summary = await newBulk().upload([{ ...file!, open: () => reader }], { bucket, prefix: '' });
+    expect(summary.failures).toMatchObject([{ name: 'growing', code: 'FileChanged' }]);
+    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('never writes one key twice, nor over what is there when told so', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const file = (text: string) => ({
+      path: 'same',
+      size: null,
+      async *stream() {
+        yield new TextEncoder().encode(text);
+      },
+    });
+    expect(await bulk.upload([file('one'), file('two')], { bucket, prefix: '' })).toMatchObject({
+      files: 1,
+      failures: [{ name: 'same', code: 'NameUnsafe' }],
+    });
+    expect(await bulk.upload([file('three')], { bucket, prefix: '' }, { onlyNew: true })).toMatchObject({ files: 0, skipped: 1 });
+    expect((await stored(bucket, 'same')).toString()).toBe('one');
+  });
+
+  it('takes streams whose length nobody knows', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const pieces = Array.from({ length: 23 }, () => randomBytes(1_000_003));
+    const stream = async function* () {
+      yield* pieces;
+    };
+    expect(await bulk.upload([{ path: 'stream', size: null, stream }], { bucket, prefix: '' })).toMatchObject({
+      files: 1,
+      failed: 0,
+    });
+    expect(md5(await stored(bucket, 'stream'))).toBe(md5(Buffer.concat(pieces)));
+    expect(await leftovers(bucket)).toEqual([]);
+  });
+
+  it('says at once what makes the whole run pointless', async () => {
+    const bulk = newBulk();
+    const summary = await bulk.upload(walk(newFolder().concat('/..')), { bucket: 'no-such-bucket-here', prefix: '' });
+    expect(summary.failures[0]).toMatchObject({ code: 'NoSuchBucket' });
+    expect(summary.failed).toBeLessThan(100);
+  });
+});
