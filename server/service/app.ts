@@ -59,6 +59,8 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     addCorsHeaders(reply.header('X-Request-Id', request.id));
+    // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
+    request.raw.on('error', () => {});
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };

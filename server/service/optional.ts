@@ -1,8 +1,8 @@
 /** The packages of each thing that not everyone needs, as one line installs them. */
 const INSTALL = {
-  service: 'npm install fastify @fastify/swagger @fastify/type-provider-typebox typebox busboy kysely libsql prom-client',
+  service: 'npm install fastify @fastify/type-provider-typebox typebox busboy kysely libsql',
   postgres: 'npm install pg',
-  s3: 'npm install @aws-sdk/client-s3 @aws-sdk/lib-storage',
+  s3: 'npm install @aws-sdk/client-s3',
 } as const;
 
 /**

@@ -6,7 +6,10 @@ import { ApiKeys } from './accounts/keys.js';
 import { S3Credentials } from './accounts/s3-credentials.js';
 import { UploadTokens } from './accounts/tokens.js';
 import { Blobs } from './blobs.js';
+import type { BytesDriver } from './bytes/driver.js';
 import { openFsBytes } from './bytes/fs.js';
+import { parseS3Location } from './bytes/s3-location.js';
+import { openS3Bytes } from './bytes/s3.js';
 import type { Metadata } from './metadata/metadata.js';
 import { openPostgres } from './metadata/postgres.js';
 import { openSqlite } from './metadata/sqlite.js';
@@ -41,7 +44,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const now = () => Date.now();
   await mkdir(dataDir, { recursive: true });
   const metadata = await openMetadata(dataDir, databaseUrl, now);
-  const bytes = await openFsBytes(join(dataDir, 'blobs'));
+  const bytes = await openBytes(dataDir, options.store);
   const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
@@ -75,6 +78,12 @@ async function openMetadata(dataDir: string, databaseUrl: string | undefined, no
   }
   const { default: Libsql } = await optional('service', () => import('libsql'));
   return openSqlite(Libsql, join(dataDir, 'metadata.db'), now);
+}
+
+async function openBytes(dataDir: string, store: string | undefined): Promise<BytesDriver> {
+  if (store === undefined) return openFsBytes(join(dataDir, 'blobs'));
+  const location = parseS3Location(store);
+  return openS3Bytes(await optional('s3', () => import('@aws-sdk/client-s3')), location);
 }
 
 /** Held by the process through the operating system: gone with it, however it ends. */

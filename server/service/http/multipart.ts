@@ -50,13 +50,8 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
       fail(invalid(name, problem));
       return;
     }
-    received = receive({
-      fields,
-      name: info.filename ?? '',
-      contentType: info.mimeType,
-      body,
-      complete: () => Promise.race([ended, failed]),
-    });
+    const complete = () => Promise.race([ended, failed]);
+    received = (async () => receive({ fields, name: info.filename ?? '', contentType: info.mimeType, body, complete }))();
     received.catch(fail);
   });
 
@@ -70,7 +65,7 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
     // What still comes is thrown away, so that the answer is read.
     request.unpipe(parser);
     request.resume();
-    parser.destroy();
+    parser.on('error', () => {}).destroy();
     await received?.catch(() => {});
     throw cause;
   }

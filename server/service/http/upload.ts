@@ -67,7 +67,7 @@ export interface Incoming {
 }
 
 /** Stores one file under the rules of whoever sends it. */
-export function storeUpload(context: RouteContext, request: FastifyRequest, incoming: Incoming): Promise<PutResult> {
+export async function storeUpload(context: RouteContext, request: FastifyRequest, incoming: Incoming): Promise<PutResult> {
   const { actor } = request;
   const { where, fields, headers, complete } = incoming;
   const metadata = metadataField(fields.metadata);
@@ -133,6 +133,18 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
   });
   return controller.signal;
+}
+
+/**
+ * The request's bytes. Leaving early does not cut the connection, as leaving a stream does by itself: what still comes is thrown away, so that
+ * the client gets to read why it was refused.
+ */
+export async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array> {
+  try {
+    yield* request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  } finally {
+    request.raw.resume();
+  }
 }
 
 /** `Content-Length`, which Node has checked to be a number. */

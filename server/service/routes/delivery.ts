@@ -7,17 +7,16 @@ import { goneSignal } from '../http/upload.js';
 
 /** `GET /f/{account}/{path}`: public files, for everyone. */
 export function deliveryRoutes(app: App, context: RouteContext): void {
-  app.get(
-    '/f/:account/*',
-    {
-      config: { access: 'everyone' },
-      schema: {
-        summary: 'Read a public file',
-        tags: ['delivery'],
-        params: Type.Object({ account: Type.String() }),
-      },
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/f/:account/*',
+    config: { access: 'everyone' },
+    schema: {
+      summary: 'Read a public file',
+      tags: ['delivery'],
+      params: Type.Object({ account: Type.String() }),
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').replace(/^\/f\/[^/]*\//, ''));
       const storage = await context.accounts.mainStorage(request.params.account);
       const opened = storage && (await context.blobs.open(storage, path));
@@ -26,5 +25,5 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
         throw new BlobError('FILE_NOT_FOUND', 'There is no such public file.', { details: { path } });
       return serveFile(request, reply, opened, goneSignal(reply));
     },
-  );
+  });
 }

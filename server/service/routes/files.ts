@@ -78,24 +78,23 @@ export function fileRoutes(app: App, context: RouteContext): void {
     },
   );
 
-  app.get(
-    '/v1/files/:id/content',
-    {
-      config: { access: { scope: 'blob:read' } },
-      schema: {
-        summary: "Read a file's bytes",
-        description: 'Range and conditional requests.',
-        tags: ['files'],
-        params: IdParams,
-        querystring: Workspace,
-      },
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/v1/files/:id/content',
+    config: { access: { scope: 'blob:read' } },
+    schema: {
+      summary: "Read a file's bytes",
+      description: 'Range and conditional requests.',
+      tags: ['files'],
+      params: IdParams,
+      querystring: Workspace,
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const opened = await blobs.openById(request.actor.storage, request.params.id);
       if (!opened) throw notFound(request.params.id);
       return serveFile(request, reply, opened, goneSignal(reply));
     },
-  );
+  });
 
   app.delete(
     '/v1/files/:id',

@@ -7,7 +7,7 @@ import type { App, RouteContext } from '../http/context.js';
 import { fileJson } from '../http/file-json.js';
 import { readForm } from '../http/multipart.js';
 import { File, response, WorkspaceQuery } from '../http/schemas.js';
-import { announcedSize, formFields, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
+import { announcedSize, bodyOf, formFields, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
 
 const access = { scope: 'blob:write', tokens: 'also' } as const;
 const { path: _, ...putFields } = UploadFields.properties;
@@ -63,7 +63,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
           where: wishOf(query, name ?? ''),
           fields: query,
           contentType,
-          body: request.raw,
+          body: bodyOf(request),
           ...(size !== undefined && { size }),
           headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
           signal,
@@ -98,7 +98,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
         where: { path },
         fields: query,
         contentType: headers['content-type'] ?? '',
-        body: request.raw,
+        body: bodyOf(request),
         ...(size !== undefined && { size }),
         headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
         signal: goneSignal(reply),

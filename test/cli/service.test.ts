@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { start, svcBlob } from './support.js';
+
+let dataDir: string;
+let url: string;
+let service: ReturnType<typeof start>;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-cli-'));
+  service = start(['serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0', '--quiet']);
+  let text = '';
+  for await (const chunk of service.stderr) {
+    text += String(chunk);
+    url = /listens on (http:\/\/[\d.]+:\d+)/.exec(text)?.[1] ?? '';
+    if (url !== '') break;
+  }
+}, 30_000);
+afterAll(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('svc-blob', () => {
+  it('makes a key, mints with it, uploads, and revokes both', async () => {
+    const made = await svcBlob(['keys', 'create', '--data-dir', dataDir, '--name', 'site', '--preset', 'write', '--json']);
+    expect(made.status).toBe(0);
+    const key = JSON.parse(made.stdout);
+    expect(key).toMatchObject({ name: 'site', scopes: ['blob:read', 'blob:write'], allowed_ips: [] });
+    const env = { SVC_BLOB_URL: url, SVC_API_KEY: key.api_key };
+
+    const minted = await svcBlob(['tokens', 'create', '--prefix', 'in', '--ext', 'txt,md', '--max-size', '1KiB', '--json'], env);
+    expect(JSON.parse(minted.stdout)).toMatchObject({ prefix: 'in', allowed_extensions: ['txt', 'md'], max_size: 1024 });
+    const plain = await svcBlob(['tokens', 'create'], env);
+    expect(plain.stdout).toMatch(/^svcup_[\w-]{43}\n$/);
+
+    const { token, id } = JSON.parse(minted.stdout);
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'a.txt');
+    const answer = await fetch(`${url}/v1/files`, { method: 'POST', body: form, headers: { Authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(201);
+    expect((await svcBlob(['tokens', 'list'], env)).stdout).toContain(`${id}\t1/1\t`);
+    expect((await svcBlob(['tokens', 'revoke', id], env)).status).toBe(0);
+
+    expect((await svcBlob(['keys', 'revoke', key.id, '--data-dir', dataDir])).status).toBe(0);
+    const denied = await svcBlob(['tokens', 'list'], env);
+    expect([denied.status, denied.stderr]).toEqual([1, expect.stringContaining('API_KEY_INVALID')]);
+    const listed = await svcBlob(['keys', 'list', '--data-dir', dataDir]);
+    expect(listed.stdout).toContain(`${key.id}\trevoked\tblob:read,blob:write\tsite`);
+    expect(listed.stdout).not.toContain(key.api_key);
+  }, 60_000);
+
+  it.each([
+    [['nonsense'], 'unknown command'],
+    [['keys', 'create', '--nonsense'], 'unknown option'],
+    [['keys', 'create', '--preset', 'all'], 'no preset'],
+    [['keys', 'create', '--scopes', 'blob:fly'], 'no scope'],
+    [['keys', 'create', '--name', 'x'.repeat(41)], '1 to 40'],
+    [['keys', 'create', '--allowed-ips', 'home'], 'no IP address'],
+    [['serve', '--port', 'high'], 'number from 0 to 65535'],
+    [['tokens', 'create'], 'SVC_BLOB_URL'],
+    [['tokens', 'create', '--url', 'http://x', '--api-key', 'k', '--max-size', 'big'], '--max-size'],
+  ])('ends with 2 and says why at %j', async (args, why) => {
+    const outcome = await svcBlob(args, { DATA_DIR: dataDir });
+    expect([outcome.status, outcome.stdout]).toEqual([2, '']);
+    expect(outcome.stderr).toContain(why);
+  });
+
+  it('explains itself', async () => {
+    const help = await svcBlob(['--help']);
+    expect([help.status, help.stdout]).toEqual([0, expect.stringContaining('serve')]);
+    expect((await svcBlob(['keys', 'create', '--help'])).stdout).toContain('--allowed-ips');
+  });
+
+  it('stops when it is told to', async () => {
+    service.kill('SIGTERM');
+    const [status] = await once(service, 'close');
+    expect(status).toBe(0);
+  });
+});

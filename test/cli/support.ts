@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
+
+export interface Outcome {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command as a process of its own, run from its sources. */
+export function start(args: string[], env: Record<string, string> = {}) {
+  return spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+  });
+}
+
+export function svcBlob(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = start(args, env);
+    const outcome: Outcome = { status: null, stdout: '', stderr: '' };
+    child.stdout.on('data', (text) => (outcome.stdout += text));
+    child.stderr.on('data', (text) => (outcome.stderr += text));
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ ...outcome, status }));
+  });
+}

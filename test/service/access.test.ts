@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+describe('who may come in', () => {
+  it.each([
+    [null, 'AUTH_TOKEN_MISSING'],
+    ['', 'AUTH_TOKEN_MISSING'],
+    ['Basic dXNlcjpwYXNz', 'AUTH_TOKEN_MISSING'],
+    [`Bearer svc_live_${'x'.repeat(43)}`, 'API_KEY_INVALID'],
+    ['Bearer nonsense', 'API_KEY_INVALID'],
+  ])('refuses %s with %s', async (authorization, code) => {
+    const answer = await service.call('GET', '/v1/files', {
+      credential: null,
+      ...(authorization !== null && { headers: { Authorization: authorization } }),
+    });
+    expect([answer.status, answer.error.code]).toEqual([401, code]);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('asks keys for the scope of the route', async () => {
+    const reader = await service.newKey(['blob:read']);
+    const writer = await service.newKey(['blob:write']);
+    const denied = await service.put('x.txt', 'x', { credential: reader.secret });
+    expect([denied.status, denied.error]).toMatchObject([
+      403,
+      { code: 'API_KEY_SCOPE_DENIED', details: { required: 'blob:write' } },
+    ]);
+    const unread = await service.call('GET', '/v1/stats', { credential: writer.secret });
+    expect(unread.error.details).toEqual({ required: 'blob:read' });
+    expect((await service.put('x.txt', 'x', { credential: writer.secret })).status).toBe(201);
+  });
+
+  it('takes no credential from the address', async () => {
+    for (const name of ['api_key', 'access_token', 'token', 'authorization'])
+      expect((await service.call('GET', `/v1/files?${name}=${service.key}`, { credential: null })).status).toBe(401);
+  });
+
+  it('holds a key to its addresses and believes no header about them', async () => {
+    const elsewhere = await service.newKey(['blob:read'], ['203.0.113.7']);
+    const here = await service.newKey(['blob:read'], ['::1', '127.0.0.1']);
+    for (const headers of [{}, { 'X-Forwarded-For': '203.0.113.7' }, { 'CF-Connecting-IP': '203.0.113.7' }] as Record<
+      string,
+      string
+    >[]) {
+      const answer = await service.call('GET', '/v1/stats', { credential: elsewhere.secret, headers });
+      expect([answer.status, answer.error.code]).toEqual([403, 'API_KEY_IP_DENIED']);
+    }
+    expect((await service.call('GET', '/v1/stats', { credential: here.secret })).status).toBe(200);
+  });
+
+  it('believes a configured proxy', async () => {
+    const behind = await TestService.start({ trustedProxies: ['127.0.0.1'] });
+    const key = await behind.newKey(['blob:read'], ['203.0.113.7']);
+    const ask = (forwarded: string) =>
+      behind.call('GET', '/v1/stats', { credential: key.secret, headers: { 'X-Forwarded-For': forwarded } });
+    expect((await ask('203.0.113.7')).status).toBe(200);
+    // The client wrote the first, the proxy the last.
+    expect((await ask('203.0.113.7, 198.51.100.1')).status).toBe(403);
+    await behind.stop();
+  });
+
+  it('forgets a revoked key at once', async () => {
+    const key = await service.newKey(['blob:read']);
+    await service.service.core.keys.revoke('main', key.id);
+    expect((await service.call('GET', '/v1/stats', { credential: key.secret })).error.code).toBe('API_KEY_INVALID');
+  });
+
+  it('knows no workspaces yet', async () => {
+    const answer = await service.call('GET', '/v1/stats?workspace_id=w1');
+    expect([answer.status, answer.error.code]).toEqual([404, 'WORKSPACE_NOT_FOUND']);
+  });
+});
+
+describe('every answer', () => {
+  it('carries its own x-request-id, whatever the client sends', async () => {
+    const ids = await Promise.all(
+      ['/v1/stats', '/nowhere', '/v1/files/%ff', '/healthz'].map(async (path) => {
+        const answer = await service.call('GET', path, { headers: { 'x-request-id': 'mine' } });
+        return answer.headers.get('x-request-id');
+      }),
+    );
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is an envelope when there is no such address', async () => {
+    const answer = await service.call('GET', '/v2/files');
+    expect([answer.status, answer.error.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('names the body when it is no JSON', async () => {
+    const answer = await service.call('POST', '/v1/upload-tokens', {
+      body: '{',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, 'VALIDATION_ERROR', 'body']);
+  });
+
+  it('may be read by scripts of any origin; what they ask first is answered and kept', async () => {
+    const asked = await fetch(`${service.url}/v1/files`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://a.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization',
+      },
+    });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('access-control-allow-origin')).toBe('*');
+    expect(asked.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Idempotency-Key.*Upload-Offset/);
+    expect(asked.headers.get('access-control-allow-methods')).toMatch(/PUT.*PATCH/);
+    expect(Number(asked.headers.get('access-control-max-age'))).toBeGreaterThanOrEqual(7200);
+    const refused = await service.call('GET', '/v1/files', { credential: null });
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-expose-headers')).toMatch(/X-Request-Id.*Retry-After/);
+  });
+});
+
+describe('health', () => {
+  it('answers without a credential', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(service.url + path)).status).toBe(200);
+  });
+
+  it('is not ready when the store cannot be written', async () => {
+    const broken = await TestService.start();
+    const { rm } = await import('node:fs/promises');
+    await rm(`${broken.dataDir}/blobs/temp`, { recursive: true });
+    expect((await fetch(`${broken.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
+    await broken.stop();
+  });
+});
+
+describe('one data directory', () => {
+  it('is served by one process', async () => {
+    await expect(TestService.start({ dataDir: service.dataDir })).rejects.toThrow(/another service runs/);
+  });
+});

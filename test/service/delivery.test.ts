@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+const publish = async (name: string, type: string, fields: Record<string, string> = {}, content = '0123456789') =>
+  (await service.upload(content, name, { type, fields: { visibility: 'public', ...fields } })).response;
+
+describe('delivery', () => {
+  it('serves a public file to everyone, and to scripts of every origin', async () => {
+    const file = await publish('a b.txt', 'text/plain');
+    const answer = await fetch(file.url!);
+    expect(await answer.text()).toBe('0123456789');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain',
+      'content-length': '10',
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-disposition': 'inline; filename="a b.txt"',
+      'access-control-allow-origin': '*',
+      etag: `"${file.etag}"`,
+    });
+  });
+
+  it('answers HEAD without a body', async () => {
+    const file = await publish('head.txt', 'text/plain');
+    const answer = await fetch(file.url!, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+  });
+
+  it('hides what is private and what is not there behind the same answer', async () => {
+    await service.upload('secret', 'private.txt');
+    for (const path of ['private.txt', 'nothing.txt']) {
+      const answer = await fetch(`${service.url}/f/main/${path}`);
+      expect([answer.status, (await answer.json()).code]).toEqual([404, 'FILE_NOT_FOUND']);
+    }
+    expect((await fetch(`${service.url}/f/nobody/private.txt`)).status).toBe(404);
+  });
+
+  it.each([
+    ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-2', 206, '89', 'bytes 8-9/10'],
+    ['bytes=5-100', 206, '56789', 'bytes 5-9/10'],
+    ['bytes=-100', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=3-1', 200, '0123456789', null],
+    ['lines=1-2', 200, '0123456789', null],
+    ['bytes=0-1,4-5', 200, '0123456789', null],
+  ])('answers the range %s', async (range, status, body, contentRange) => {
+    const { id } = (await service.upload('0123456789', `range ${range.replace(/\W/g, '_')}`)).response;
+    const answer = await fetch(`${service.url}/v1/files/${id}/content`, {
+      headers: { Authorization: `Bearer ${service.key}`, Range: range },
+    });
+    expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([status, body, contentRange]);
+  });
+
+  it.each(['bytes=10-', 'bytes=-0'])('refuses the range %s', async (range) => {
+    const file = await publish(`unsatisfiable ${range.replace(/\W/g, '_')}`, 'text/plain');
+    const answer = await fetch(file.url!, { headers: { Range: range } });
+    expect([answer.status, answer.headers.get('content-range'), (await answer.json()).code]).toEqual([
+      416,
+      'bytes */10',
+      'INVALID_RANGE',
+    ]);
+  });
+
+  it('answers conditional requests', async () => {
+    const file = await publish('cond.txt', 'text/plain');
+    const get = async (headers: Record<string, string>) => (await fetch(file.url!, { headers })).status;
+    const later = new Date(Date.now() + 60_000).toUTCString();
+    expect(await get({ 'If-None-Match': `"${file.etag}"` })).toBe(304);
+    expect(await get({ 'If-None-Match': 'W/"other", "x"' })).toBe(200);
+    expect(await get({ 'If-Modified-Since': later })).toBe(304);
+    expect(await get({ 'If-Match': '"other"' })).toBe(412);
+    expect(await get({ 'If-Unmodified-Since': 'Thu, 01 Jan 2015 00:00:00 GMT' })).toBe(412);
+    expect(await get({ Range: 'bytes=0-1', 'If-Range': `"${file.etag}"` })).toBe(206);
+    expect(await get({ Range: 'bytes=0-1', 'If-Range': '"other"' })).toBe(200);
+  });
+
+  it.each([
+    ['image/svg+xml', 'attachment'],
+    ['text/html', 'attachment'],
+    ['application/xhtml+xml', 'attachment'],
+    ['text/javascript', 'attachment'],
+    ['IMAGE/PNG', 'inline'],
+    ['application/pdf', 'inline'],
+    ['video/mp4', 'inline'],
+    ['text/plain; charset=utf-8', 'inline'],
+  ])('serves %s as %s, whatever was asked for', async (type, expected) => {
+    const file = await publish(`active ${type.replace(/\W/g, '_')}`, type, { content_disposition: 'inline' });
+    const answer = await fetch(file.url!);
+    expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`^${expected};`));
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('writes names into headers by RFC 8187 alone', async () => {
+    const file = await publish('x', 'text/plain', {
+      content_disposition: "attachment; filename*=UTF-8''%22%0D%0ASet-Cookie%3A%20a%E2%82%AC.txt",
+    });
+    const header = (await fetch(file.url!)).headers;
+    expect(header.get('set-cookie')).toBeNull();
+    expect(header.get('content-disposition')).toBe(
+      'attachment; filename="___Set-Cookie: a_.txt"; filename*=UTF-8\'\'%22%0D%0ASet-Cookie%3A%20a%E2%82%AC.txt',
+    );
+  });
+});

@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileRecord, StatsRecord } from '../../src/protocol/types.js';
+import { TestService } from './support.js';
+import type { Answer } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
+const md5 = (bytes: Uint8Array | string) => createHash('md5').update(bytes).digest('hex');
+
+describe('an upload with an API key', () => {
+  it('stores a form’s file under its own name, private', async () => {
+    const answer = await service.upload('hello', 'Grüße 🎉.txt');
+    expect(answer.status).toBe(201);
+    expect(answer.response).toMatchObject({
+      path: 'Grüße 🎉.txt',
+      name: 'Grüße 🎉.txt',
+      size: 5,
+      content_type: 'text/plain',
+      visibility: 'private',
+      url: null,
+      sha256: sha256('hello'),
+      etag: md5('hello'),
+    });
+    expect(answer.headers.get('location')).toBe(`/v1/files/${answer.response.id}`);
+    expect(new TextDecoder().decode(await service.bytesOf(answer.response.id))).toBe('hello');
+  });
+
+  it.each([0, 1, 10_240, 5_000_001])('stores %i bytes whole', async (size) => {
+    const bytes = new Uint8Array(size).map((_, i) => (i * 31) % 251);
+    const answer = await service.put(`sizes/${size}.bin`, bytes);
+    expect(answer.response).toMatchObject({ size, sha256: sha256(bytes) });
+    expect(sha256(await service.bytesOf(answer.response.id))).toBe(sha256(bytes));
+  });
+
+  it('takes the options of the file from the form', async () => {
+    const answer = await service.upload('x', 'a.txt', {
+      fields: { prefix: 'opt/', visibility: 'public', cache_control: 'no-store', metadata: '{"k":"v"}' },
+    });
+    expect(answer.response).toMatchObject({
+      path: 'opt/a.txt',
+      visibility: 'public',
+      url: `${service.url}/f/main/opt/a.txt`,
+      cache_control: 'no-store',
+      metadata: { k: 'v' },
+    });
+  });
+
+  it('replaces only when it says overwrite=true, and keeps the id', async () => {
+    const first = await service.put('again.txt', 'one');
+    expect([first.status, (await service.put('again.txt', 'two')).error.code]).toEqual([201, 'FILE_EXISTS']);
+    const second = await service.put('again.txt?overwrite=true', 'two');
+    expect([second.status, second.response.id]).toEqual([200, first.response.id]);
+    expect(new TextDecoder().decode(await service.bytesOf(first.response.id))).toBe('two');
+  });
+
+  it('has one winner when many write the same new path', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => service.put('contested.txt', `${i}`)));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
+    const winner = answers.find((answer) => answer.status === 201)!;
+    expect(sha256(await service.bytesOf(winner.response.id))).toBe(winner.response.sha256);
+  });
+
+  it.each([
+    'a/../b',
+    '..%2Fb',
+    'a%2F..%2F..%2Fb',
+    '%2e%2e/b',
+    'a//b',
+    'a%5Cb',
+    'con.txt',
+    'x%3Ay',
+    'a%00b',
+    'end.',
+    '%E2%80%AEx',
+    '%ff',
+    'a%',
+  ])('refuses the path %s', async (path) => {
+    // fetch tidies addresses up; a raw request does not.
+    const { request } = await import('node:http');
+    const status = await new Promise<[number, string]>((resolve, reject) => {
+      const { hostname, port } = new URL(service.url);
+      const sent = request(
+        { hostname, port, method: 'PUT', path: `/v1/files/${path}`, headers: { Authorization: `Bearer ${service.key}` } },
+        (answer) => {
+          let body = '';
+          answer.on('data', (chunk) => (body += chunk)).on('end', () => resolve([answer.statusCode!, JSON.parse(body).code]));
+        },
+      );
+      sent.on('error', reject).end('x');
+    });
+    expect(status).toEqual([400, 'INVALID_PATH']);
+  });
+
+  it.each([
+    ['path', { path: '../x' }, 'INVALID_PATH'],
+    ['prefix', { path: 'a', prefix: 'b' }, 'VALIDATION_ERROR'],
+    ['metadata', { metadata: 'no json' }, 'VALIDATION_ERROR'],
+    ['metadata', { metadata: '{"a":1}' }, 'VALIDATION_ERROR'],
+    ['visibility', { visibility: 'half' }, 'VALIDATION_ERROR'],
+    ['expires_at', { expires_at: '2000-01-01T00:00:00Z' }, 'VALIDATION_ERROR'],
+    ['colour', { colour: 'red' }, 'VALIDATION_ERROR'],
+  ])('refuses a bad field %s: %j', async (field, fields, code) => {
+    const before = await service.blobs();
+    const answer = await service.upload('x', 'bad.txt', { fields: fields as unknown as Record<string, string> });
+    expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, code, field]);
+    expect(await service.blobs()).toEqual(before);
+  });
+
+  it('refuses a form without a file, with two files, with options after the file', async () => {
+    const form = (...parts: [string, string | Blob][]) => {
+      const data = new FormData();
+      for (const [name, value] of parts) data.append(name, value);
+      return service.call('POST', '/v1/files', { body: data });
+    };
+    const before = await service.blobs();
+    expect((await form(['visibility', 'public'])).error.code).toBe('NO_FILE_UPLOADED');
+    expect((await form(['file', new Blob(['a'])], ['file', new Blob(['b'])])).error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      path: 'file',
+    });
+    expect((await form(['file', new Blob(['a'])], ['visibility', 'public'])).error).toMatchObject({ path: 'visibility' });
+    expect((await form(['document', new Blob(['a'])])).error).toMatchObject({ path: 'document' });
+    expect(await service.blobs()).toEqual(before);
+  });
+
+  it('compares a stated digest', async () => {
+    const right = `sha-256=:${createHash('sha256').update('abc').digest('base64')}:`;
+    expect((await service.put('digest.txt', 'abc', { headers: { 'Repr-Digest': right } })).status).toBe(201);
+    const before = await service.blobs();
+    const wrong = await service.put('digest2.txt', 'abd', { headers: { 'Repr-Digest': right } });
+    expect([wrong.status, wrong.error.code]).toEqual([422, 'CHECKSUM_MISMATCH']);
+    expect((await service.put('digest3.txt', 'abc', { headers: { 'Repr-Digest': 'sha-256=abc' } })).error.path).toBe(
+      'repr-digest',
+    );
+    expect(await service.blobs()).toEqual(before);
+    expect(await service.paths()).not.toContain('digest2.txt');
+  });
+});
+
+describe('an idempotency key', () => {
+  const once = (content: string, name: string, key: string, credential?: string) =>
+    service.upload(content, name, { headers: { 'Idempotency-Key': key }, ...(credential !== undefined && { credential }) });
+
+  it('answers a repeat with the first result and spends no use', async () => {
+    const { token } = await service.mint({ prefix: 'once', max_uses: 1 });
+    const first = await once('x', 'a.txt', 'k'.repeat(22), token);
+    const second = await once('x', 'a.txt', 'k'.repeat(22), token);
+    expect(second).toMatchObject({ status: 201, response: first.response });
+    const other = await service.mint({ prefix: 'elsewhere' });
+    expect((await once('x', 'a.txt', 'k'.repeat(22), other.token)).response).toEqual(first.response);
+    expect((await service.paths()).filter((path) => /^(once|elsewhere)\//.test(path))).toHaveLength(1);
+  });
+
+  it('belongs to one file: other bytes and other names are refused', async () => {
+    expect((await once('one', 'n.txt', 'm'.repeat(22))).status).toBe(201);
+    for (const [content, name] of [
+      ['two', 'n.txt'],
+      ['one', 'o.txt'],
+    ] as const) {
+      const answer = await once(content, name, 'm'.repeat(22));
+      expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+  });
+
+  it('is not answered to a revoked token', async () => {
+    const { token, id } = await service.mint({ prefix: 'r' });
+    await once('x', 'a.txt', 'r'.repeat(22), token);
+    await service.call('DELETE', `/v1/upload-tokens/${id}`);
+    expect((await once('x', 'a.txt', 'r'.repeat(22), token)).error.details['reason']).toBe('revoked');
+  });
+
+  it('is free again after a failure', async () => {
+    const { token } = await service.mint({ prefix: 'f', max_size: 3 });
+    expect((await once('long', 'a.txt', 'f'.repeat(22), token)).status).toBe(413);
+    expect((await once('ok', 'a.txt', 'f'.repeat(22), token)).status).toBe(201);
+  });
+
+  it('makes one file of many parallel repeats', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => once('p', 'par.txt', 'p'.repeat(22))));
+    expect((await service.paths()).filter((path) => path === 'par.txt')).toHaveLength(1);
+    for (const answer of answers.filter((one) => one.status !== 201)) {
+      expect([answer.status, answer.error.code]).toEqual([409, 'OPERATION_IN_PROGRESS']);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+  });
+
+  it.each(['short', 'x'.repeat(256)])('is refused when it is no good: %s', async (key) => {
+    expect((await once('x', 'y.txt', key)).error.path).toBe('idempotency-key');
+  });
+});
+
+describe('the files of a storage', () => {
+  it('are listed by prefix, folded by delimiter, page by page', async () => {
+    for (const path of [
+      'l/a.txt',
+      'l/b/1.txt',
+      'l/b/2.txt',
+      'l/b0.txt',
+      'l/c/d/e.txt',
+      'l/z.txt',
+      'l/é.txt',
+      'l/😀.txt',
+      'l/｡.txt',
+    ])
+      await service.put(encodeURI(path), 'x');
+    type Page = { files: FileRecord[]; prefixes: string[]; cursor: string | null };
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = `prefix=l/&delimiter=/&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
+      const { response }: Answer<Page> = await service.call<Page>('GET', `/v1/files?${query}`);
+      expect(response.files.length + response.prefixes.length).toBeLessThanOrEqual(2);
+      seen.push(...[...response.files.map((file) => file.path), ...response.prefixes]);
+      cursor = response.cursor;
+    } while (cursor !== null);
+    expect(seen.sort()).toEqual(['l/a.txt', 'l/b/', 'l/b0.txt', 'l/c/', 'l/z.txt', 'l/é.txt', 'l/😀.txt', 'l/｡.txt'].sort());
+    const flat = await service.call<Page>('GET', '/v1/files?prefix=l/');
+    // UTF-8 byte order, not that of UTF-16.
+    expect(flat.response.files.map((file) => file.path).slice(-3)).toEqual(['l/é.txt', 'l/｡.txt', 'l/😀.txt']);
+  });
+
+  it('are counted', async () => {
+    const fresh = await TestService.start();
+    await fresh.put('a.txt?visibility=public', '12345');
+    const { response: file } = await fresh.put('b.txt', '123');
+    await fresh.mint();
+    const stats = async () => (await fresh.call<StatsRecord>('GET', '/v1/stats')).response;
+    expect(await stats()).toEqual({
+      files: 2,
+      bytes: 8,
+      quota_bytes: null,
+      public_files: 1,
+      private_files: 1,
+      uploads_in_progress: 0,
+      upload_tokens_active: 1,
+    });
+    expect(await fresh.call('DELETE', `/v1/files/${file.id}`)).toMatchObject({ status: 200, response: null });
+    expect(await stats()).toMatchObject({ files: 1, bytes: 5 });
+    expect((await fresh.call('GET', `/v1/files/${file.id}`)).error.code).toBe('FILE_NOT_FOUND');
+    await fresh.stop();
+  });
+
+  it('vanish when they expire', async () => {
+    const expires_at = new Date(Date.now() + 700).toISOString();
+    const { response } = await service.put(`gone.txt?expires_at=${expires_at}`, 'x');
+    expect((await service.call('GET', `/v1/files/${response.id}`)).status).toBe(200);
+    await expect.poll(async () => (await service.call('GET', `/v1/files/${response.id}`)).status, { timeout: 5000 }).toBe(404);
+    expect(await service.paths()).not.toContain('gone.txt');
+    expect((await service.put('gone.txt', 'y')).status).toBe(201);
+  });
+
+  it('leave no bytes behind when they are deleted', async () => {
+    const fresh = await TestService.start();
+    const { response } = await fresh.put('a.txt', '1');
+    await fresh.put('a.txt?overwrite=true', '2');
+    expect(await fresh.blobs()).toHaveLength(2);
+    await fresh.call('DELETE', `/v1/files/${response.id}`);
+    await fresh.service.core.blobs.sweep({ everything: true });
+    expect(await fresh.blobs()).toEqual([]);
+    await fresh.stop();
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBlobService } from '../../server/service/index.js';
+import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
+import type { Scope } from '../../server/service/accounts/scopes.js';
+import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
+
+/** What a test sees of an answer. */
+export interface Answer<T = unknown> {
+  status: number;
+  headers: Headers;
+  /** `response` of a success. */
+  response: T;
+  /** The envelope of an error. */
+  error: { code: string; message: string; path?: string; details: Record<string, unknown> };
+}
+
+/** The real service on a real port, over a data directory of its own. */
+export class TestService {
+  readonly service: BlobService;
+  readonly url: string;
+  readonly dataDir: string;
+  /** May read and write. */
+  readonly key: string;
+
+  private constructor(service: BlobService, url: string, dataDir: string, key: string) {
+    this.service = service;
+    this.url = url;
+    this.dataDir = dataDir;
+    this.key = key;
+  }
+
+  static async start(options: BlobServiceOptions = {}): Promise<TestService> {
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
+    const service = await createBlobService({ port: 0, s3Port: false, dataDir, ...options });
+    const { url } = await service.listen();
+    const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
+    return new TestService(service, url, dataDir, secret);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.close();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async newKey(scopes: Scope[], allowedIps: string[] = []): Promise<{ id: string; secret: string }> {
+    return this.service.core.keys.create('main', { name: 'another', scopes, allowedIps });
+  }
+
+  /** `credential: null` sends none. An object becomes JSON. */
+  async call<T = unknown>(
+    method: string,
+    path: string,
+    options: { credential?: string | null; body?: BodyInit | object; headers?: Record<string, string> } = {},
+  ): Promise<Answer<T>> {
+    const { credential = this.key, body } = options;
+    const headers = new Headers(options.headers);
+    if (credential !== null) headers.set('Authorization', `Bearer ${credential}`);
+    const init: RequestInit & { duplex?: 'half' } = { method, headers };
+    if (isPlain(body)) {
+      headers.set('Content-Type', 'application/json');
+      init.body = JSON.stringify(body);
+    } else if (body !== undefined) {
+      init.body = body as BodyInit;
+      init.duplex = 'half';
+    }
+    const answer = await fetch(this.url + path, init);
+    const text = await answer.text();
+    const json = (answer.headers.get('content-type') ?? '').includes('application/json') && text !== '' ? JSON.parse(text) : {};
+    return { status: answer.status, headers: answer.headers, response: json.response as T, error: json };
+  }
+
+  async mint(options: UploadTokenOptions = {}): Promise<CreatedUploadToken> {
+    const answer = await this.call<CreatedUploadToken>('POST', '/v1/upload-tokens', { body: options });
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.error));
+    return answer.response;
+  }
+
+  /** A form with one file, options before it. */
+  upload(
+    content: string | Uint8Array<ArrayBuffer>,
+    name: string,
+    options: { credential?: string; fields?: Record<string, string>; type?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer<FileRecord>> {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(options.fields ?? {})) form.append(field, value);
+    form.append('file', new Blob([content], { type: options.type ?? 'text/plain' }), name);
+    return this.call('POST', '/v1/files', {
+      body: form,
+      ...(options.credential !== undefined && { credential: options.credential }),
+      ...(options.headers && { headers: options.headers }),
+    });
+  }
+
+  put(path: string, content: BodyInit, options: { credential?: string; headers?: Record<string, string> } = {}) {
+    return this.call<FileRecord>('PUT', `/v1/files/${path}`, { ...options, body: content });
+  }
+
+  async paths(): Promise<string[]> {
+    const { response } = await this.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
+    return response.files.map((file) => file.path);
+  }
+
+  async bytesOf(id: string): Promise<Uint8Array> {
+    const answer = await fetch(`${this.url}/v1/files/${id}/content`, { headers: { Authorization: `Bearer ${this.key}` } });
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  /** Blobs on the disk, whole and half. */
+  async blobs(): Promise<string[]> {
+    const entries = await readdir(join(this.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  }
+}
+
+const isPlain = (body: unknown): body is object =>
+  typeof body === 'object' && body !== null && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body));

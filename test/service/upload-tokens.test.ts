@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UploadTokenRecord, UploadTokenSelf } from '../../src/protocol/types.js';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+const create = (body: object) => service.call<UploadTokenRecord & { token: string }>('POST', '/v1/upload-tokens', { body });
+
+describe('creating an upload token', () => {
+  it('answers with the record and the secret, once', async () => {
+    const answer = await create({ prefix: 'in/', max_size: 5, allowed_extensions: ['.PNG', 'tar.gz'], metadata: { a: 'b' } });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { token, ...record } = answer.response;
+    expect(token).toMatch(/^svcup_[\w-]{43}$/);
+    expect(record).toMatchObject({
+      prefix: 'in',
+      path: null,
+      max_size: 5,
+      allowed_extensions: ['png', 'tar.gz'],
+      metadata: { a: 'b' },
+      overwrite: false,
+      uses: 0,
+      max_uses: 1,
+    });
+    expect(Date.parse(record.expires_at) - Date.parse(record.created_at)).toBe(900_000);
+    const read = await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${record.id}`);
+    expect(read.response).toEqual(record);
+    expect(JSON.stringify(read.response)).not.toContain(token);
+  });
+
+  it.each([
+    ['expires_in', { expires_in: 59 }],
+    ['expires_in', { expires_in: 3601 }],
+    ['expires_in', { expires_in: '900' }],
+    ['max_uses', { max_uses: 0 }],
+    ['max_uses', { max_uses: 101 }],
+    ['max_uses', { max_uses: 1.5 }],
+    ['max_size', { max_size: 0 }],
+    ['allowed_extensions', { allowed_extensions: [] }],
+    ['allowed_extensions', { allowed_extensions: Array.from({ length: 21 }, (_, i) => `e${i}`) }],
+    ['allowed_extensions', { allowed_extensions: ['a/b'] }],
+    ['allowed_extensions', { path: 'a.txt', allowed_extensions: ['png'] }],
+    ['visibility', { visibility: 'secret' }],
+    ['overwrite', { overwrite: 'yes' }],
+    ['prefix', { path: 'a', prefix: 'b' }],
+    ['cache_control', { cache_control: 'a\r\nSet-Cookie: b' }],
+    ['content_disposition', { content_disposition: 'form-data' }],
+    ['expires_at', { expires_at: 'tomorrow' }],
+    ['expires_at', { expires_at: '2001-01-01T00:00:00Z' }],
+    ['metadata', { metadata: { 'Bad Key': 'x' } }],
+    ['metadata', { metadata: { a: 'x'.repeat(3000) } }],
+    ['surprise', { surprise: 1 }],
+  ])('refuses a bad %s and names it: %j', async (field, body) => {
+    const answer = await create(body);
+    expect(answer.status).toBe(400);
+    expect(answer.error.code).toBe('VALIDATION_ERROR');
+    expect(answer.error.path).toMatch(new RegExp(`^${field}\\b`));
+    expect(answer.error.details['path']).toBe(answer.error.path);
+  });
+
+  it.each([{ expires_in: 60 }, { expires_in: 3600 }, { max_uses: 100 }, { max_size: 1 }, { allowed_extensions: ['a'] }])(
+    'admits the bound %j',
+    async (body) => expect((await create(body)).status).toBe(201),
+  );
+
+  it.each(['../a', 'a//b', '/a', 'a/./b', 'con', 'a\\b', 'a:b', 'a\u202eb', 'x.'])('refuses the path %j', async (path) => {
+    const answer = await create({ path });
+    expect([answer.status, answer.error.code]).toEqual([400, 'INVALID_PATH']);
+  });
+});
+
+describe('the tokens of a storage', () => {
+  it('are listed newest first, page by page', async () => {
+    const made = [];
+    for (let i = 0; i < 3; i++) made.unshift((await service.mint()).id);
+    type Page = { upload_tokens: UploadTokenRecord[]; cursor: string };
+    const first = await service.call<Page>('GET', '/v1/upload-tokens?limit=2');
+    const second = await service.call<Page>('GET', `/v1/upload-tokens?limit=1&cursor=${first.response.cursor}`);
+    expect([...first.response.upload_tokens, ...second.response.upload_tokens].map((one) => one.id)).toEqual(made);
+  });
+
+  it('tell a page what it holds, from the token alone', async () => {
+    const token = await service.mint({ prefix: 'p', max_size: 9, max_uses: 3 });
+    await service.upload('x', 'x.txt', { credential: token.token });
+    const self = await service.call<UploadTokenSelf>('GET', '/v1/upload-tokens/self', { credential: token.token });
+    expect(self.response).toEqual({
+      path: null,
+      prefix: 'p',
+      max_size: 9,
+      allowed_extensions: null,
+      max_uses: 3,
+      uses: 1,
+      uses_left: 2,
+      expires_at: token.expires_at,
+    });
+  });
+
+  it('answer 404 for one that is not there', async () => {
+    expect((await service.call('GET', '/v1/upload-tokens/tok_none')).error.code).toBe('NOT_FOUND');
+  });
+
+  it('open nothing but uploads', async () => {
+    const { token } = await service.mint();
+    for (const [method, path] of [
+      ['GET', '/v1/files'],
+      ['GET', '/v1/stats'],
+      ['POST', '/v1/upload-tokens'],
+    ] as const) {
+      const answer = await service.call(method, path, { credential: token });
+      expect([path, answer.status, answer.error.code]).toEqual([path, 403, 'BLOB_UPLOAD_TOKEN_CONSTRAINT']);
+    }
+  });
+});
