@@ -79,6 +79,7 @@ export default {
   },
   saidRemoved: 'تمت إزالة {name}.',
   saidProgress: 'تم رفع {percent}.',
+  heldSubmit: 'سيُرسل النموذج فور رفع الملفات.',
   saidOffline: 'انقطع الاتصال. سيُستأنف الرفع تلقائيًا.',
   saidOnline: 'عاد الاتصال.',
 

@@ -69,6 +69,7 @@ export default {
   },
   saidRemoved: 'Odebráno: {name}.',
   saidProgress: 'Nahráno {percent}.',
+  heldSubmit: 'Formulář se odešle, jakmile budou soubory nahrány.',
   saidOffline: 'Připojení se ztratilo. Nahrávání bude pokračovat samo.',
   saidOnline: 'Připojení je zpět.',
 

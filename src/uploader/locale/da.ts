@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} fil tilføjet.', other: '{count} filer tilføjet.' },
   saidRemoved: '{name} fjernet.',
   saidProgress: '{percent} uploadet.',
+  heldSubmit: 'Formularen sendes, så snart filerne er uploadet.',
   saidOffline: 'Forbindelsen gik tabt. Uploaden fortsætter af sig selv.',
   saidOnline: 'Forbindelsen er tilbage.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} Datei hinzugefügt.', other: '{count} Dateien hinzugefügt.' },
   saidRemoved: '{name} entfernt.',
   saidProgress: '{percent} hochgeladen.',
+  heldSubmit: 'Das Formular wird gesendet, sobald die Dateien hochgeladen sind.',
   saidOffline: 'Verbindung verloren. Der Upload geht von selbst weiter.',
   saidOnline: 'Die Verbindung ist wieder da.',
 

@@ -46,6 +46,7 @@ export const enUs = {
   saidAdded: { one: '{count} file added.', other: '{count} files added.' },
   saidRemoved: '{name} removed.',
   saidProgress: '{percent} uploaded.',
+  heldSubmit: 'The form is sent as soon as the files are uploaded.',
   saidOffline: 'Connection lost. The upload goes on by itself.',
   saidOnline: 'Connection is back.',
 

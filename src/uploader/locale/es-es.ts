@@ -48,6 +48,7 @@ export default {
   saidAdded: { one: '{count} archivo añadido.', many: '{count} de archivos añadidos.', other: '{count} archivos añadidos.' },
   saidRemoved: '{name} quitado.',
   saidProgress: '{percent} subido.',
+  heldSubmit: 'El formulario se enviará en cuanto se hayan subido los archivos.',
   saidOffline: 'Se ha perdido la conexión. La subida continúa sola cuando vuelva.',
   saidOnline: 'Ha vuelto la conexión.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} tiedosto lisätty.', other: '{count} tiedostoa lisätty.' },
   saidRemoved: '{name} poistettu.',
   saidProgress: '{percent} lähetetty.',
+  heldSubmit: 'Lomake lähetetään heti, kun tiedostot on lähetetty.',
   saidOffline: 'Yhteys katkesi. Lähetys jatkuu itsestään.',
   saidOnline: 'Yhteys palasi.',
 

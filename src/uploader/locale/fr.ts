@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} fichier ajouté.', many: '{count} de fichiers ajoutés.', other: '{count} fichiers ajoutés.' },
   saidRemoved: '{name} retiré.',
   saidProgress: '{percent} envoyés.',
+  heldSubmit: 'Le formulaire sera envoyé dès que les fichiers le seront.',
   saidOffline: 'Connexion perdue. L’envoi reprendra tout seul.',
   saidOnline: 'Connexion rétablie.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: 'נוסף קובץ אחד.', two: 'נוספו שני קבצים.', other: 'נוספו {count} קבצים.' },
   saidRemoved: '{name} הוסר.',
   saidProgress: '{percent} הועלו.',
+  heldSubmit: 'הטופס יישלח מיד כשהקבצים יועלו.',
   saidOffline: 'החיבור אבד. ההעלאה תימשך מעצמה.',
   saidOnline: 'החיבור חזר.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { other: '{count} file ditambahkan.' },
   saidRemoved: '{name} dihapus.',
   saidProgress: '{percent} terunggah.',
+  heldSubmit: 'Formulir dikirim begitu file selesai diunggah.',
   saidOffline: 'Koneksi terputus. Unggahan akan berlanjut sendiri.',
   saidOnline: 'Koneksi kembali.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} file aggiunto.', many: '{count} di file aggiunti.', other: '{count} file aggiunti.' },
   saidRemoved: '{name} rimosso.',
   saidProgress: '{percent} caricato.',
+  heldSubmit: 'Il modulo verrà inviato non appena i file saranno caricati.',
   saidOffline: 'Connessione persa. Il caricamento riprende da solo.',
   saidOnline: 'La connessione è tornata.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { other: '{count} 件のファイルを追加しました。' },
   saidRemoved: '{name} を削除しました。',
   saidProgress: '{percent} アップロードしました。',
+  heldSubmit: 'ファイルのアップロードが終わりしだい、フォームを送信します。',
   saidOffline: '接続が切れました。アップロードは自動的に再開します。',
   saidOnline: '接続が戻りました。',
 

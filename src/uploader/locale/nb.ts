@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} fil lagt til.', other: '{count} filer lagt til.' },
   saidRemoved: '{name} fjernet.',
   saidProgress: '{percent} lastet opp.',
+  heldSubmit: 'Skjemaet sendes så snart filene er lastet opp.',
   saidOffline: 'Forbindelsen ble brutt. Opplastingen fortsetter av seg selv.',
   saidOnline: 'Forbindelsen er tilbake.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} bestand toegevoegd.', other: '{count} bestanden toegevoegd.' },
   saidRemoved: '{name} verwijderd.',
   saidProgress: '{percent} geüpload.',
+  heldSubmit: 'Het formulier wordt verstuurd zodra de bestanden zijn geüpload.',
   saidOffline: 'Verbinding verbroken. Het uploaden gaat vanzelf verder.',
   saidOnline: 'De verbinding is terug.',
 

@@ -69,6 +69,7 @@ export default {
   },
   saidRemoved: 'Usunięto {name}.',
   saidProgress: 'Przesłano {percent}.',
+  heldSubmit: 'Formularz zostanie wysłany, gdy tylko pliki zostaną przesłane.',
   saidOffline: 'Utracono połączenie. Przesyłanie wznowi się samo.',
   saidOnline: 'Połączenie wróciło.',
 

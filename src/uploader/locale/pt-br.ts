@@ -48,6 +48,7 @@ export default {
   },
   saidRemoved: '{name} removido.',
   saidProgress: '{percent} enviado.',
+  heldSubmit: 'O formulário será enviado assim que os arquivos forem enviados.',
   saidOffline: 'A conexão caiu. O envio continua sozinho quando ela voltar.',
   saidOnline: 'A conexão voltou.',
 

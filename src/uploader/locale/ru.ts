@@ -69,6 +69,7 @@ export default {
   },
   saidRemoved: 'Убрано: {name}.',
   saidProgress: 'Загружено {percent}.',
+  heldSubmit: 'Форма отправится, как только файлы загрузятся.',
   saidOffline: 'Соединение потеряно. Загрузка продолжится сама.',
   saidOnline: 'Соединение восстановлено.',
 

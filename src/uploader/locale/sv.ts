@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} fil tillagd.', other: '{count} filer tillagda.' },
   saidRemoved: '{name} har tagits bort.',
   saidProgress: '{percent} uppladdat.',
+  heldSubmit: 'Formuläret skickas så snart filerna har laddats upp.',
   saidOffline: 'Anslutningen bröts. Uppladdningen fortsätter av sig själv.',
   saidOnline: 'Anslutningen är tillbaka.',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { one: '{count} dosya eklendi.', other: '{count} dosya eklendi.' },
   saidRemoved: '{name} kaldırıldı.',
   saidProgress: '{percent} yüklendi.',
+  heldSubmit: 'Dosyalar yüklenir yüklenmez form gönderilecek.',
   saidOffline: 'Bağlantı koptu. Yükleme kendiliğinden devam eder.',
   saidOnline: 'Bağlantı geri geldi.',
 

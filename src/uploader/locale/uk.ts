@@ -69,6 +69,7 @@ export default {
   },
   saidRemoved: '{name} прибрано.',
   saidProgress: 'Завантажено {percent}.',
+  heldSubmit: 'Форму буде надіслано, щойно файли завантажаться.',
   saidOffline: 'З’єднання втрачено. Завантаження продовжиться само.',
   saidOnline: 'З’єднання відновлено.',
 

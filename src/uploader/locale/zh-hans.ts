@@ -44,6 +44,7 @@ export default {
   saidAdded: { other: '已添加 {count} 个文件。' },
   saidRemoved: '已移除 {name}。',
   saidProgress: '已上传 {percent}。',
+  heldSubmit: '文件上传完成后将立即提交表单。',
   saidOffline: '网络连接已断开。恢复后会自动继续上传。',
   saidOnline: '网络连接已恢复。',
 

@@ -44,6 +44,7 @@ export default {
   saidAdded: { other: '已加入 {count} 個檔案。' },
   saidRemoved: '已移除 {name}。',
   saidProgress: '已上傳 {percent}。',
+  heldSubmit: '檔案上傳完成後會立即送出表單。',
   saidOffline: '網路連線已中斷。恢復後會自動繼續上傳。',
   saidOnline: '網路連線已恢復。',
 
