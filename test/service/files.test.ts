@@ -214,7 +214,7 @@ describe('the files of a storage', () => {
       const query: string = `prefix=l/&delimiter=/&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
       const { response }: Answer<Page> = await service.call<Page>('GET', `/v1/files?${query}`);
       expect(response.files.length + response.prefixes.length).toBeLessThanOrEqual(2);
-      seen.push(...[...response.files.map((file) => file.path), ...response.prefixes]);
+      seen.push(...response.files.map((file) => file.path), ...response.prefixes);
       cursor = response.cursor;
     } while (cursor !== null);
     expect(seen.sort()).toEqual(['l/a.txt', 'l/b/', 'l/b0.txt', 'l/c/', 'l/z.txt', 'l/é.txt', 'l/😀.txt', 'l/｡.txt'].sort());
