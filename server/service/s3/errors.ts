@@ -22,7 +22,6 @@ const CODES = {
   InvalidBucketName: [400, 'The specified bucket is not valid.'],
   InvalidDigest: [400, 'The Content-MD5 or checksum value that you specified is not valid.'],
   InvalidPart: [400, 'One or more of the specified parts could not be found, or its entity tag did not match.'],
-  InvalidPartNumber: [416, 'The requested partnumber is not satisfiable'],
   InvalidPartOrder: [
     400,
     'The list of parts was not in ascending order. The parts list must be specified in order by part number.',

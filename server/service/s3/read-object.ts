@@ -65,7 +65,7 @@ function partRange(request: S3Request, { file }: OpenedFile) {
   const at = number - 1;
   const part = parts[at];
   if (!part)
-    throw new S3Error('InvalidPartNumber', undefined, {
+    throw new S3Error('InvalidPart', 'The requested partnumber is not satisfiable', {
       fields: { PartNumberRequested: text, ActualPartCount: String(parts.length) },
     });
   const start = parts.slice(0, at).reduce((sum, one) => sum + one.size, 0);

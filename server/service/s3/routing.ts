@@ -22,7 +22,9 @@ export function commandFor(request: S3Request, address: Address): Command {
       (one.query ?? []).every((name) => request.query.has(name)) &&
       (one.header === undefined || request.headers.get(one.header) !== undefined),
   );
-  const others = request.query.pairs.filter(([name]) => isSubresource(name) && !command?.query?.includes(name));
+  const others = request.query.pairs.filter(
+    ([name]) => isSubresource(name) && !command?.query?.includes(name) && !command?.also?.includes(name),
+  );
   if (others.length > 0) throw new S3Error('NotImplemented', undefined, { fields: { Resource: others[0]![0] } });
   if (command) return command;
   throw new S3Error('MethodNotAllowed', undefined, { fields: { Method: request.method, ResourceType: level.toUpperCase() } });

@@ -72,6 +72,8 @@ interface RoutedTo<On extends string, C extends Call> {
   on: On;
   /** Query names that must be there; they tell this command from others of the same method. */
   query?: readonly string[];
+  /** Further query names that are part of it. */
+  also?: readonly string[];
   /** A header that must be there, likewise. */
   header?: string;
   /** Whether a read-only key pair may do it, and what one that is limited to a prefix may reach. */

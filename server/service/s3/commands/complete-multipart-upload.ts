@@ -23,7 +23,7 @@ export const completeMultipartUpload: Command = {
   access: 'write',
   async run(call) {
     const { service, request, grant } = call;
-    const stated = readParts(await readSmall(request, call.payload(), MAX_BODY));
+    const stated = readParts(await readSmall(request, call.payload(), MAX_BODY, 'object'));
     const conditions = writeConditions(request);
     const upload = await findUpload(call);
     if (!upload) return slowAnswer(Promise.resolve(resultXml(call, await finishedBefore(call, stated))));

@@ -27,6 +27,8 @@ export const createBucket: Command = {
       const reason = error instanceof BlobError ? error.details['reason'] : undefined;
       const fields = { BucketName: bucketName };
       if (reason === 'taken') throw new S3Error('BucketAlreadyExists', undefined, { fields, cause: error });
+      // The first region never refused to make a bucket that its owner has.
+      if (reason === 'yours' && service.region === 'us-east-1') return { status: 200, headers: { location: `/${bucketName}` } };
       if (reason === 'yours') throw new S3Error('BucketAlreadyOwnedByYou', undefined, { fields, cause: error });
       throw error;
     }

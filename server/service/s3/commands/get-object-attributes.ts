@@ -42,11 +42,9 @@ function wholeChecksum(file: StoredFile): XmlNode | undefined {
   return { ...checksumXml(file.checksums), ChecksumType: file.checksumType ?? 'FULL_OBJECT' };
 }
 
-/** Only of objects that were uploaded in parts; the parts themselves only where their checksums were kept. */
+/** Only of objects that were uploaded in parts. */
 function partsXml(file: StoredFile, request: S3Request): XmlNode | undefined {
   if (!file.parts) return undefined;
-  const count = { PartsCount: file.parts.length };
-  if (file.parts.every((part) => Object.keys(part.checksums).length === 0)) return count;
   const number = (name: string, fallback: number) => {
     const text = request.headers.get(name);
     if (text !== undefined && !/^\d{1,6}$/.test(text)) throw invalidArgument(name, text, `${name} must be an integer.`);
@@ -57,7 +55,7 @@ function partsXml(file: StoredFile, request: S3Request): XmlNode | undefined {
   const left = file.parts.filter((part) => part.number > after);
   const shown = left.slice(0, max);
   return {
-    ...count,
+    PartsCount: file.parts.length,
     PartNumberMarker: after,
     NextPartNumberMarker: shown.at(-1)?.number ?? after,
     MaxParts: max,

@@ -6,6 +6,7 @@ export const getObject: Command = {
   name: 'GetObject',
   method: 'GET',
   on: 'object',
+  also: ['partNumber'],
   access: 'read',
   async run(call) {
     const { opened, status, headers, range } = await planRead(call);

@@ -6,6 +6,7 @@ export const headObject: Command = {
   name: 'HeadObject',
   method: 'HEAD',
   on: 'object',
+  also: ['partNumber'],
   access: 'read',
   async run(call) {
     const { status, headers } = await planRead(call);

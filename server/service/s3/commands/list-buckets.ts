@@ -1,6 +1,9 @@
+import { invalidArgument } from '../errors.js';
 import type { Command } from '../service.js';
 import { ownerXml } from '../wire/listing.js';
 import { xmlDocument } from '../xml/write.js';
+
+const MAX_BUCKETS = 10_000;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */
 export const listBuckets: Command = {
@@ -9,12 +12,21 @@ export const listBuckets: Command = {
   on: 'service',
   access: 'read',
   reach: 'any',
-  async run({ service, grant }) {
-    const buckets = await service.blobs.listBuckets(grant.accountId);
-    const seen = grant.prefix === null ? buckets : buckets.filter((bucket) => bucket.isMain);
+  async run({ service, request, grant }) {
+    const max = request.query.get('max-buckets') ?? String(MAX_BUCKETS);
+    if (!/^\d{1,5}$/.test(max) || Number(max) < 1 || Number(max) > MAX_BUCKETS)
+      throw invalidArgument('max-buckets', max, `Argument max-buckets must be an integer between 1 and ${MAX_BUCKETS}`);
+    const prefix = request.query.get('prefix') ?? '';
+    const after = Buffer.from(request.query.get('continuation-token') ?? '', 'base64url').toString('utf8');
+    const found = (await service.blobs.listBuckets(grant.accountId)).filter(
+      ({ name, isMain }) => name.startsWith(prefix) && name > after && (grant.prefix === null || isMain),
+    );
+    const page = found.slice(0, Number(max));
     const body = xmlDocument('ListAllMyBucketsResult', {
       Owner: ownerXml(grant.accountId),
-      Buckets: { Bucket: seen.map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt).toISOString() })) },
+      Buckets: { Bucket: page.map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt).toISOString() })) },
+      ContinuationToken: found.length > page.length ? Buffer.from(page.at(-1)!.name).toString('base64url') : undefined,
+      Prefix: prefix === '' ? undefined : prefix,
     });
     return { status: 200, body };
   },

@@ -9,8 +9,7 @@ const toToken = (key: string) => Buffer.from(key).toString('base64url');
 
 function fromToken(token: string): string {
   const key = Buffer.from(token, 'base64url').toString('utf8');
-  if (token === '' || toToken(key) !== token)
-    throw invalidArgument('continuation-token', token, 'The continuation token provided is incorrect');
+  if (toToken(key) !== token) throw invalidArgument('continuation-token', token, 'The continuation token provided is incorrect');
   return key;
 }
 

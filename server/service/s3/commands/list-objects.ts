@@ -17,7 +17,8 @@ export const listObjects: Command = {
     const { prefix, delimiter, max, files, prefixes, next } = await listKeys(call, 'max-keys', marker);
     const body = xmlDocument('ListBucketResult', {
       Name: bucket.name,
-      Prefix: encode(prefix),
+      // Clients decode every key of this listing but the prefix they gave themselves.
+      Prefix: prefix,
       Marker: encode(marker),
       // S3 names the marker of the next page only where the client cannot know it: when prefixes were rolled up.
       NextMarker: next !== null && delimiter !== '' ? encode(next) : undefined,

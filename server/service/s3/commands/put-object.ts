@@ -20,7 +20,7 @@ export const putObject: Command = {
       ...properties,
       ...conditions,
       credential: { kind: 's3', id: grant.id },
-      size: body.size,
+      ...(body.size !== undefined && { size: body.size }),
       maxSize: MAX_PUT,
       hashers,
       check,

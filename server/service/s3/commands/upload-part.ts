@@ -24,7 +24,7 @@ export const uploadPart: Command = {
         `Checksum Type mismatch occurred, expected checksum Type: ${algorithm}, actual checksum Type: ${checks.algorithm}`,
       );
     const part = await call.service.blobs.putPart(upload, number, body.chunks, {
-      size: body.size,
+      ...(body.size !== undefined && { size: body.size }),
       maxSize: MAX_PUT,
       hashers: checks.hashers,
       check: checks.check,

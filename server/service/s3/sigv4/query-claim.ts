@@ -20,9 +20,9 @@ export function claimFromQuery(request: S3Request): SignatureClaim {
     return values[0]![1];
   }) as [string, string, string, string, string, string];
   if (algorithm !== ALGORITHM) throw wrong(`X-Amz-Algorithm only supports "${ALGORITHM}"`);
-  if (!/^\d{1,9}$/.test(expires)) throw wrong('X-Amz-Expires should be a number');
+  if (!/^-?\d{1,9}$/.test(expires)) throw wrong('X-Amz-Expires should be a number');
   const seconds = Number(expires);
-  if (seconds < 1) throw wrong('X-Amz-Expires must be at least 1 second');
+  if (seconds < 1) throw new S3Error('AccessDenied', 'Request has expired', { fields: { 'X-Amz-Expires': expires } });
   if (seconds > MAX_EXPIRES)
     throw wrong(
       'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',

@@ -19,21 +19,14 @@ const HEADER = 'x-amz-checksum-';
 
 /** @throws S3Error for digests that are malformed, too many, or announced and absent. */
 export function bodyChecks(request: S3Request, payload: Payload, fallback?: ChecksumAlgorithm): BodyChecks {
-  const md5 = statedMd5(request);
   const stated = statedChecksum(request, payload);
+  const whole = wholeChecks(request, payload);
   const algorithm = stated?.algorithm ?? fallback;
   return {
     algorithm,
     hashers: algorithm ? { [algorithm]: ALGORITHMS[algorithm].hasher() } : {},
     check(facts) {
-      if (payload.sha256 !== undefined && facts.sha256 !== payload.sha256)
-        throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
-          fields: { ClientComputedContentSHA256: payload.sha256, S3ComputedContentSHA256: facts.sha256 },
-        });
-      if (md5 !== undefined && facts.md5 !== md5)
-        throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.', {
-          fields: { ExpectedDigest: md5, CalculatedDigest: facts.md5 },
-        });
+      whole.check(facts);
       if (!stated) return;
       const value = stated.value ?? payload.trailers.get(HEADER + stated.algorithm) ?? '';
       if (!isChecksum(stated.algorithm, value)) throw invalidChecksum(stated.algorithm);
@@ -46,8 +39,27 @@ export function bodyChecks(request: S3Request, payload: Payload, fallback?: Chec
   };
 }
 
+/** The digests that stand beside the additional checksums: what the signature vouches for, and `Content-MD5`. */
+function wholeChecks(request: S3Request, payload: Payload): BodyChecks {
+  const md5 = statedMd5(request);
+  return {
+    algorithm: undefined,
+    hashers: {},
+    check(facts) {
+      if (payload.sha256 !== undefined && facts.sha256 !== payload.sha256)
+        throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
+          fields: { ClientComputedContentSHA256: payload.sha256, S3ComputedContentSHA256: facts.sha256 },
+        });
+      if (md5 !== undefined && facts.md5 !== md5)
+        throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.', {
+          fields: { ExpectedDigest: md5, CalculatedDigest: facts.md5 },
+        });
+    },
+  };
+}
+
 const invalidChecksum = (algorithm: ChecksumAlgorithm) =>
-  new S3Error('InvalidRequest', `Value for ${HEADER}${algorithm} header is invalid.`);
+  new S3Error('BadDigest', `Value for ${HEADER}${algorithm} header is invalid.`);
 
 /** `Content-MD5` in hex. */
 function statedMd5(request: S3Request): string | undefined {
@@ -93,13 +105,27 @@ function statedChecksum(request: S3Request, payload: Payload): StatedChecksum | 
   return one;
 }
 
-/** Reads a small body whole, with every check it claims. @throws S3Error `MaxMessageLengthExceeded` past `limit` bytes. */
-export async function readSmall(request: S3Request, payload: Payload, limit: number): Promise<string> {
-  if (payload.size > limit)
-    throw new S3Error('MaxMessageLengthExceeded', undefined, { fields: { MaxMessageLengthBytes: String(limit) } });
-  const checks = bodyChecks(request, payload);
+/**
+ * Reads a small body whole, with every check it claims.
+ * @param about `object`: checksum headers speak of the object the request is about, not of the body.
+ * @throws S3Error `MaxMessageLengthExceeded` past `limit` bytes.
+ */
+export async function readSmall(
+  request: S3Request,
+  payload: Payload,
+  limit: number,
+  about: 'body' | 'object' = 'body',
+): Promise<string> {
+  const tooLong = () => new S3Error('MaxMessageLengthExceeded', undefined, { fields: { MaxMessageLengthBytes: String(limit) } });
+  if ((payload.size ?? 0) > limit) throw tooLong();
+  const checks = about === 'body' ? bodyChecks(request, payload) : wholeChecks(request, payload);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of payload.chunks) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of payload.chunks) {
+    size += chunk.length;
+    if (size > limit) throw tooLong();
+    chunks.push(chunk);
+  }
   const body = Buffer.concat(chunks);
   for (const hasher of Object.values(checks.hashers)) hasher.update(body);
   checks.check({

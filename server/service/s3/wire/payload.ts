@@ -8,8 +8,8 @@ import type { S3Request } from './request.js';
 
 /** The body of a request without its framing. It throws where the framing lies; what it gave before is then not to be believed. */
 export interface Payload {
-  /** Bytes of data, as announced. */
-  size: number;
+  /** Bytes of data, as announced; undefined for a body of the transfer coding `chunked`. */
+  size: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
   /** The hex SHA-256 the signature vouches for; undefined when the body is unsigned or signed in chunks. */
   sha256: string | undefined;
@@ -24,9 +24,10 @@ export function readPayload(request: S3Request, verified: Verified<unknown>, sou
   const mode = payloadMode(verified.claim.payloadHash);
   if (mode.kind === 'plain') {
     const size = lengthHeader(request, 'content-length');
-    if (size === undefined) throw new S3Error('MissingContentLength');
-    if (isAwsChunked(request))
-      throw new S3Error('InvalidRequest', 'The content encoding aws-chunked needs a STREAMING x-amz-content-sha256.');
+    if (size === undefined && request.headers.get('transfer-encoding') === undefined) throw new S3Error('MissingContentLength');
+    // Framing that nobody announces in full would be stored as if it were data.
+    if (request.headers.get('x-amz-decoded-content-length') !== undefined)
+      throw new S3Error('InvalidRequest', 'x-amz-decoded-content-length needs a STREAMING x-amz-content-sha256.');
     return { size, chunks: source, sha256: mode.sha256, trailers: new Map(), trailerNames: [] };
   }
   const size = lengthHeader(request, 'x-amz-decoded-content-length');
@@ -65,8 +66,6 @@ function announcedTrailers(request: S3Request): string[] {
   if (names.length === 0) throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-trailer');
   return names;
 }
-
-const isAwsChunked = (request: S3Request) => listed(request.headers.get('content-encoding')).includes('aws-chunked');
 
 /** The stored content encoding: what was given without `aws-chunked`, which is of the transfer. */
 export function storedEncoding(request: S3Request): string | undefined {

@@ -38,6 +38,9 @@ export function parseCopyRange(header: string | undefined, size: number): ByteRa
     throw wrong(
       'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
     );
-  if (Number(match[2]) >= size) throw wrong(`Range specified is not valid for source object of size: ${size}`);
+  if (Number(match[2]) >= size)
+    throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${size}`, {
+      fields: { RangeRequested: header, ActualObjectSize: String(size) },
+    });
   return { start: Number(match[1]), end: Number(match[2]) };
 }
