@@ -12,8 +12,10 @@ const stage = byId<HTMLFormElement>('stage');
 const knobs = byId<HTMLFormElement>('knobs');
 const flavours = byId('flavours');
 
-const LOCALES = { 'en-US': 'English', 'pt-BR': 'Português', 'es-ES': 'Español' };
-for (const [tag, name] of Object.entries(LOCALES)) byId('k-locale').append(new Option(name, tag));
+/** Each language under its own name. */
+const LOCALES = 'en-US pt-BR es-ES ar cs da de fi fr he id it ja ko nb nl pl ru sv tr uk zh-Hans zh-Hant'.split(' ');
+const ownName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+byId('k-locale').append(...LOCALES.map((tag) => new Option(ownName(tag), tag)));
 
 function show(): void {
   const turned = readKnobs(knobs);

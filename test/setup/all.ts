@@ -7,6 +7,7 @@ try {
   await build();
   await run('vitest', ['run', '--config', 'test/vitest.config.ts']);
   await run('tsx', ['test/setup/web.ts']);
+  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts']);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

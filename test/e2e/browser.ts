@@ -1,0 +1,49 @@
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
+
+export const launch = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+
+/** A page that keeps everything it received and everything it complained about. */
+export interface WatchedPage {
+  page: Page;
+  /** Bodies of all answers, as text. */
+  received: string[];
+  /** Errors and warnings of the console, violations of the Content-Security-Policy among them. */
+  complaints: string[];
+  /** Requests by method and address. */
+  asked: string[];
+}
+
+export async function watchedPage(context: BrowserContext): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const watched: WatchedPage = { page, received: [], complaints: [], asked: [] };
+  page.on('console', (message) => {
+    // A service without resumable uploads says so with a 404, and the element goes on without them.
+    if (message.location().url.endsWith('/v1/uploads')) return;
+    if (['error', 'warning'].includes(message.type())) watched.complaints.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => watched.complaints.push(String(error)));
+  page.on('request', (request) => watched.asked.push(`${request.method()} ${request.url()}`));
+  page.on('response', async (response) => {
+    // An answer without a body, such as a preflight's, has none to give.
+    const body = await response.body().catch(() => Buffer.alloc(0));
+    watched.received.push(JSON.stringify(response.headers()), body.toString('latin1'));
+  });
+  return watched;
+}
+
+/** The native input inside an uploader. */
+export const inputOf = (page: Page, uploader: string): Locator => page.locator(`${uploader} input[type=file]`).first();
+
+/** Drops real files on an element, as the system's file manager does. */
+export async function dropFiles(page: Page, target: Locator, files: string[]): Promise<void> {
+  const box = (await target.boundingBox())!;
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at, data });
+  await session.detach();
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileRecord } from '../../src/protocol/types.js';
+import { freePorts } from '../setup/ports.js';
+
+/** What `npm start` starts, on free ports and a data directory of its own. */
+export interface Product {
+  demo: string;
+  service: string;
+  apiKey: string;
+  dataDir: string;
+  /** Files whose path begins so, as the service lists them. */
+  list(prefix: string): Promise<FileRecord[]>;
+  /** The bytes of a stored file. */
+  content(id: string): Promise<Response>;
+  /** Ends it as Ctrl+C does. @returns its exit status */
+  stop(): Promise<number | null>;
+}
+
+export async function startProduct(): Promise<Product> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
+  const [port, s3Port, demoPort] = await freePorts(3);
+  const env = { ...process.env, PORT: `${port}`, S3_PORT: `${s3Port}`, DEMO_PORT: `${demoPort}`, DATA_DIR: dataDir };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/setup/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  let said = '';
+  const hear = (chunk: Buffer) => (said += chunk.toString());
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', () => said.includes('Ctrl+C') && resolve());
+    void exit.then(([code]) => reject(new Error(`npm start ended with ${code}:\n${said}`)));
+  });
+  const apiKey = (await readFile(join(dataDir, 'demo-key'), 'utf8')).trim();
+  if (!said.includes(apiKey)) throw new Error(`npm start did not tell its key:\n${said}`);
+  const service = `http://localhost:${port}`;
+  const ask = (path: string) => fetch(`${service}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  return {
+    demo: `http://localhost:${demoPort}`,
+    service,
+    apiKey,
+    dataDir,
+    async list(prefix) {
+      const response = await ask(`/v1/files?limit=1000&prefix=${encodeURIComponent(prefix)}`);
+      return ((await response.json()) as { response: { files: FileRecord[] } }).response.files;
+    },
+    content: (id) => ask(`/v1/files/${id}/content`),
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await exit;
+      await rm(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// What a person sees: the product as `npm start` starts it, in a real browser. One file after the other: each starts it anew.
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/e2e/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    fileParallelism: false,
+    pool: 'forks',
+  },
+});
