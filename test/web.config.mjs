@@ -5,6 +5,7 @@ import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.ts';
 import { findFirefox, startWebKit } from './setup/engines.ts';
+import { closeLab, lab } from './setup/lab.ts';
 import { storageDouble } from './setup/storage-double.ts';
 
 const vite = await createServer({
@@ -51,6 +52,13 @@ const storage = (ctx, next) => {
   return storageDouble(ctx.req, ctx.res);
 };
 
+/** The real service behind a proxy that breaks what it is told to: see setup/lab.ts. */
+const bench = (ctx, next) => {
+  if (!/^\/lab(\/|$)/.test(ctx.path)) return next();
+  ctx.respond = false;
+  return lab(ctx.req, ctx.res);
+};
+
 /** Chromium always; Firefox and WebKit where they are or Debian has them. ENGINES=chromium narrows a run while working. */
 const wanted = (process.env.ENGINES ?? 'chromium,firefox,webkit').split(',');
 const browsers = [];
@@ -88,13 +96,14 @@ export default {
   rootDir: process.cwd(),
   // WebKit hangs with two.
   concurrency: 1,
-  middleware: [storage, middleware],
+  middleware: [storage, bench, middleware],
   plugins: [
     {
       name: 'vite',
       async serverStop() {
         webkit?.stop();
         await vite.close();
+        await closeLab();
       },
     },
   ],

@@ -27,6 +27,9 @@ export class Item implements UploadItem {
   /** The wait for the next try, shared by those who were in one request. */
   timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Of its bytes, once computed. */
+  sha256: string | undefined;
+
   constructor(
     readonly id: string,
     readonly file: File | null,
@@ -45,6 +48,17 @@ export class Item implements UploadItem {
     item.sent = record.size;
     item.state = { status: 'done', file: record };
     return item;
+  }
+
+  /** The person asks for it once more. */
+  renew(): void {
+    this.failures = 0;
+    this.refusals = 0;
+    if (this.state.status !== 'failed' || this.state.error.code !== 'CHECKSUM_MISMATCH') return;
+    // The old key would only tell of the file that came out wrong.
+    this.key = undefined;
+    this.begun = false;
+    this.kept = 0;
   }
 
   /** Whether it waits for its turn. */

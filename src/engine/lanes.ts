@@ -8,6 +8,7 @@ import type { Item } from './item.js';
 import { Line } from './line.js';
 import { asBlobError, mayPass, verdict } from './outcome.js';
 import type { Outcome } from './outcome.js';
+import { diagnose } from './readable.js';
 import { delayBefore, statedDelay } from './retry.js';
 import type { RetryPolicy } from './retry.js';
 import { judgeAgain } from './rules.js';
@@ -22,6 +23,7 @@ export interface LaneOptions {
   concurrency: number;
   retry: RetryPolicy;
   limits: Limits;
+  sniff: boolean;
 }
 
 /** Brings files from the line to the service, a bounded number of requests at a time. */
@@ -117,6 +119,7 @@ export class Lanes {
     this.#running++;
     for (const item of group) this.#enter(item, lane);
     try {
+      if (this.options().sniff) await this.#sniff(group, lane);
       const token = await this.#tokenFor(group, lane);
       const ready = present();
       if (ready.length > 0) {
@@ -126,7 +129,10 @@ export class Lanes {
       }
     } catch (cause) {
       const error = asBlobError(cause);
-      this.#conclude(present().map((item) => [item, error] as const));
+      const left = present();
+      const outcomes = this.gate.online ? await diagnose(left, error) : left.map(() => error);
+      const still = left.map((item, index) => [item, outcomes[index]!] as const).filter(([item]) => item.lane === lane);
+      this.#conclude(still);
       if (error.code === 'TOKEN_SUPPLY_FAILED') this.#failQueued(error);
     } finally {
       this.#running--;
@@ -135,12 +141,24 @@ export class Lanes {
     }
   }
 
+  /** What is not what its name says is told before a byte is sent. */
+  async #sniff(group: readonly Item[], lane: AbortController): Promise<void> {
+    const { sniff } = await import('./sniff.js');
+    const found = await Promise.all(group.map((item) => sniff(item.file!).catch(() => undefined)));
+    group.forEach((item, index) => {
+      const details = found[index];
+      if (details && item.lane === lane)
+        this.#close(item, { status: 'rejected', rejection: { code: 'CONTENT_MISMATCH', details: { ...details } } });
+    });
+  }
+
   /** A token for the whole group. Files it cannot carry go back to the line; files it forbids are rejected. */
   async #tokenFor(group: readonly Item[], lane: AbortController): Promise<Token> {
     const held = group[0]!.token;
     // A repeat goes with the token of the first try: had that one been stored, its answer comes again and no use is spent.
     if (held && isAlive(held) && group.every((item) => item.token === held)) return held;
-    const { token, uses } = await this.supply.lease(group.length, lane.signal);
+    const wanted = group.filter((item) => item.lane === lane).length;
+    const { token, uses } = await this.supply.lease(Math.max(1, wanted), lane.signal);
     const beyond: Item[] = [];
     let carried = 0;
     for (const item of group) {
@@ -206,7 +224,8 @@ export class Lanes {
 
   #fail(item: Item, error: BlobError): void {
     // A definite no took no use.
-    if (item.token && error.status >= 400 && error.status < 500) this.supply.giveBack(item.token);
+    const refused = error.status >= 400 && error.status < 500 && error.code !== 'CHECKSUM_MISMATCH';
+    if (item.token && refused) this.supply.giveBack(item.token);
     item.token = undefined;
     this.#close(item, { status: 'failed', error, retryable: mayPass(error) });
   }

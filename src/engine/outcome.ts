@@ -31,7 +31,7 @@ export function verdict(outcome: Outcome, { online, policy, failures, refusals }
   return 'later';
 }
 
-const MAY_PASS = new Set<string>(['TOKEN_SUPPLY_FAILED', 'BLOB_UPLOAD_TOKEN_INVALID', 'STORAGE_FULL']);
+const MAY_PASS = new Set<string>(['TOKEN_SUPPLY_FAILED', 'BLOB_UPLOAD_TOKEN_INVALID', 'STORAGE_FULL', 'CHECKSUM_MISMATCH']);
 
 /** Whether the person may ask for another try: the cause can go away without another file being chosen. */
 export const mayPass = (error: BlobError): boolean => isRetryable(error) || MAY_PASS.has(error.code);

@@ -2,6 +2,7 @@ import { BlobError } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
 import { Gate } from './gate.js';
 import type { GateChange } from './gate.js';
+import { Guard } from './guard.js';
 import { Item } from './item.js';
 import { Lanes } from './lanes.js';
 import { narrow, NO_LIMITS } from './limits.js';
@@ -25,6 +26,8 @@ const DEFAULTS: QueueOptions = {
   resumableFrom: 16 * MiB,
   batchUpTo: 256 * 1024,
   verify: false,
+  sniff: false,
+  guard: true,
   stallAfter: 30_000,
   retry: RETRY,
 };
@@ -36,6 +39,7 @@ class Queue implements UploadQueue {
   #paused = false;
   /** A manual queue goes from `start()` until everything has come to an end. */
   #started = false;
+  readonly #guard = new Guard();
   #count = 0;
   readonly #store = new Store();
   readonly #gate = new Gate((what) => this.#turned(what));
@@ -60,6 +64,7 @@ class Queue implements UploadQueue {
       this.#started = false;
       this.#go();
     });
+    for (const type of ['change', 'remove', 'status'] as const) this.on(type, () => this.#watch());
     this.#go();
   }
 
@@ -153,8 +158,7 @@ class Queue implements UploadQueue {
     const items = id === undefined ? this.#store.items : one ? [one] : [];
     for (const item of items) {
       if (item.state.status !== 'failed' || !item.file || !(one || item.state.retryable)) continue;
-      item.failures = 0;
-      item.refusals = 0;
+      item.renew();
       this.#store.change(item, { status: 'queued' });
       this.#lanes.line.push(item);
     }
@@ -177,6 +181,7 @@ class Queue implements UploadQueue {
     this.#shipping.destroy();
     this.#supply.destroy();
     this.#gate.destroy();
+    this.#guard.set(false);
     this.#store.events.clear();
   }
 
@@ -200,6 +205,11 @@ class Queue implements UploadQueue {
   #go(): void {
     this.#lanes.going = !this.#paused && (this.#started || !this.#options.manual);
     this.#lanes.pump();
+  }
+
+  #watch(): void {
+    const { active, queued } = this.#store.tally;
+    this.#guard.set(this.#options.guard && this.#lanes.going && active + queued > 0);
   }
 
   #tell(): void {

@@ -13,10 +13,14 @@ export interface Passage {
   signal: AbortSignal;
 }
 
+/** Half a character, as some systems allow in a name, cannot be encoded. Every current browser has the method. */
+export const wellFormed = (name: string): string => (name as string & { toWellFormed(): string }).toWellFormed();
+
 /** What every file has: a name for the service (a person's, so it stands in a header only by RFC 8187) and its own key. */
 export const headersOf = (item: Item): Record<string, string> => ({
-  'content-disposition': formatDisposition('attachment', item.name),
-  'content-type': item.type || 'application/octet-stream',
+  'content-disposition': formatDisposition('attachment', wellFormed(item.name)),
+  // A body that says it is a form would be read as one.
+  'content-type': /^(?!multipart\/)./.test(item.type) ? item.type : 'application/octet-stream',
   'idempotency-key': item.key!,
 });
 

@@ -6,6 +6,7 @@ import { isMissingRoute } from './batch.js';
 import { randomKey } from './item.js';
 import type { Item } from './item.js';
 import { alone, forget, nameFor, recall, remember } from './memory.js';
+import { wellFormed } from './raw.js';
 import type { Passage } from './raw.js';
 import type { Wire } from './wire.js';
 
@@ -89,7 +90,7 @@ async function create(wire: Wire, item: Item, { token, progress, signal }: Resum
     headers: {
       ...tusHeaders(item, token.secret),
       'upload-length': String(item.size),
-      'upload-metadata': `filename ${base64(item.name)},filetype ${base64(item.type || 'application/octet-stream')}`,
+      'upload-metadata': `filename ${base64(wellFormed(item.name))},filetype ${base64(item.type || 'application/octet-stream')}`,
     },
     body: fresh ? item.file! : new Blob([]),
     progress: fresh ? progress : () => {},

@@ -5,6 +5,7 @@ import type { Outcome } from './outcome.js';
 import { sendRaw } from './raw.js';
 import type { Store } from './store.js';
 import type { Token } from './token.js';
+import { nextTask } from './waiting.js';
 import { Watchdog } from './watchdog.js';
 import { Wire } from './wire.js';
 
@@ -15,6 +16,7 @@ export interface ShippingOptions {
   batchUpTo: number;
   resumableFrom: number;
   stallAfter: number;
+  verify: boolean;
 }
 
 /** Chooses how a group travels, and watches that it moves. */
@@ -39,15 +41,31 @@ export class Shipping {
    */
   async ship(group: readonly Item[], token: Token, lane: AbortController): Promise<Outcome[]> {
     const trip = new Trip(group, this.store, lane, this.options().stallAfter);
+    const digests = this.options().verify ? this.#digest(group, lane.signal) : undefined;
+    let outcomes: Outcome[];
     try {
-      return await this.#send(group, token, trip);
+      // Lanes that got their token together do not build their requests in one task.
+      await nextTask();
+      outcomes = await this.#send(group, token, trip);
     } finally {
       trip.end();
     }
+    return digests ? Promise.all(outcomes.map((outcome, index) => verified(outcome, digests[index]!))) : outcomes;
   }
 
   destroy(): void {
     this.#wire.destroy();
+  }
+
+  /** Hashes beside the upload, once a file. */
+  #digest(group: readonly Item[], signal: AbortSignal): Promise<string>[] {
+    const digests = group.map(async (item) => {
+      const { digestOf } = await import('./verify.js');
+      return (item.sha256 ??= await digestOf(item.file!, signal));
+    });
+    // Who fails is heard when the upload is through, or not at all.
+    for (const digest of digests) digest.catch(() => {});
+    return digests;
   }
 
   async #send(group: readonly Item[], token: Token, trip: Trip): Promise<Outcome[]> {
@@ -77,6 +95,16 @@ export class Shipping {
       throw new BlobError('ABORTED', `The service has no ${route} uploads.`);
     }
   }
+}
+
+/** What the service stored, held against what the file is. */
+async function verified(outcome: Outcome, digest: Promise<string>): Promise<Outcome> {
+  if (outcome instanceof BlobError) return outcome;
+  const sha256 = await digest;
+  if (outcome.sha256 === sha256) return outcome;
+  return new BlobError('CHECKSUM_MISMATCH', 'The service stored other bytes than the file has.', {
+    details: { expected: sha256, actual: outcome.sha256 },
+  });
 }
 
 /** One request's way: what moved, and a watch over it. */

@@ -97,6 +97,10 @@ export interface QueueOptions {
   batchUpTo: number;
   /** Compare the service's SHA-256 with one computed off the main thread. */
   verify: boolean;
+  /** Compare a file's first bytes with its extension before it is sent (`CONTENT_MISMATCH`). */
+  sniff: boolean;
+  /** Ask before the page is left, and keep the screen awake, while something is in flight; default true. */
+  guard: boolean;
   /** Milliseconds without a byte after which a request is ended and tried again; default 30 s. Never a limit on the whole. */
   stallAfter: number;
   /** How often and after what time a failed try is repeated. */

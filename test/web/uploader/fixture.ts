@@ -37,6 +37,8 @@ export const rows = (el: SvcUploader): HTMLElement[] => [...el.shadowRoot!.query
 export const texts = (el: SvcUploader, part: string): string[] =>
   Array.from(el.shadowRoot!.querySelectorAll(`[part~="${part}"]`), (one) => one.textContent!.trim());
 
+/** Ends what is in flight too: a page that uploads asks before it is left. */
 export function removeAll(): void {
+  for (const el of document.querySelectorAll('svc-uploader')) el.clear();
   document.body.replaceChildren();
 }

@@ -1,0 +1,41 @@
+import { hashOf } from './hash.js';
+import { within } from './waiting.js';
+
+/** Up to this many bytes the browser's own digest is fed at once; it works beside the page's thread. */
+const WHOLE = 4 * 1024 * 1024;
+
+const hex = (buffer: ArrayBuffer): string =>
+  Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * A worker of our own address, never of a `blob:` one, which a strict Content-Security-Policy forbids. Where the page may not
+ * start it (a script from another origin, `worker-src`), undefined: then the page hashes in slices of a few milliseconds.
+ */
+async function inWorker(file: File, signal: AbortSignal): Promise<string | undefined> {
+  let worker: Worker;
+  try {
+    worker = new Worker(new URL('./hash-worker.js', import.meta.url), { type: 'module' });
+  } catch {
+    return undefined;
+  }
+  try {
+    const hash = new Promise<string | null>((resolve) => {
+      worker.onmessage = ({ data }: MessageEvent<string | null>) => resolve(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(null);
+      };
+    });
+    worker.postMessage(file, []);
+    return (await within(hash, signal)) ?? undefined;
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** The SHA-256 of a file in lower-case hex. @throws DOMException when it cannot be read; the signal's reason */
+export async function digestOf(file: File, signal: AbortSignal): Promise<string> {
+  // Outside secure contexts there is no Web Crypto.
+  if (file.size <= WHOLE && globalThis.crypto.subtle) return hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+  return (await inWorker(file, signal)) ?? hashOf(file, signal);
+}
