@@ -55,5 +55,7 @@ const page: UserConfig = {
 export default defineConfig(({ mode }) => ({
   configFile: false,
   publicDir: false,
+  // What a file refers to lies beside it, wherever that is.
+  base: './',
   ...(mode === 'page' ? page : npm),
 }));

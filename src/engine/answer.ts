@@ -18,7 +18,7 @@ const MAY_STATE_DELAY = [408, 409, 425, 429, 503];
 
 /** @returns the payload of a success. @throws BlobError what the service said; `details.retry_after` also from its header. */
 export function payloadOf({ status, body, header }: Answer): unknown {
-  if (status === 0) throw new BlobError('NETWORK_ERROR', 'The connection failed before an answer came.');
+  if (status === 0) throw new BlobError('NETWORK_ERROR', 'No answer came.');
   if (status >= 200 && status < 300) {
     const payload = (body as { response?: unknown } | undefined)?.response;
     if (typeof payload === 'object' && payload !== null) return payload;

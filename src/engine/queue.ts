@@ -19,7 +19,7 @@ const MiB = 1024 * 1024;
 
 const DEFAULTS: QueueOptions = {
   endpoint: '',
-  tokenProvider: () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'No token, token endpoint or token provider is set.')),
+  tokenProvider: () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'There is no token provider.')),
   limits: NO_LIMITS,
   concurrency: 6,
   manual: false,

@@ -12,7 +12,7 @@ async function problemOf(file: File): Promise<BlobError | undefined> {
     // What browsers say of a file that is there, but is not the one that was chosen.
     const changed = cause instanceof DOMException && cause.name === 'NotReadableError';
     return changed
-      ? new BlobError('FILE_CHANGED', 'The file changed since it was chosen, or may not be read any more.', { cause })
+      ? new BlobError('FILE_CHANGED', 'The file changed since it was chosen.', { cause })
       : new BlobError('FILE_UNREADABLE', 'The file is not there any more.', { cause });
   }
 }

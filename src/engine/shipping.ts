@@ -102,7 +102,7 @@ async function verified(outcome: Outcome, digest: Promise<string>): Promise<Outc
   if (outcome instanceof BlobError) return outcome;
   const sha256 = await digest;
   if (outcome.sha256 === sha256) return outcome;
-  return new BlobError('CHECKSUM_MISMATCH', 'The service stored other bytes than the file has.', {
+  return new BlobError('CHECKSUM_MISMATCH', 'Other bytes were stored than the file has.', {
     details: { expected: sha256, actual: outcome.sha256 },
   });
 }

@@ -134,7 +134,7 @@ export class TokenSupply {
         const supplied = await this.options.provider({ files: this.hooks.waiting(), reason, signal });
         const token = await readToken(supplied, this.options.endpoint, signal);
         if (refused?.secret === token.secret && refused.dead)
-          throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supply returned the token that the service had just refused.');
+          throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied was refused before.');
         if (token.usesLeft < 1) throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied has no uses left.');
         return token;
       } catch (cause) {

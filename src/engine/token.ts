@@ -1,5 +1,5 @@
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
-import { KEY_PREFIX } from '../protocol/limits.js';
+import { tokenProblem } from '../protocol/secrets.js';
 import type { TokenGrant, UploadTokenSelf } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
 
@@ -26,13 +26,8 @@ const fail = (message: string, cause?: unknown): BlobError =>
 
 /** @throws BlobError `TOKEN_SUPPLY_FAILED` that says what is wrong, without a character of what was supplied. */
 export function assertTokenText(secret: unknown): asserts secret is string {
-  if (typeof secret !== 'string' || secret === '') throw fail('The token supply returned no token.');
-  if (secret.startsWith(KEY_PREFIX) || /^[0-9a-f]{64}$/i.test(secret))
-    throw fail(
-      'The token supply returned an API key. An API key must never reach a browser: whoever reads it there can do everything it may. ' +
-        'Mint a short-lived upload token (svcup_…) on your backend and return that. Revoke the key if it was published.',
-    );
-  if (!/^[\u0021-\u007e]+$/.test(secret)) throw fail('The token supply returned a text that cannot be a token.');
+  const problem = typeof secret === 'string' && secret !== '' ? tokenProblem(secret) : 'There is no token in it.';
+  if (problem !== undefined) throw fail(`What the token supply returned cannot be used. ${problem}`);
 }
 
 /** Whether a file it was given to may go with it. */
@@ -91,11 +86,11 @@ async function askSelf(secret: string, endpoint: string, signal: AbortSignal): P
     body = await response.json().catch(() => undefined);
   } catch (cause) {
     signal.throwIfAborted();
-    throw new BlobError('NETWORK_ERROR', 'The storage service could not be reached.', { cause });
+    throw new BlobError('NETWORK_ERROR', 'No answer came.', { cause });
   }
   if (response.ok) return (body as { response?: Facts } | undefined)?.response;
   const error = fromErrorBody(response.status, body);
-  if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw fail('The token supplied is no longer valid.', error);
+  if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw fail('The token supplied is not valid.', error);
   if (response.status === 429 || response.status >= 500) throw error;
   return undefined;
 }

@@ -1,7 +1,6 @@
 import type { TokenProvider, TokenRequest } from '../engine/types.js';
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
 import type { TokenGrant } from '../protocol/types.js';
-import { keyProblem } from './settings/secrets.js';
 
 /** The three ways a page can give a token. The first that is set wins: a function, an address, the token itself. */
 export interface TokenSources {
@@ -10,26 +9,18 @@ export interface TokenSources {
   token: string | null;
 }
 
-/** Turns whatever the page gave into the one shape the queue asks. Reads the sources anew at every call. */
+/** Turns whatever the page gave into the one shape the queue asks. Reads the sources anew at every call; the queue checks what comes. */
 export function tokenSupply(sources: () => TokenSources): TokenProvider {
   return async (request) => {
     const { tokenProvider, tokenEndpoint, token } = sources();
-    if (tokenProvider) return checked(await tokenProvider(request));
-    if (tokenEndpoint !== '') return checked(await ask(tokenEndpoint, request));
-    if (token) return checked(token);
+    if (tokenProvider) return await tokenProvider(request);
+    if (tokenEndpoint !== '') return await ask(tokenEndpoint, request);
+    if (token) return token;
     throw new BlobError(
       'TOKEN_SUPPLY_FAILED',
       'Nothing gives a token: set token, token-endpoint or tokenProvider on <svc-uploader>.',
     );
   };
-}
-
-function checked<T extends string | TokenGrant>(given: T): T {
-  const token = typeof given === 'string' ? given : given?.token;
-  if (typeof token !== 'string' || token === '') throw new BlobError('TOKEN_SUPPLY_FAILED', 'No token was given.');
-  const problem = keyProblem(token);
-  if (problem !== undefined) throw new BlobError('TOKEN_SUPPLY_FAILED', problem);
-  return given;
 }
 
 async function ask(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {

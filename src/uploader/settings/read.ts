@@ -3,7 +3,7 @@ import type { TokenRequest } from '../../engine/types.js';
 import type { TokenGrant } from '../../protocol/types.js';
 import { readAccept, readChoice, readCount, readExtensions, readSize } from './parse.js';
 import type { Problem } from './problems.js';
-import { keyProblem } from './secrets.js';
+import { tokenProblem } from '../../protocol/secrets.js';
 
 export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
@@ -56,7 +56,7 @@ export function readSettings(raw: RawSettings): Settings {
   if (raw.endpoint !== '') readAddress('endpoint', raw.endpoint, report);
   if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
-  const secret = raw.token === null ? undefined : keyProblem(raw.token);
+  const secret = raw.token ? tokenProblem(raw.token) : undefined;
   if (secret !== undefined) report({ attribute: 'token', value: '…', rule: secret });
   if (raw.token && raw.endpoint === '' && !raw.tokenEndpoint && !raw.tokenProvider)
     report({
