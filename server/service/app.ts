@@ -12,6 +12,7 @@ import type { BlobServiceOptions } from './options.js';
 import { deliveryRoutes } from './routes/delivery.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
+import { resumableRoutes } from './routes/resumable.js';
 import { statsRoutes } from './routes/stats.js';
 import { uploadTokenRoutes } from './routes/upload-tokens.js';
 import { uploadRoutes } from './routes/uploads.js';
@@ -81,6 +82,7 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
   for (const routes of [fileRoutes, uploadTokenRoutes, statsRoutes, deliveryRoutes, healthRoutes]) routes(app, context);
   // Walled off: here the body is the file.
   await app.register(async (scope: App) => uploadRoutes(scope, context));
+  await app.register(async (scope: App) => resumableRoutes(scope, context));
   return app;
 }
 

@@ -26,6 +26,7 @@ import { deleteFile, deleteKey } from './blobs/delete.js';
 import { listFiles } from './blobs/list.js';
 import { moveFile } from './blobs/move.js';
 import { putFile } from './blobs/put.js';
+import { ResumableUploads } from './blobs/resumable.js';
 import { fileById, fileByKey, openFile } from './blobs/read.js';
 import { updateFile } from './blobs/update.js';
 import { abortUpload, createUpload, findUpload, listUploads } from './blobs/uploads.js';
@@ -36,6 +37,7 @@ import { sweep } from './blobs/sweep.js';
 import type { SweepReport } from './blobs/sweep.js';
 
 export type * from './blobs/types.js';
+export type { Resumable } from './blobs/resumable-rows.js';
 
 /**
  * The only place where bytes and metadata are joined. REST routes and S3 commands call this and nothing below it.
@@ -46,9 +48,12 @@ export type * from './blobs/types.js';
  */
 export class Blobs {
   readonly #context: BlobsContext;
+  /** Uploads whose bytes arrive over several requests. */
+  readonly resumable: ResumableUploads;
 
   constructor(metadata: Metadata, bytes: BytesDriver, context: Omit<BlobsContext, 'metadata' | 'bytes'>) {
     this.#context = { ...context, metadata, bytes };
+    this.resumable = new ResumableUploads(this.#context);
   }
 
   /**

@@ -26,6 +26,8 @@ export const ERROR_STATUS = {
   IDEMPOTENCY_KEY_REUSED: 409,
   /** The same idempotency key is still being worked on; `details.retry_after` says when to ask again. */
   OPERATION_IN_PROGRESS: 409,
+  /** A resumable upload stands elsewhere (`details.offset`): ask with HEAD and go on from there. */
+  UPLOAD_OFFSET_MISMATCH: 409,
   PRECONDITION_FAILED: 412,
   BLOB_FILE_TOO_LARGE: 413,
   BLOCKED_FILE_TYPE: 415,

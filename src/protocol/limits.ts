@@ -38,3 +38,6 @@ export const IDEMPOTENCY = { keepSeconds: 86_400, minLength: 16, maxLength: 255 
 
 /** A started upload may finish this long after its token expired. Seconds. */
 export const UPLOAD_GRACE_SECONDS = 3600;
+
+/** An unfinished resumable upload lives this long after its last byte, a finished one answers this long. Seconds. */
+export const RESUMABLE = { keepSeconds: 86_400 } as const;

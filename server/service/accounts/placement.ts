@@ -71,7 +71,8 @@ function keyByToken(token: UploadTokenRecord, where: Wish): string {
   return key;
 }
 
-function fixedProperties(token: UploadTokenRecord, wished: FileProperties): FileProperties {
+/** What a token fixes of a file. @throws `BLOB_UPLOAD_TOKEN_CONSTRAINT` when something else is wished. */
+export function fixedProperties(token: UploadTokenRecord, wished: FileProperties): FileProperties {
   const fixed: [string, keyof FileProperties, unknown][] = [
     ['visibility', 'visibility', token.visibility],
     ['cache_control', 'cacheControl', token.cache_control],
@@ -89,7 +90,7 @@ function fixedProperties(token: UploadTokenRecord, wished: FileProperties): File
   return result;
 }
 
-const constraint = (field: string, what: string): BlobError =>
+export const constraint = (field: string, what: string): BlobError =>
   new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', `The upload token ${what}.`, { details: { field } });
 
 /** The path and prefix fields of one upload. @throws `VALIDATION_ERROR` when they contradict. */

@@ -10,16 +10,27 @@ import { uploadNotFound } from './parts.js';
 import { readSegments } from './read.js';
 import { addRefs } from './refs.js';
 import type { Segment } from './rows.js';
-import type { BodyFacts, CompleteOptions, PutResult, Upload } from './types.js';
+import type { BodyFacts, CompleteOptions, PartFacts, PutResult, StoredFile, Upload } from './types.js';
 import { lockUpload, removeUpload } from './uploads.js';
 
 type PartRow = Selectable<PartsTable>;
 
-export async function completeUpload(context: BlobsContext, upload: Upload, options: CompleteOptions): Promise<PutResult> {
+/** What a resumable upload adds: facts that are known without reading it all again, and a record of its end in the same transaction. */
+export interface WholeOfPieces {
+  facts?: BodyFacts;
+  commit(query: Query, file: StoredFile): Promise<void>;
+}
+
+export async function completeUpload(
+  context: BlobsContext,
+  upload: Upload,
+  options: CompleteOptions,
+  whole?: WholeOfPieces,
+): Promise<PutResult> {
   const startedAt = context.now();
   const chosen = choose(await partRows(context.metadata.db, upload.id), options.parts);
   const segments = segmentsOfParts(chosen);
-  const facts = await readWhole(context, segments, options);
+  const facts = whole?.facts ?? (await readWhole(context, segments, options));
   await options.check?.(facts);
   options.signal?.throwIfAborted();
   return context.metadata.write(async (query) => {
@@ -39,18 +50,22 @@ export async function completeUpload(context: BlobsContext, upload: Upload, opti
         etag: options.etag ?? facts.md5,
         checksums: options.checksums ?? facts.checksums,
         checksumType: options.checksumType ?? (Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null),
-        parts: chosen.map((part) => ({
-          number: part.number,
-          size: part.size,
-          checksums: JSON.parse(part.checksums_json) as Record<string, string>,
-        })),
+        // Pieces are where a connection happened to break: nobody asks for them.
+        parts: whole ? null : chosen.map(partFacts),
         segments,
       },
       conditions: options,
     });
+    await whole?.commit(query, committed.file);
     return { ...committed, repeated: false };
   });
 }
+
+const partFacts = (part: PartRow): PartFacts => ({
+  number: part.number,
+  size: part.size,
+  checksums: JSON.parse(part.checksums_json) as Record<string, string>,
+});
 
 const partRows = (query: Query, uploadId: string): Promise<PartRow[]> =>
   query.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
+import type { Query } from '../metadata/metadata.js';
 import type { PartsTable } from '../metadata/tables.js';
 import { assertStillAllowed } from './admission.js';
 import type { BlobsContext } from './context.js';
@@ -22,15 +23,21 @@ export const toPart = (row: Selectable<PartsTable>): Part => ({
 export const uploadNotFound = (id: string): BlobError =>
   new BlobError('FILE_NOT_FOUND', 'There is no such upload; it was finished or aborted.', { details: { upload_id: id } });
 
+/** How a part of a resumable upload differs: its storage was reserved when the upload began, and its commit moves the offset. */
+export interface PartOfWhole {
+  commit(query: Query, size: number): Promise<void>;
+}
+
 export async function putPart(
   context: BlobsContext,
   upload: Upload,
   number: number,
   body: Body,
   options: BodyOptions,
+  whole?: PartOfWhole,
 ): Promise<Part> {
   const { credential } = upload;
-  const reserved = await reserve(context, upload, { credential, bytes: options.size ?? 0, takesUse: false });
+  const reserved = await reserve(context, upload, { credential, bytes: whole ? 0 : (options.size ?? 0), takesUse: false });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
   try {
@@ -47,7 +54,8 @@ export async function putPart(
       if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
       // A part that is sent follows the rule of expiry from its own start.
       await assertStillAllowed(query, credential, reservation.startedAt, now);
-      if (options.size === undefined) await assertQuota(query, upload.accountId, facts.size);
+      if (whole) await whole.commit(query, facts.size);
+      else if (options.size === undefined) await assertQuota(query, upload.accountId, facts.size);
       await query
         .insertInto('blobs')
         .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })

@@ -27,7 +27,7 @@ export interface ReservationRequest {
   precheck?: (query: Query) => Promise<void>;
 }
 
-const idempotencyId = (storage: Storage, key: string): string =>
+export const idempotencyId = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
 
 /**
@@ -48,7 +48,8 @@ export function reserve(
       if (idempotency) {
         claim = idempotencyId(storage, idempotency.key);
         const earlier = await claimKey(query, claim, idempotency, credential, now);
-        if (earlier) return { earlier };
+        if (earlier === 'running') throw stillRunning();
+        if (earlier !== 'claimed') return { earlier };
       }
       if (tokenId !== null) await takeUse(query, tokenId, now);
       await assertQuota(query, storage.accountId, request.bytes);
@@ -73,14 +74,19 @@ export function reserve(
   );
 }
 
-/** @returns the earlier upload's file when the key has done its work. @throws when it is at work or belongs to another file. */
-async function claimKey(
+export const stillRunning = (): BlobError =>
+  new BlobError('OPERATION_IN_PROGRESS', 'An upload with this idempotency key is still running.', {
+    details: { retry_after: 1 },
+  });
+
+/** @returns the earlier upload's file when the key has done its work. @throws when it belongs to another file. */
+export async function claimKey(
   query: Query,
   id: string,
   idempotency: Idempotency,
   credential: Credential,
   now: number,
-): Promise<StoredFile | undefined> {
+): Promise<'claimed' | 'running' | StoredFile> {
   await query
     .deleteFrom('idempotency')
     .where('id', '=', id)
@@ -91,13 +97,10 @@ async function claimKey(
     .values({ id, name: idempotency.name, token_id: credential.kind === 'token' ? credential.id : null, created_at: now })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
-  if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) return undefined;
+  if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) return 'claimed';
   const row = await query.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   if (row.name !== idempotency.name) throw keyReused('belongs to an upload with another name');
-  if (row.result_json === null)
-    throw new BlobError('OPERATION_IN_PROGRESS', 'An upload with this idempotency key is still running.', {
-      details: { retry_after: 1 },
-    });
+  if (row.result_json === null) return 'running';
   await assertMayRepeat(query, credential, row.token_id, now);
   return JSON.parse(row.result_json) as StoredFile;
 }

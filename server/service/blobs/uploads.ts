@@ -21,33 +21,39 @@ const toUpload = (row: Selectable<UploadsTable>): Upload => ({
   expiresAt: row.expires_at,
 });
 
-export function createUpload(
-  context: BlobsContext,
+type NewUpload = Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>;
+
+export function createUpload(context: BlobsContext, storage: Storage, key: string, options: NewUpload): Promise<Upload> {
+  return context.metadata.write((query) => insertUpload(query, storage, key, options, context.now()));
+}
+
+/** Takes the use and notes the upload, as part of a transaction. */
+export async function insertUpload(
+  query: Query,
   storage: Storage,
   key: string,
-  options: Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>,
+  options: NewUpload,
+  now: number,
 ): Promise<Upload> {
-  return context.metadata.write(async (query) => {
-    if (options.credential.kind === 'token') await takeUse(query, options.credential.id, context.now());
-    const row = await query
-      .insertInto('uploads')
-      .values({
-        id: newId('up'),
-        account_id: storage.accountId,
-        bucket_id: storage.bucketId,
-        key,
-        kind: options.kind,
-        properties_json: JSON.stringify(options.properties),
-        state_json: JSON.stringify(options.state ?? {}),
-        credential_kind: options.credential.kind,
-        credential_id: options.credential.id,
-        created_at: context.now(),
-        expires_at: options.expiresAt ?? null,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toUpload(row);
-  });
+  if (options.credential.kind === 'token') await takeUse(query, options.credential.id, now);
+  const row = await query
+    .insertInto('uploads')
+    .values({
+      id: newId('up'),
+      account_id: storage.accountId,
+      bucket_id: storage.bucketId,
+      key,
+      kind: options.kind,
+      properties_json: JSON.stringify(options.properties),
+      state_json: JSON.stringify(options.state ?? {}),
+      credential_kind: options.credential.kind,
+      credential_id: options.credential.id,
+      created_at: now,
+      expires_at: options.expiresAt ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toUpload(row);
 }
 
 export async function findUpload(context: BlobsContext, storage: Storage, id: string): Promise<Upload | undefined> {
@@ -114,8 +120,22 @@ export async function abortUpload(context: BlobsContext, upload: Upload): Promis
   await context.metadata.write(async (query) => {
     await lockUpload(context, query, upload.id);
     const there = await removeUpload(query, upload.id, context.now());
-    if (there && upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
+    if (!there) return;
+    if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
+    if (upload.kind === 'tus') await removeResumable(query, upload.id);
   });
+}
+
+/** An unfinished one alone; its idempotency key is free again. */
+async function removeResumable(query: Query, id: string): Promise<void> {
+  const gone = await query
+    .deleteFrom('resumables')
+    .where('id', '=', id)
+    .where('file_json', 'is', null)
+    .returning('idempotency_id')
+    .executeTakeFirst();
+  if (gone && gone.idempotency_id !== null)
+    await query.deleteFrom('idempotency').where('id', '=', gone.idempotency_id).where('result_json', 'is', null).execute();
 }
 
 /** Holds parts and completion of one upload apart. @returns whether it is still there. */

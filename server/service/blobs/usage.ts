@@ -48,12 +48,20 @@ async function sums(query: Query, accountId: string) {
     .select(({ fn }) => fn.sum('parts.size').as('bytes'))
     .where('uploads.account_id', '=', accountId)
     .executeTakeFirstOrThrow();
+  // A resumable upload holds all it announced, whether its pieces have come or not.
+  const announced = await query
+    .selectFrom('resumables')
+    .select(({ fn }) => [fn.sum('length').as('length'), fn.sum('stored').as('stored')])
+    .where('account_id', '=', accountId)
+    .where('file_json', 'is', null)
+    .executeTakeFirstOrThrow();
   return {
     files: Number(used.files ?? 0),
     bytes: Number(used.bytes ?? 0),
     publicFiles: Number(used.publicFiles ?? 0),
     running: Number(running.count),
-    pending: Number(running.bytes ?? 0) + Number(parts.bytes ?? 0),
+    pending:
+      Number(running.bytes ?? 0) + Number(parts.bytes ?? 0) + Number(announced.length ?? 0) - Number(announced.stored ?? 0),
   };
 }
 

@@ -6,7 +6,7 @@ import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY, PATH } from '../../../src/protocol/limits.js';
 import { fileOptions } from '../accounts/file-options.js';
 import { placeByToken, placeFreely } from '../accounts/placement.js';
-import type { Wish } from '../accounts/placement.js';
+import type { Placement, Wish } from '../accounts/placement.js';
 import type { Body, BodyFacts, PutResult } from '../blobs.js';
 import type { RouteContext } from './context.js';
 import { schemaError } from './errors.js';
@@ -66,21 +66,30 @@ export interface Incoming {
   signal: AbortSignal;
 }
 
-/** Stores one file under the rules of whoever sends it. */
-export async function storeUpload(context: RouteContext, request: FastifyRequest, incoming: Incoming): Promise<PutResult> {
-  const { actor } = request;
-  const { where, fields, headers, complete } = incoming;
+/** Where an upload goes and what its file will be, under the rules of whoever sends it. */
+export function placeUpload(
+  context: RouteContext,
+  { actor }: FastifyRequest,
+  { where, fields, contentType }: Pick<Incoming, 'where' | 'fields' | 'contentType'>,
+): Placement {
   const metadata = metadataField(fields.metadata);
   const { metadata: _, overwrite, path: __, prefix: ___, ...options } = fields;
   const wish = {
     where,
     properties: {
-      contentType: mediaType(incoming.contentType),
+      contentType: mediaType(contentType),
       ...fileOptions({ ...options, ...(metadata && { metadata }) }, context.now()),
     },
     ...(overwrite !== undefined && { overwrite }),
   };
-  const place = actor.token ? placeByToken(actor.token.record, wish) : placeFreely(wish);
+  return actor.token ? placeByToken(actor.token.record, wish) : placeFreely(wish);
+}
+
+/** Stores one file. */
+export async function storeUpload(context: RouteContext, request: FastifyRequest, incoming: Incoming): Promise<PutResult> {
+  const { actor } = request;
+  const { where, headers, complete } = incoming;
+  const place = placeUpload(context, request, incoming);
   const key = idempotencyKey(headers['idempotency-key']);
   const stated = statedDigest(headers['repr-digest']);
   return context.blobs.put(actor.storage, place.key, incoming.body, {
@@ -98,7 +107,8 @@ export async function storeUpload(context: RouteContext, request: FastifyRequest
   });
 }
 
-function idempotencyKey(header: string | undefined): string | undefined {
+/** @throws `VALIDATION_ERROR`. */
+export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const { minLength, maxLength } = IDEMPOTENCY;
   if (header.length < minLength || header.length > maxLength || !/^[\x21-\x7e]+$/.test(header))
@@ -106,7 +116,8 @@ function idempotencyKey(header: string | undefined): string | undefined {
   return header;
 }
 
-function statedDigest(header: string | undefined): string | undefined {
+/** The SHA-256 that `Repr-Digest` states, hex. @throws `VALIDATION_ERROR`. */
+export function statedDigest(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const digest = parseDigest(header);
   if (digest === null) throw invalid('repr-digest', 'is malformed; it reads sha-256=:<base64>: (RFC 9530)');

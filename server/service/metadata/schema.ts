@@ -53,6 +53,16 @@ const VERSIONS: ((words: Words) => string[])[] = [
       public_files bigint not null, primary key (account_id, slot))`,
   ],
   () => [`create table server_secrets (name text primary key, secret text not null)`],
+  // Resumable uploads. A running one has a row of the same id in uploads, whose parts are its pieces.
+  ({ bytewise }) => [
+    `create table resumables (id text primary key, account_id text not null, bucket_id text not null, key ${bytewise} not null,
+      length bigint not null, stored bigint not null, pieces integer not null, writer text, credential_kind text not null,
+      credential_id text not null, properties_json text not null, overwrite integer not null, described text not null, digest text,
+      idempotency_id text, file_json text, created_at bigint not null, expires_at bigint not null)`,
+    `create index resumables_by_account on resumables (account_id) where file_json is null`,
+    `create index resumables_by_idempotency on resumables (idempotency_id) where idempotency_id is not null`,
+    `create index resumables_by_expiry on resumables (expires_at)`,
+  ],
 ];
 
 /**

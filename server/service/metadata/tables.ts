@@ -149,6 +149,34 @@ export interface PartsTable {
   created_at: number;
 }
 
+/** A resumable upload, from its creation until a day after it has finished. */
+export interface ResumablesTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  key: string;
+  length: number;
+  /** Durable bytes: the offset. */
+  stored: number;
+  /** The number of the last piece. */
+  pieces: number;
+  /** The newest request that sends bytes; an older one may not move the offset. */
+  writer: string | null;
+  credential_kind: 'key' | 'token' | 's3';
+  credential_id: string;
+  properties_json: string;
+  overwrite: number;
+  /** What the client said of the file, as it said it. */
+  described: string;
+  /** SHA-256 the whole has to have, hex. */
+  digest: string | null;
+  idempotency_id: string | null;
+  /** The stored file once it has finished. */
+  file_json: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
 /** Running sums, spread over a few rows an account so that writers do not queue for one. */
 export interface UsageTable {
   account_id: string;
@@ -182,6 +210,7 @@ export interface Tables {
   idempotency: IdempotencyTable;
   uploads: UploadsTable;
   parts: PartsTable;
+  resumables: ResumablesTable;
   usage: UsageTable;
   server_secrets: ServerSecretsTable;
   schema_versions: MigrationsTable;

@@ -1,0 +1,97 @@
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { Body } from './types.js';
+
+/** Bytes that become durable together. A kill loses no more than this of what was sent. */
+const LEAST = 8 * 1024 * 1024;
+/** So many pieces at most, but for those that broken connections leave. */
+const MOST_PIECES = 1000;
+
+export const pieceSize = (length: number): number => Math.max(LEAST, Math.ceil(length / MOST_PIECES));
+
+/** What has arrived when a body is stopped is still read: this long a silence ends it, and this long a stream that never pauses. ms. */
+const DRAIN = { silence: 50, longest: 1000 };
+
+/**
+ * Cuts one request's body into pieces while it streams. A body that breaks ends its piece: what has arrived counts, and `failure` says why no
+ * more came.
+ */
+export class PieceCutter {
+  /** Why the body ended early. */
+  failure: { cause: unknown } | undefined;
+  readonly #source: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array | undefined;
+  #ended = false;
+  #interrupt: ((cause: Error) => void) | undefined;
+  #stopped: { why: Error; deadline: number } | undefined;
+
+  constructor(
+    body: Body,
+    private readonly onChunk: (chunk: Uint8Array) => void,
+  ) {
+    this.#source = body[Symbol.asyncIterator]();
+  }
+
+  /** Ends the body behind what has arrived, as if the connection had broken there. */
+  stop(why: Error): void {
+    this.#stopped ??= { why, deadline: Date.now() + DRAIN.longest };
+    const pending = this.#interrupt;
+    setTimeout(() => {
+      if (this.#interrupt === pending) pending?.(why);
+    }, DRAIN.silence);
+  }
+
+  /** Lets go of what was not read. */
+  close(): void {
+    this.#source.return?.().catch(() => {});
+  }
+
+  /** Whether there is at least one byte more. */
+  async more(): Promise<boolean> {
+    while (!this.#ended && !this.#rest?.byteLength) await this.#pull();
+    return (this.#rest?.byteLength ?? 0) > 0;
+  }
+
+  /** The next piece of at most `size` bytes; `last`: the body must not go on behind it. @throws `BLOB_FILE_TOO_LARGE` into its reader. */
+  async *piece(size: number, last: boolean): AsyncGenerator<Uint8Array> {
+    let left = size;
+    while (left > 0 && (await this.more())) {
+      const chunk = this.#rest!.subarray(0, left);
+      this.#rest = this.#rest!.subarray(chunk.byteLength);
+      left -= chunk.byteLength;
+      this.onChunk(chunk);
+      yield chunk;
+    }
+    if (last && left === 0 && (await this.more()))
+      throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
+  }
+
+  async #pull(): Promise<void> {
+    try {
+      const next = await this.#next();
+      this.#rest = next.done ? undefined : next.value;
+      this.#ended = next.done === true;
+    } catch (cause) {
+      this.failure = { cause };
+      this.#rest = undefined;
+      this.#ended = true;
+    }
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    let silence: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#interrupt = reject;
+        if (this.#stopped) {
+          const { why, deadline } = this.#stopped;
+          if (Date.now() > deadline) return reject(why);
+          silence = setTimeout(() => reject(why), DRAIN.silence);
+        }
+        this.#source.next().then(resolve, reject);
+      });
+    } finally {
+      this.#interrupt = undefined;
+      clearTimeout(silence);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely';
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { Query } from '../metadata/metadata.js';
+import type { ResumablesTable } from '../metadata/tables.js';
+import { keyReused, stillRunning } from './reservation.js';
+import type { Credential, FileProperties, Hasher, Idempotency, Storage, StoredFile } from './types.js';
+
+/** A resumable upload, running or (for a day) finished. Sizes in bytes, times in ms since 1970. */
+export interface Resumable extends Storage {
+  id: string;
+  key: string;
+  length: number;
+  /** Durable bytes. */
+  offset: number;
+  properties: FileProperties;
+  overwrite: boolean;
+  /** Who made it. */
+  credential: Credential;
+  /** What the client said of the file, as it said it. */
+  described: string;
+  /** SHA-256 the whole has to have, hex. */
+  digest: string | null;
+  createdAt: number;
+  expiresAt: number;
+  /** The stored file once it has finished. */
+  file: StoredFile | null;
+}
+
+export interface NewResumable {
+  length: number;
+  properties: FileProperties;
+  overwrite: boolean;
+  credential: Credential;
+  described: string;
+  digest?: string;
+  idempotency?: Idempotency;
+}
+
+export interface AppendOptions {
+  /** Where the client believes the upload to stand. */
+  offset: number;
+  /** A digest of this request's bytes: they are stored together or not at all. */
+  checksum?: { hasher: Hasher; check(digest: string): void };
+  /** SHA-256 of the whole, hex. */
+  digest?: string;
+}
+
+type Row = Selectable<ResumablesTable>;
+
+export const toResumable = (row: Row): Resumable => ({
+  id: row.id,
+  accountId: row.account_id,
+  bucketId: row.bucket_id,
+  key: row.key,
+  length: row.length,
+  offset: row.stored,
+  properties: JSON.parse(row.properties_json) as FileProperties,
+  overwrite: row.overwrite === 1,
+  credential: { kind: row.credential_kind, id: row.credential_id },
+  described: row.described,
+  digest: row.digest,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  file: row.file_json === null ? null : (JSON.parse(row.file_json) as StoredFile),
+});
+
+export const offsetMismatch = (offset: number | undefined): BlobError =>
+  new BlobError('UPLOAD_OFFSET_MISMATCH', 'The upload stands elsewhere, or a newer request goes on with it.', {
+    details: offset === undefined ? {} : { offset },
+  });
+
+/** What an earlier creation under the same idempotency key made. @throws when it was of another length, or runs on another route. */
+export async function earlierOne(
+  query: Query,
+  claim: string,
+  earlier: 'running' | StoredFile,
+  length: number,
+): Promise<Resumable | StoredFile> {
+  const row = await query.selectFrom('resumables').selectAll().where('idempotency_id', '=', claim).executeTakeFirst();
+  const before = row ? row.length : earlier === 'running' ? undefined : earlier.size;
+  if (before === undefined) throw stillRunning();
+  if (before !== length) throw keyReused('belongs to an upload of another length');
+  return row ? toResumable(row) : (earlier as StoredFile);
+}
+
+export const gone = () => new BlobError('NOT_FOUND', 'There is no such upload.');
+
+export const finishedAlready = (key: string) =>
+  new BlobError('FILE_EXISTS', 'The upload has finished; its file stays.', { details: { path: key } });
+
+export const digestDiffers = (expected: string, actual: string) =>
+  new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived are not the ones the digest states.', {
+    details: { expected, actual },
+  });

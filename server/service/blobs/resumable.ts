@@ -1,0 +1,274 @@
+import { BlobError } from '../../../src/protocol/errors.js';
+import { RESUMABLE } from '../../../src/protocol/limits.js';
+import { randomText } from '../ids.js';
+import type { Query } from '../metadata/metadata.js';
+import { assertMayRepeat } from './admission.js';
+import { isLive, lockKey } from './commit.js';
+import { completeUpload } from './complete.js';
+import { assertConditions } from './conditions.js';
+import type { BlobsContext } from './context.js';
+import { putPart } from './parts.js';
+import { PieceCutter, pieceSize } from './pieces.js';
+import { claimKey, idempotencyId } from './reservation.js';
+import { digestDiffers, earlierOne, finishedAlready, gone, offsetMismatch, toResumable } from './resumable-rows.js';
+import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
+import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from './types.js';
+import { abortUpload, findUpload, insertUpload } from './uploads.js';
+import { assertQuota } from './usage.js';
+import { WholeHashes } from './whole-hash.js';
+
+/** A request of this process that sends bytes of an upload. */
+interface Writing {
+  stop(why: Error): void;
+  done: Promise<unknown>;
+}
+
+/**
+ * Uploads whose bytes arrive over several requests, after breaks, restarts, through any replica. The offset stands in the database and moves
+ * with the commit of a piece whose bytes are durable.
+ */
+export class ResumableUploads {
+  readonly #hashes = new WholeHashes();
+  readonly #writing = new Map<string, Writing>();
+
+  constructor(private readonly context: BlobsContext) {}
+
+  /**
+   * Takes a use, the idempotency key and the storage for the whole length.
+   * @returns what an earlier creation under the same idempotency key made, or the new upload; an upload of another route as its file alone.
+   */
+  async create(storage: Storage, key: string, options: NewResumable): Promise<Resumable | StoredFile> {
+    const { context } = this;
+    const made = await context.metadata.write(async (query) => {
+      const now = context.now();
+      const { idempotency, credential, length } = options;
+      const claim = idempotency ? idempotencyId(storage, idempotency.key) : null;
+      if (idempotency && claim !== null) {
+        const earlier = await claimKey(query, claim, idempotency, credential, now);
+        if (earlier !== 'claimed') return earlierOne(query, claim, earlier, length);
+      }
+      await assertQuota(query, storage.accountId, length);
+      const existing = await lockKey(context, query, storage.bucketId, key);
+      assertConditions(isLive(existing, now) ? existing : undefined, key, { overwrite: options.overwrite });
+      const expiresAt = now + RESUMABLE.keepSeconds * 1000;
+      const { properties } = options;
+      const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
+      const row = await query
+        .insertInto('resumables')
+        .values({
+          id: upload.id,
+          account_id: storage.accountId,
+          bucket_id: storage.bucketId,
+          key,
+          length,
+          stored: 0,
+          pieces: 0,
+          credential_kind: credential.kind,
+          credential_id: credential.id,
+          properties_json: JSON.stringify(properties),
+          overwrite: options.overwrite ? 1 : 0,
+          described: options.described,
+          digest: options.digest ?? null,
+          idempotency_id: claim,
+          created_at: now,
+          expires_at: expiresAt,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toResumable(row);
+    });
+    // Nothing but the end is missing of an empty file, or after a crash between last byte and commit.
+    return 'offset' in made && made.offset === made.length ? this.finish(made) : made;
+  }
+
+  /** @returns undefined when it is unknown, expired or aborted; a complete one is finished first. */
+  async find(storage: Storage, id: string): Promise<Resumable | undefined> {
+    const row = await this.context.metadata.db
+      .selectFrom('resumables')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('id', '=', id)
+      .where('expires_at', '>', this.context.now())
+      .executeTakeFirst();
+    return row && toResumable(row);
+  }
+
+  /** Whether this idempotency key made the upload. */
+  async isMadeBy(upload: Resumable, key: string): Promise<boolean> {
+    const row = await this.context.metadata.db
+      .selectFrom('resumables')
+      .select('idempotency_id')
+      .where('id', '=', upload.id)
+      .executeTakeFirst();
+    return row !== undefined && row.idempotency_id === idempotencyId(upload, key);
+  }
+
+  /** @throws `BLOB_UPLOAD_TOKEN_INVALID` when a credential may not go on: revoked, or expired and not the maker. */
+  assertValid(upload: Resumable, credential: Credential): Promise<void> {
+    const { metadata, now } = this.context;
+    return assertMayRepeat(metadata.db, credential, upload.credential.id, now());
+  }
+
+  /** Ends a request of this process that still sends bytes (its connection may hang), so that what it brought is counted. */
+  async interrupt(id: string): Promise<void> {
+    const writing = this.#writing.get(id);
+    if (!writing) return;
+    writing.stop(offsetMismatch(undefined));
+    await writing.done.catch(() => {});
+  }
+
+  /**
+   * Stores bytes at the end of what is there, piece by piece; the last one makes the file. A body that breaks keeps what arrived.
+   * @throws `UPLOAD_OFFSET_MISMATCH` with `details.offset`, `BLOB_FILE_TOO_LARGE`, what the commit of a file throws.
+   */
+  async append(upload: Resumable, body: Body, options: AppendOptions): Promise<Resumable> {
+    await this.interrupt(upload.id);
+    const hash = this.#hashes.take(upload.id, options.offset);
+    const cutter = new PieceCutter(body, (chunk) => hash?.update(chunk));
+    const work = this.#append(upload, cutter, options).finally(() => {
+      cutter.close();
+      if (this.#writing.get(upload.id) === writing) this.#writing.delete(upload.id);
+    });
+    const writing: Writing = { stop: (why) => cutter.stop(why), done: work };
+    this.#writing.set(upload.id, writing);
+    const now = await work;
+    if (hash?.size === now.offset) this.#hashes.keep(upload.id, hash);
+    if (cutter.failure) throw cutter.failure.cause;
+    return now.offset === now.length ? this.finish(now, options.digest) : now;
+  }
+
+  async #append(upload: Resumable, cutter: PieceCutter, { offset, checksum }: AppendOptions): Promise<Resumable> {
+    const { context } = this;
+    const writer = randomText(26);
+    let { number, running } = await this.#claim(upload, offset, writer);
+    let stored = offset;
+    while (stored < upload.length && (await cutter.more())) {
+      const left = upload.length - stored;
+      const size = checksum ? left : Math.min(left, pieceSize(upload.length));
+      const before = stored;
+      number += 1;
+      const part = await putPart(
+        context,
+        running,
+        number,
+        cutter.piece(size, size === left),
+        {
+          ...(checksum && { hashers: { sum: checksum.hasher } }),
+          check: (facts: BodyFacts) => {
+            // A body that broke cannot be held against a digest of all of it.
+            if (checksum && cutter.failure) throw cutter.failure.cause;
+            checksum?.check(facts.checksums['sum']!);
+          },
+        },
+        { commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
+      );
+      stored += part.size;
+    }
+    // An empty last request finds out here that there is too much.
+    if (stored === upload.length && !cutter.failure && (await cutter.more()))
+      throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
+    return { ...upload, offset: stored, expiresAt: context.now() + RESUMABLE.keepSeconds * 1000 };
+  }
+
+  /** Makes this request the one that may move the offset. */
+  async #claim(upload: Resumable, offset: number, writer: string): Promise<{ number: number; running: Upload }> {
+    const claimed = await this.context.metadata.write(
+      (query) =>
+        query
+          .updateTable('resumables')
+          .set({ writer })
+          .where('id', '=', upload.id)
+          .where('stored', '=', offset)
+          .where('file_json', 'is', null)
+          .returning('pieces')
+          .executeTakeFirst(),
+      { durable: false },
+    );
+    const running = await findUpload(this.context, upload, upload.id);
+    if (claimed && running) return { number: claimed.pieces, running };
+    const now = await this.find(upload, upload.id);
+    if (!now) throw gone();
+    throw offsetMismatch(now.offset);
+  }
+
+  /** Part of a piece's commit. */
+  async #move(query: Query, id: string, step: { writer: string; number: number; from: number; to: number }): Promise<void> {
+    const now = this.context.now();
+    const expires_at = now + RESUMABLE.keepSeconds * 1000;
+    const moved = await query
+      .updateTable('resumables')
+      .set({ stored: step.to, pieces: step.number, expires_at })
+      .where('id', '=', id)
+      .where('writer', '=', step.writer)
+      .where('stored', '=', step.from)
+      .returning('idempotency_id')
+      .executeTakeFirst();
+    if (!moved) throw offsetMismatch(undefined);
+    await query.updateTable('uploads').set({ expires_at }).where('id', '=', id).execute();
+    if (moved.idempotency_id !== null)
+      await query.updateTable('idempotency').set({ created_at: now }).where('id', '=', moved.idempotency_id).execute();
+  }
+
+  /** Makes the file of an upload whose bytes are all there. Right also when another request does it at the same time, or has done it. */
+  async finish(upload: Resumable, digest: string | undefined = undefined): Promise<Resumable> {
+    const { context } = this;
+    if (upload.file) return upload;
+    const running = await findUpload(context, upload, upload.id);
+    if (!running) return this.#finished(upload);
+    const facts = this.#hashes.take(upload.id, upload.length)?.facts();
+    const wanted = [upload.digest, digest].filter((one) => typeof one === 'string');
+    try {
+      const { file } = await completeUpload(
+        context,
+        running,
+        {
+          credential: upload.credential,
+          overwrite: upload.overwrite,
+          check: ({ sha256 }) => {
+            for (const expected of wanted) if (expected !== sha256) throw digestDiffers(expected, sha256);
+          },
+        },
+        { ...(facts && { facts }), commit: (query, done) => this.#end(query, upload.id, done) },
+      );
+      return { ...upload, file };
+    } catch (cause) {
+      const now = await this.find(upload, upload.id);
+      if (now?.file) return now;
+      // What refuses the file now refuses it for ever: use, storage and idempotency key are free again.
+      if (cause instanceof BlobError && cause.status >= 400 && cause.status < 500) await abortUpload(context, running);
+      throw cause;
+    }
+  }
+
+  async #finished(upload: Resumable): Promise<Resumable> {
+    const now = await this.find(upload, upload.id);
+    if (!now?.file) throw gone();
+    return now;
+  }
+
+  /** Part of the file's commit. */
+  async #end(query: Query, id: string, file: StoredFile): Promise<void> {
+    const now = this.context.now();
+    const result = JSON.stringify(file);
+    const ended = await query
+      .updateTable('resumables')
+      .set({ file_json: result, writer: null, expires_at: now + RESUMABLE.keepSeconds * 1000 })
+      .where('id', '=', id)
+      .returning('idempotency_id')
+      .executeTakeFirstOrThrow();
+    if (ended.idempotency_id !== null)
+      await query
+        .updateTable('idempotency')
+        .set({ result_json: result, created_at: now })
+        .where('id', '=', ended.idempotency_id)
+        .execute();
+  }
+
+  /** Deletes the pieces; the use, the storage and the idempotency key are free again. A finished one stays. */
+  async terminate(upload: Resumable): Promise<void> {
+    await this.interrupt(upload.id);
+    const running = await findUpload(this.context, upload, upload.id);
+    if (running) await abortUpload(this.context, running);
+    else if ((await this.find(upload, upload.id))?.file) throw finishedAlready(upload.key);
+  }
+}

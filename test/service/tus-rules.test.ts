@@ -1,0 +1,191 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UploadTokenRecord } from '../../src/protocol/types.js';
+import { TestService } from './support.js';
+import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+import type { Creation } from './tus-wire.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+const wire = new TusWire(() => service);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const stats = async () => (await service.call<{ files: number; bytes: number }>('GET', '/v1/stats')).response;
+const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
+
+describe('checksums', () => {
+  const checksum = (algorithm: string, text: string) => `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`;
+
+  it.each(['sha1', 'sha256', 'md5'])('stores a piece whose %s is right', async (algorithm) => {
+    const made = await wire.create({ length: 3, describe: { filename: `${algorithm}.txt` } });
+    const answer = await wire.send(placeOf(made), 0, 'abc', { headers: { 'Upload-Checksum': checksum(algorithm, 'abc') } });
+    expect(answer.status).toBe(200);
+  });
+
+  it('discards a piece whose checksum differs with 460', async () => {
+    const made = await wire.create({ length: 6, describe: { filename: 'wrong.txt' } });
+    await wire.send(placeOf(made), 0, 'abc');
+    const answer = await wire.send(placeOf(made), 3, 'xyz', { headers: { 'Upload-Checksum': checksum('sha1', 'def') } });
+    expect([answer.status, answer.error.code]).toEqual([460, 'CHECKSUM_MISMATCH']);
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(3);
+    expect((await wire.send(placeOf(made), 3, 'def')).response.sha256).toBe(sha256(Buffer.from('abcdef')));
+  });
+
+  it('refuses an algorithm it does not know', async () => {
+    const made = await wire.create();
+    const answer = await wire.send(placeOf(made), 0, 'abc', { headers: { 'Upload-Checksum': 'crc99 AAAA' } });
+    expect([answer.status, answer.error.path]).toEqual([400, 'upload-checksum']);
+  });
+
+  it('ends an upload whose whole is not what Repr-Digest stated', async () => {
+    const { token, id } = await service.mint();
+    const digest = `sha-256=:${createHash('sha256').update('other').digest('base64')}:`;
+    const made = await wire.create({ credential: token, length: 3, headers: { 'Repr-Digest': digest } });
+    const answer = await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    expect([answer.status, answer.error.code]).toEqual([422, 'CHECKSUM_MISMATCH']);
+    expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(404);
+    expect(await usesOf(id)).toBe(0);
+  });
+});
+
+describe('exactly once', () => {
+  it('finds the same upload under the same idempotency key, without a second use', async () => {
+    const { token, id } = await service.mint({ prefix: 'once' });
+    const key = randomUUID();
+    const first = await wire.create({ credential: token, key, length: 6 });
+    await wire.send(placeOf(first), 0, 'abc', { credential: token });
+    const again = await wire.create({ credential: token, key, length: 6, body: Buffer.alloc(0) });
+    expect([again.status, placeOf(again), offsetOf(again)]).toEqual([201, placeOf(first), 3]);
+    expect(await usesOf(id)).toBe(1);
+    const done = await wire.send(placeOf(first), 3, 'def', { credential: token });
+    const finished = await wire.create({ credential: token, key, length: 6 });
+    expect([finished.status, finished.response.id, offsetOf(finished)]).toEqual([200, done.response.id, 6]);
+    expect(await usesOf(id)).toBe(1);
+  });
+
+  it('ignores bytes that come again with a creation that is under way', async () => {
+    const key = randomUUID();
+    const first = await wire.create({ key, length: 6, body: Buffer.from('abc'), describe: { filename: 'again.txt' } });
+    const again = await wire.create({ key, length: 6, body: Buffer.from('abc'), describe: { filename: 'again.txt' } });
+    expect([placeOf(again), offsetOf(again)]).toEqual([placeOf(first), 3]);
+  });
+
+  it('gives one upload to creations that race', async () => {
+    const { token, id } = await service.mint({ max_uses: 10 });
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => wire.create({ credential: token, key })));
+    expect(new Set(answers.map(placeOf)).size).toBe(1);
+    expect(await usesOf(id)).toBe(1);
+  });
+
+  it('refuses another name or length under the same key', async () => {
+    const key = randomUUID();
+    await wire.create({ key });
+    for (const other of [{ length: 11 }, { describe: { filename: 'b.txt' } }]) {
+      const answer = await wire.create({ key, ...other });
+      expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+  });
+
+  it('never starts more uploads than a token has uses', async () => {
+    const { token, id } = await service.mint({ max_uses: 3 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => wire.create({ credential: token })));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3);
+    expect(await usesOf(id)).toBe(3);
+  });
+
+  it('gives the use and the key back when the upload is abandoned', async () => {
+    const { token, id } = await service.mint({ prefix: 'leave' });
+    const key = randomUUID();
+    const made = await wire.create({ credential: token, key });
+    await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    const headers = { 'Tus-Resumable': '1.0.0' };
+    expect((await service.call('DELETE', placeOf(made), { credential: token, headers })).status).toBe(204);
+    expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(404);
+    expect(await usesOf(id)).toBe(0);
+    const next = await wire.create({ credential: token, key });
+    expect(next.status).toBe(201);
+    expect(placeOf(next)).not.toBe(placeOf(made));
+  });
+});
+
+describe('rules of the token', () => {
+  it('judges extension, size, path and options at the creation', async () => {
+    const { token } = await service.mint({ prefix: 'p', allowed_extensions: ['png'], max_size: 100, visibility: 'private' });
+    const refused = async (creation: Creation) => {
+      const { status, error } = await wire.create({ credential: token, ...creation });
+      return [status, error.code];
+    };
+    expect(await refused({ describe: { filename: 'a.txt' } })).toEqual([415, 'BLOCKED_FILE_TYPE']);
+    expect(await refused({ describe: { filename: 'a.png' }, length: 101 })).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
+    expect(await refused({ describe: { path: 'q/a.png' } })).toEqual([403, 'BLOB_UPLOAD_TOKEN_CONSTRAINT']);
+    expect(await refused({ describe: { filename: 'a.png', visibility: 'public' } })).toEqual([
+      403,
+      'BLOB_UPLOAD_TOKEN_CONSTRAINT',
+    ]);
+    const made = await wire.create({ credential: token, describe: { filename: 'a.png' }, length: 1 });
+    expect((await wire.send(placeOf(made), 0, 'x', { credential: token })).response.path).toMatch(/^p\/a-[a-z2-7]{13,}\.png$/);
+  });
+
+  it('lets a fresh token go on only with the idempotency key, under its own rules', async () => {
+    const key = randomUUID();
+    const first = await service.mint({ prefix: 'resume/a' });
+    const made = await wire.create({ credential: first.token, key, length: 6 });
+    await wire.send(placeOf(made), 0, 'abc', { credential: first.token });
+    const fresh = await service.mint({ prefix: 'resume' });
+    const withKey = { headers: { 'Idempotency-Key': key } };
+    expect((await wire.ask(placeOf(made), { credential: fresh.token })).status).toBe(404);
+    expect((await wire.send(placeOf(made), 3, 'xyz', { credential: fresh.token })).status).toBe(404);
+    const guessed = { headers: { 'Idempotency-Key': randomUUID() } };
+    expect((await wire.ask(placeOf(made), { credential: fresh.token, ...guessed })).status).toBe(404);
+    const elsewhere = await service.mint({ prefix: 'elsewhere' });
+    const barred = await wire.send(placeOf(made), 3, 'def', { credential: elsewhere.token, ...withKey });
+    expect([barred.status, barred.error.details['field']]).toEqual([403, 'prefix']);
+    const small = await service.mint({ prefix: 'resume', max_size: 5 });
+    const tooSmall = await wire.send(placeOf(made), 3, 'def', { credential: small.token, ...withKey });
+    expect([tooSmall.status, tooSmall.error.details['field']]).toEqual([403, 'max_size']);
+    const done = await wire.send(placeOf(made), 3, 'def', { credential: fresh.token, ...withKey });
+    expect(done.response.sha256).toBe(sha256(Buffer.from('abcdef')));
+    expect([await usesOf(first.id), await usesOf(fresh.id)]).toEqual([1, 0]);
+  });
+
+  it('hides uploads from strangers as if they never were', async () => {
+    const { token } = await service.mint();
+    const made = await wire.create({ length: 6, describe: { filename: 'mine.txt' } });
+    const stranger = await wire.ask(placeOf(made), { credential: token });
+    const nowhere = await wire.ask('/v1/uploads/up_aaaaaaaaaaaaaaaaaaaaaaaaaa', { credential: token });
+    expect([stranger.status, nowhere.status]).toEqual([404, 404]);
+    expect((await wire.ask(placeOf(made), { credential: 'svcup_unknown' })).status).toBe(401);
+    expect((await service.call('HEAD', placeOf(made), { credential: null, headers: { 'Tus-Resumable': '1.0.0' } })).status).toBe(
+      401,
+    );
+  });
+
+  it('stores nothing once the token was revoked, whoever sends', async () => {
+    const { token, id } = await service.mint();
+    const key = randomUUID();
+    const made = await wire.create({ credential: token, key, length: 6 });
+    await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    await service.call('DELETE', `/v1/upload-tokens/${id}`);
+    const own = await wire.send(placeOf(made), 3, 'def', { credential: token });
+    expect([own.status, own.error.details['reason']]).toEqual([401, 'revoked']);
+    const before = (await stats()).files;
+    const fresh = await service.mint();
+    const other = await wire.send(placeOf(made), 3, 'def', { credential: fresh.token, headers: { 'Idempotency-Key': key } });
+    expect([other.status, other.error.details['reason']]).toEqual([401, 'revoked']);
+    expect((await stats()).files).toBe(before);
+  });
+
+  it('judges overwrite at the creation and again at the end', async () => {
+    const one = await wire.create({ length: 3, describe: { path: 'taken.txt' } });
+    const two = await wire.create({ length: 3, describe: { path: 'taken.txt' } });
+    expect((await wire.send(placeOf(one), 0, 'abc')).status).toBe(200);
+    const late = await wire.send(placeOf(two), 0, 'xyz');
+    expect([late.status, late.error.code]).toEqual([409, 'FILE_EXISTS']);
+    const early = await wire.create({ length: 3, describe: { path: 'taken.txt' } });
+    expect([early.status, early.error.code]).toEqual([409, 'FILE_EXISTS']);
+    const over = await wire.create({ length: 3, describe: { path: 'taken.txt', overwrite: 'true' } });
+    expect((await wire.send(placeOf(over), 0, 'new')).response.sha256).toBe(sha256(Buffer.from('new')));
+  });
+});

@@ -1,0 +1,96 @@
+import { connect } from 'node:net';
+import type { FileRecord } from '../../src/protocol/types.js';
+import type { Answer, TestService } from './support.js';
+
+export interface Creation {
+  credential?: string | null;
+  key?: string;
+  length?: number;
+  describe?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+}
+
+interface Sent {
+  credential?: string;
+  headers?: Record<string, string>;
+}
+
+const metadata = (entries: Record<string, string>) =>
+  Object.entries(entries)
+    .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+
+/** What an answer tells of the upload's place. */
+export const offsetOf = (answer: Answer): number => Number(answer.headers.get('upload-offset'));
+export const placeOf = (answer: Answer): string => answer.headers.get('location')!;
+
+/** The requests of tus, one by one, each as a test wants it. */
+export class TusWire {
+  constructor(private readonly service: () => TestService) {}
+
+  create({ credential, key, length = 10, describe: entries = { filename: 'a.txt' }, headers, body }: Creation = {}): Promise<
+    Answer<FileRecord>
+  > {
+    return this.service().call('POST', '/v1/uploads', {
+      ...(credential !== undefined && { credential }),
+      headers: {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Length': String(length),
+        'Upload-Metadata': metadata(entries),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...(body && { 'Content-Type': 'application/offset+octet-stream' }),
+        ...headers,
+      },
+      ...(body && { body }),
+    });
+  }
+
+  ask(path: string, options: Sent = {}): Promise<Answer> {
+    return this.service().call('HEAD', path, { ...options, headers: { 'Tus-Resumable': '1.0.0', ...options.headers } });
+  }
+
+  send(path: string, offset: number, body: BodyInit, options: Sent = {}): Promise<Answer<FileRecord>> {
+    return this.service().call('PATCH', path, {
+      ...options,
+      body,
+      headers: {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': String(offset),
+        'Content-Type': 'application/offset+octet-stream',
+        ...options.headers,
+      },
+    });
+  }
+
+  /** Sends the head of a PATCH and some bytes over a socket of its own, which stays open until `cut`. */
+  async hang(path: string, credential: string, offset: number, length: number, bytes: Uint8Array) {
+    const { hostname, port } = new URL(this.service().url);
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('error', () => {});
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(
+      `PATCH ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${credential}\r\nTus-Resumable: 1.0.0\r\n` +
+        `Upload-Offset: ${offset}\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.write(bytes, resolve));
+    return {
+      cut: () => void socket.destroy(),
+      answer: async () => {
+        await ended;
+        return answer;
+      },
+    };
+  }
+
+  /** Asks until the service has seen what happened to a connection. */
+  async until(path: string, reached: (offset: number) => boolean): Promise<number> {
+    for (let tries = 0; ; tries++) {
+      const offset = offsetOf(await this.ask(path));
+      if (reached(offset) || tries === 100) return offset;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

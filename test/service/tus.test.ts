@@ -1,0 +1,217 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Upload as TusUpload } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileRecord } from '../../src/protocol/types.js';
+import { TestService } from './support.js';
+import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+
+const MIB = 1024 * 1024;
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+const wire = new TusWire(() => service);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('discovery', () => {
+  it('tells version, extensions and algorithms', async () => {
+    const answer = await service.call('OPTIONS', '/v1/uploads', { credential: null });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('tus-version')).toBe('1.0.0');
+    expect(answer.headers.get('tus-resumable')).toBe('1.0.0');
+    expect(answer.headers.get('tus-extension')).toBe('creation,creation-with-upload,checksum,expiration,termination');
+    expect(answer.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5');
+  });
+
+  it('answers a browser’s question before it asks', async () => {
+    const answer = await service.call('OPTIONS', '/v1/uploads/up_x', {
+      credential: null,
+      headers: { Origin: 'https://page.example', 'Access-Control-Request-Method': 'PATCH' },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('upload-offset');
+    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('upload-expires');
+  });
+
+  it('refuses another version with 412 and names its own', async () => {
+    const answer = await wire.create({ headers: { 'Tus-Resumable': '0.2.2' } });
+    expect(answer.status).toBe(412);
+    expect(answer.headers.get('tus-version')).toBe('1.0.0');
+  });
+});
+
+describe('an upload in pieces', () => {
+  it('stores the file with the last byte and tells its record', async () => {
+    const bytes = randomBytes(1000);
+    const made = await wire.create({
+      length: 1000,
+      describe: { filename: 'Grüße.txt', filetype: 'text/plain', metadata: '{"a":"b"}' },
+    });
+    expect(made.status).toBe(201);
+    expect(placeOf(made)).toMatch(/^\/v1\/uploads\/up_[a-z2-7]{26}$/);
+    expect(offsetOf(made)).toBe(0);
+    expect(Date.parse(made.headers.get('upload-expires')!)).toBeGreaterThan(Date.now() + 80_000_000);
+    const first = await wire.send(placeOf(made), 0, bytes.subarray(0, 400));
+    expect([first.status, offsetOf(first)]).toEqual([204, 400]);
+    expect((await service.call('GET', '/v1/files?prefix=Gr')).response).toMatchObject({ files: [] });
+    const asked = await wire.ask(placeOf(made));
+    expect([asked.status, offsetOf(asked), asked.headers.get('upload-length')]).toEqual([200, 400, '1000']);
+    expect(asked.headers.get('upload-metadata')).toContain('filename R3LDvMOfZS50eHQ=');
+    expect(asked.headers.get('cache-control')).toBe('no-store');
+    const last = await wire.send(placeOf(made), 400, bytes.subarray(400));
+    expect([last.status, offsetOf(last)]).toEqual([200, 1000]);
+    expect(last.response).toMatchObject({
+      path: 'Grüße.txt',
+      size: 1000,
+      content_type: 'text/plain',
+      sha256: sha256(bytes),
+      etag: createHash('md5').update(bytes).digest('hex'),
+      metadata: { a: 'b' },
+    });
+    expect(Buffer.from(await service.bytesOf(last.response.id)).equals(bytes)).toBe(true);
+  });
+
+  it('answers HEAD and GET of a finished upload, and a PATCH repeated after a lost answer', async () => {
+    const made = await wire.create({ length: 3, describe: { filename: 'lost.txt' } });
+    const last = await wire.send(placeOf(made), 0, 'abc');
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(3);
+    const read = await service.call<{ file: FileRecord; offset: number }>('GET', placeOf(made));
+    expect(read.response).toMatchObject({ offset: 3, length: 3, file: { id: last.response.id } });
+    const again = await wire.send(placeOf(made), 3, '');
+    expect([again.status, again.response.id]).toEqual([200, last.response.id]);
+    const gone = await service.call('DELETE', placeOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
+    expect([gone.status, gone.error.code]).toEqual([409, 'FILE_EXISTS']);
+  });
+
+  it('takes bytes along with the creation', async () => {
+    const whole = await wire.create({ length: 5, body: Buffer.from('hello'), describe: { filename: 'whole.txt' } });
+    expect([whole.status, offsetOf(whole)]).toEqual([201, 5]);
+    expect(whole.response).toMatchObject({ path: 'whole.txt', size: 5 });
+    const part = await wire.create({ length: 10, body: Buffer.from('hello'), describe: { filename: 'part.txt' } });
+    expect([part.status, offsetOf(part)]).toEqual([201, 5]);
+    expect((await wire.send(placeOf(part), 5, 'world')).response).toMatchObject({ path: 'part.txt', size: 10 });
+  });
+
+  it('stores an empty file at once', async () => {
+    const made = await wire.create({ length: 0, describe: { filename: 'empty.txt' } });
+    expect([made.status, made.response.size, made.response.path]).toEqual([201, 0, 'empty.txt']);
+  });
+
+  it('carries many pieces in one request and hashes them as one', async () => {
+    const bytes = randomBytes(35 * MIB + 5);
+    const made = await wire.create({ length: bytes.length, describe: { filename: 'long.bin' } });
+    const first = await wire.send(placeOf(made), 0, bytes.subarray(0, 17 * MIB));
+    expect(offsetOf(first)).toBe(17 * MIB);
+    const last = await wire.send(placeOf(made), 17 * MIB, bytes.subarray(17 * MIB));
+    expect(last.response.sha256).toBe(sha256(bytes));
+    expect(sha256(await service.bytesOf(last.response.id))).toBe(sha256(bytes));
+  });
+
+  it('works through networks that let only POST through', async () => {
+    const made = await wire.create({ length: 3, describe: { filename: 'post.txt' } });
+    const answer = await service.call<FileRecord>('POST', placeOf(made), {
+      body: 'abc',
+      headers: {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': '0',
+        'Content-Type': 'application/offset+octet-stream',
+        'X-HTTP-Method-Override': 'PATCH',
+      },
+    });
+    expect([answer.status, answer.response.path]).toEqual([200, 'post.txt']);
+  });
+
+  it('serves a client that nobody here wrote', async () => {
+    const bytes = randomBytes(5 * MIB);
+    const { token } = await service.mint({ prefix: 'tus-js', max_size: 6 * MIB });
+    const file = await new Promise<string>((resolve, reject) => {
+      const upload = new TusUpload(Readable.from([bytes], { objectMode: false }), {
+        endpoint: `${service.url}/v1/uploads`,
+        uploadSize: bytes.length,
+        chunkSize: 2 * MIB,
+        headers: { Authorization: `Bearer ${token}` },
+        metadata: { filename: 'clip.mp4', filetype: 'video/mp4' },
+        onError: reject,
+        onSuccess: ({ lastResponse }) => resolve(lastResponse.getBody()),
+      });
+      upload.start();
+    });
+    expect((JSON.parse(file) as { response: FileRecord }).response).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
+  });
+});
+
+describe('what breaks', () => {
+  it('keeps what arrived before the connection was cut', async () => {
+    const bytes = randomBytes(12 * MIB);
+    const made = await wire.create({ length: bytes.length, describe: { filename: 'cut.bin' } });
+    const line = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, 10 * MIB + 77));
+    line.cut();
+    const offset = await wire.until(placeOf(made), (reached) => reached > 9 * MIB);
+    expect(offset).toBeGreaterThan(9 * MIB);
+    expect(offset).toBeLessThanOrEqual(10 * MIB + 77);
+    const last = await wire.send(placeOf(made), offset, bytes.subarray(offset));
+    expect(last.response.sha256).toBe(sha256(bytes));
+  });
+
+  it('lets the newest request win over one that hangs', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const made = await wire.create({ length: bytes.length, describe: { filename: 'hang.bin' } });
+    const old = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, MIB));
+    // The bytes have to have arrived before the question: a kernel may still hold some.
+    let offset = 0;
+    for (let tries = 0; tries < 100 && offset === 0; tries++) offset = offsetOf(await wire.ask(placeOf(made)));
+    const last = await wire.send(placeOf(made), offset, bytes.subarray(offset));
+    expect(last.status).toBe(200);
+    expect(last.response.sha256).toBe(sha256(bytes));
+    old.cut();
+    expect(await old.answer()).not.toContain('HTTP/1.1 200');
+    expect(await service.paths()).toContain('hang.bin');
+  });
+
+  it('refuses an offset that is not where the upload stands, and says where it stands', async () => {
+    const made = await wire.create({ length: 10, describe: { filename: 'offset.txt' } });
+    await wire.send(placeOf(made), 0, 'abcd');
+    const answer = await wire.send(placeOf(made), 2, 'xx');
+    expect([answer.status, answer.error.code, answer.error.details['offset'], offsetOf(answer)]).toEqual([
+      409,
+      'UPLOAD_OFFSET_MISMATCH',
+      4,
+      4,
+    ]);
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(4);
+  });
+
+  it('gives one winner to requests that start at the same offset', async () => {
+    const made = await wire.create({ length: 8, describe: { filename: 'race.txt' } });
+    const answers = await Promise.all(['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => wire.send(placeOf(made), 0, body)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    for (const answer of answers) expect([200, 409]).toContain(answer.status);
+    const winner = answers.find((answer) => answer.status === 200)!;
+    expect(new Set(Buffer.from(await service.bytesOf(winner.response.id)).toString()).size).toBe(1);
+  });
+
+  it('refuses more bytes than announced, stated or not, and keeps none of the surplus', async () => {
+    const made = await wire.create({ length: 4, describe: { filename: 'surplus.txt' } });
+    const stated = await wire.send(placeOf(made), 0, 'abcdef');
+    expect([stated.status, stated.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
+    const chunked = await wire.send(placeOf(made), 0, new Blob(['abcdef']).stream() as unknown as BodyInit);
+    expect([chunked.status, chunked.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
+    expect(await service.paths()).not.toContain('surplus.txt');
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(0);
+  });
+
+  it('refuses what is no tus request, naming the field', async () => {
+    const made = await wire.create({ describe: { filename: 'form.txt' } });
+    expect((await wire.send(placeOf(made), 0, 'x', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
+    expect((await wire.send(placeOf(made), 0, 'x', { headers: { 'Upload-Offset': '-1' } })).error.path).toBe('upload-offset');
+    expect((await wire.create({ headers: { 'Upload-Length': 'ten' } })).error.path).toBe('upload-length');
+    expect((await wire.create({ headers: { 'Upload-Metadata': 'filename ***' } })).error.path).toBe('upload-metadata');
+    expect((await wire.create({ headers: { 'Upload-Metadata': '' } })).error.path).toBe('upload-metadata');
+    expect((await wire.create({ headers: { 'Upload-Defer-Length': '1' } })).error.path).toBe('upload-defer-length');
+    expect((await wire.create({ key: 'short' })).error.path).toBe('idempotency-key');
+    expect((await wire.create({ describe: { filename: 'a', path: '../b' } })).error.code).toBe('INVALID_PATH');
+    expect((await wire.create({ describe: { filename: 'a', visibility: 'secret' } })).error.path).toBe('visibility');
+  });
+});
