@@ -4,6 +4,7 @@ import { GroupCommit } from './group.js';
 import type { Job } from './group.js';
 import type { Metadata, Query } from './metadata.js';
 import { migrate } from './schema.js';
+import { withPreparedOnce } from './statements.js';
 import type { Tables } from './tables.js';
 
 /**
@@ -16,7 +17,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma busy_timeout = 10000');
     connection.exec('pragma journal_mode = wal');
     connection.exec('pragma foreign_keys = on');
-    return [connection, new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) })];
+    return [connection, new Kysely<Tables>({ dialect: new SqliteDialect({ database: withPreparedOnce(connection) }) })];
   };
   const [writing, writer] = open();
   const [, reader] = open();
