@@ -12,6 +12,7 @@ export interface Product {
   service: string;
   apiKey: string;
   dataDir: string;
+  ports: number[];
   /** Files whose path begins so, as the service lists them. */
   list(prefix: string): Promise<FileRecord[]>;
   /** The bytes of a stored file. */
@@ -20,9 +21,16 @@ export interface Product {
   stop(): Promise<number | null>;
 }
 
-export async function startProduct(): Promise<Product> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
-  const [port, s3Port, demoPort] = await freePorts(3);
+export interface ProductOptions {
+  /** Kept at the end; by default a new one is made and removed. */
+  dataDir?: string;
+  ports?: number[];
+}
+
+/** @throws Error with everything it said, when it ends instead of getting ready. */
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-e2e-')));
+  const [port, s3Port, demoPort] = options.ports ?? (await freePorts(3));
   const env = { ...process.env, PORT: `${port}`, S3_PORT: `${s3Port}`, DEMO_PORT: `${demoPort}`, DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/setup/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
@@ -43,6 +51,7 @@ export async function startProduct(): Promise<Product> {
     service,
     apiKey,
     dataDir,
+    ports: [port!, s3Port!, demoPort!],
     async list(prefix) {
       const response = await ask(`/v1/files?limit=1000&prefix=${encodeURIComponent(prefix)}`);
       return ((await response.json()) as { response: { files: FileRecord[] } }).response.files;
@@ -51,7 +60,7 @@ export async function startProduct(): Promise<Product> {
     async stop() {
       child.kill('SIGTERM');
       const [code] = await exit;
-      await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
       return code;
     },
   };
