@@ -19,6 +19,9 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const service = await startService({ host, port: port!, s3Port: s3Port!, dataDir, env });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // npm hands a SIGTERM to its shell alone, which dies of it and tells nobody.
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid !== parent && stop.abort(), 500);
   void service.ended.then((why) => {
     if (stop.signal.aborted) return;
     console.error(`\n${why}`);
@@ -46,6 +49,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     await demo.close();
   } finally {
+    clearInterval(watch);
     stop.abort();
     await service.stop();
   }
