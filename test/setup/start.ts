@@ -7,6 +7,9 @@ import { readyKey } from './key.js';
 import { assertFree } from './ports.js';
 import { startService } from './service.js';
 
+// npm hands a SIGTERM to its shell alone, which dies of it and tells nobody: then this has another parent.
+const parent = process.ppid;
+
 /** `npm start`: the service with embedded storage, a ready key, the demo. Everything stops with SIGINT or SIGTERM. */
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const host = env['HOST'] ?? '127.0.0.1';
@@ -19,8 +22,6 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const service = await startService({ host, port: port!, s3Port: s3Port!, dataDir, env });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  // npm hands a SIGTERM to its shell alone, which dies of it and tells nobody.
-  const parent = process.ppid;
   const watch = setInterval(() => process.ppid !== parent && stop.abort(), 500);
   void service.ended.then((why) => {
     if (stop.signal.aborted) return;
