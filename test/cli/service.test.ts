@@ -34,7 +34,7 @@ describe('svc-blob', () => {
     const minted = await svcBlob(['tokens', 'create', '--prefix', 'in', '--ext', 'txt,md', '--max-size', '1KiB', '--json'], env);
     expect(JSON.parse(minted.stdout)).toMatchObject({ prefix: 'in', allowed_extensions: ['txt', 'md'], max_size: 1024 });
     const plain = await svcBlob(['tokens', 'create'], env);
-    expect(plain.stdout).toMatch(/^svcup_[\w-]{43}\n$/);
+    expect(plain.stdout).toMatch(/^svcup_[0-9a-f]{48}\n$/);
 
     const { token, id } = JSON.parse(minted.stdout);
     const form = new FormData();

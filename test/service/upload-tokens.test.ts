@@ -14,7 +14,7 @@ describe('creating an upload token', () => {
     expect(answer.status).toBe(201);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const { token, ...record } = answer.response;
-    expect(token).toMatch(/^svcup_[\w-]{43}$/);
+    expect(token).toMatch(/^svcup_[0-9a-f]{48}$/);
     expect(record).toMatchObject({
       prefix: 'in',
       path: null,
