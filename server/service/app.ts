@@ -9,7 +9,9 @@ import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { schemaError, sendError } from './http/errors.js';
 import type { BlobServiceOptions } from './options.js';
+import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes } from './routes/delivery.js';
+import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { resumableRoutes } from './routes/resumable.js';
@@ -79,10 +81,16 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
     ...core,
     baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
   };
-  for (const routes of [fileRoutes, uploadTokenRoutes, statsRoutes, deliveryRoutes, healthRoutes]) routes(app, context);
-  // Walled off: here the body is the file.
-  await app.register(async (scope: App) => uploadRoutes(scope, context));
-  await app.register(async (scope: App) => resumableRoutes(scope, context));
+  for (const routes of [fileRoutes, fileChangeRoutes, uploadTokenRoutes, statsRoutes, deliveryRoutes, healthRoutes])
+    routes(app, context);
+  // Walled off: here the body is the file (or the form that holds it), whatever its type, and is read by the route.
+  for (const routes of [uploadRoutes, batchRoutes, resumableRoutes]) {
+    await app.register(async (scope: App) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      routes(scope, context);
+    });
+  }
   return app;
 }
 

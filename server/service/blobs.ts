@@ -22,7 +22,7 @@ import type {
 } from './blobs/types.js';
 import { createBucket, deleteBucket, findBucket, listBuckets, saveBucketSettings } from './blobs/buckets.js';
 import { copyFile } from './blobs/copy.js';
-import { deleteFile, deleteKey } from './blobs/delete.js';
+import { deleteFile, deleteFiles, deleteKey } from './blobs/delete.js';
 import { listFiles } from './blobs/list.js';
 import { moveFile } from './blobs/move.js';
 import { putFile } from './blobs/put.js';
@@ -87,7 +87,7 @@ export class Blobs {
     return listFiles(this.#context, storage, options);
   }
 
-  /** Changes properties; bytes, key and etag stay. @throws `FILE_NOT_FOUND`. */
+  /** Changes properties and key in one step; bytes, id and etag stay. @throws `FILE_NOT_FOUND`, `FILE_EXISTS`. */
   update(storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
     return updateFile(this.#context, storage, id, changes);
   }
@@ -112,6 +112,11 @@ export class Blobs {
 
   deleteById(storage: Storage, id: string): Promise<StoredFile | undefined> {
     return deleteFile(this.#context, storage, id);
+  }
+
+  /** @returns the ids of those that were there. */
+  deleteMany(storage: Storage, ids: readonly string[]): Promise<Set<string>> {
+    return deleteFiles(this.#context, storage, ids);
   }
 
   /** Starts an upload of several steps: S3 multipart or tus. A token's use is taken here. */

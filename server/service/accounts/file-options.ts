@@ -11,14 +11,14 @@ const MAX_HEADER = 1024;
 
 /** Options of a file as they stand on the wire, checked, in the service's own terms. @throws `VALIDATION_ERROR` naming the field. */
 export function fileOptions(
-  options: Omit<FileOptions, 'expires_at'> & { expires_at?: string | null },
+  options: { [Field in keyof FileOptions]?: FileOptions[Field] | (Field extends 'visibility' | 'metadata' ? never : null) },
   now: number,
 ): FileProperties {
   const { visibility, cache_control, content_disposition, expires_at, metadata } = options;
   return {
     ...(visibility !== undefined && { visibility }),
-    ...(cache_control !== undefined && { cacheControl: headerValue('cache_control', cache_control) }),
-    ...(content_disposition !== undefined && { contentDisposition: disposition(content_disposition) }),
+    ...(cache_control !== undefined && { cacheControl: cache_control && headerValue('cache_control', cache_control) }),
+    ...(content_disposition !== undefined && { contentDisposition: content_disposition && disposition(content_disposition) }),
     ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : futureTime('expires_at', expires_at, now) }),
     ...(metadata !== undefined && { metadata: checkedMetadata(metadata) }),
   };

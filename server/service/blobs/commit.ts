@@ -2,6 +2,7 @@ import { newId } from '../ids.js';
 import type { Query } from '../metadata/metadata.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
+import { isLive, lockKey } from './lock.js';
 import { dropRefs } from './refs.js';
 import { propertyColumns, segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
@@ -12,15 +13,6 @@ import { addUsage } from './usage.js';
 export type Content = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {
   segments: Segment[];
 };
-
-/** What stands at a key, locked for the rest of the transaction. A file past its expiry counts as gone. */
-export async function lockKey(context: BlobsContext, query: Query, bucketId: string, key: string): Promise<FileRow | undefined> {
-  const select = query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key);
-  return context.metadata.locking(select).executeTakeFirst();
-}
-
-export const isLive = (row: Pick<FileRow, 'expires_at'> | undefined, now: number): boolean =>
-  row !== undefined && (row.expires_at === null || row.expires_at > now);
 
 /**
  * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and counted in

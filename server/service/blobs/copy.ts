@@ -6,7 +6,7 @@ import { openFile } from './read.js';
 import { addRefs } from './refs.js';
 import { mergeProperties, segmentsOf, toStoredFile } from './rows.js';
 import type { CopyOptions, PutResult, Storage, StoredFile } from './types.js';
-import { fileNotFound, lockFile } from './update.js';
+import { fileNotFound, lockFile } from './lock.js';
 import { assertQuota } from './usage.js';
 
 export async function copyFile(

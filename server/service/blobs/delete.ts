@@ -1,5 +1,5 @@
 import type { Query } from '../metadata/metadata.js';
-import { isLive, lockKey } from './commit.js';
+import { isLive, lockKey } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { dropRefs } from './refs.js';
@@ -8,11 +8,18 @@ import type { FileRow } from './rows.js';
 import type { Conditions, Storage, StoredFile } from './types.js';
 import { addUsage } from './usage.js';
 
-/** Takes a (locked) row away; its blobs are deleted by the sweep, a minute later, when slow readers are done. */
-export async function removeRow(query: Query, row: FileRow, now: number): Promise<void> {
-  await query.deleteFrom('files').where('id', '=', row.id).execute();
-  await dropRefs(query, segmentsOf(row), now);
-  await addUsage(query, row.account_id, { files: -1, bytes: -row.size, publicFiles: row.visibility === 'public' ? -1 : 0 });
+/** Takes (locked) rows of one account away; their blobs are deleted by the sweep, a minute later, when slow readers are done. */
+export async function removeRows(query: Query, rows: readonly FileRow[], now: number): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const ids = rows.map((row) => row.id);
+  await query.deleteFrom('files').where('id', 'in', ids).execute();
+  await dropRefs(query, rows.flatMap(segmentsOf), now);
+  await addUsage(query, first.account_id, {
+    files: -rows.length,
+    bytes: -rows.reduce((sum, row) => sum + row.size, 0),
+    publicFiles: -rows.filter((row) => row.visibility === 'public').length,
+  });
 }
 
 export function deleteKey(
@@ -26,7 +33,7 @@ export function deleteKey(
     const live = isLive(row, context.now());
     assertConditions(live ? row : undefined, key, conditions);
     if (!row) return undefined;
-    await removeRow(query, row, context.now());
+    await removeRows(query, [row], context.now());
     return live ? toStoredFile(row) : undefined;
   });
 }
@@ -36,7 +43,24 @@ export function deleteFile(context: BlobsContext, storage: Storage, id: string):
     const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
     const row = await context.metadata.locking(select).executeTakeFirst();
     if (!row) return undefined;
-    await removeRow(query, row, context.now());
+    await removeRows(query, [row], context.now());
     return isLive(row, context.now()) ? toStoredFile(row) : undefined;
+  });
+}
+
+/** @returns the ids of those that were there. */
+export function deleteFiles(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
+  return context.metadata.write(async (query) => {
+    const now = context.now();
+    // In one order, so that two that delete the same files do not wait for each other.
+    const select = query
+      .selectFrom('files')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('id', 'in', ids)
+      .orderBy('id');
+    const rows = await context.metadata.locking(select).execute();
+    await removeRows(query, rows, now);
+    return new Set(rows.filter((row) => isLive(row, now)).map((row) => row.id));
   });
 }

@@ -15,7 +15,6 @@ export class Meter {
 
   async *through(body: Body): AsyncGenerator<Uint8Array> {
     const { size, maxSize, hashers = {}, signal } = this.#options;
-    if (maxSize !== undefined && size !== undefined && size > maxSize) throw tooLarge(maxSize);
     const others = Object.values(hashers);
     for await (const chunk of body) {
       signal?.throwIfAborted();
@@ -42,7 +41,7 @@ export class Meter {
   }
 }
 
-const tooLarge = (maxSize: number) =>
+export const tooLarge = (maxSize: number) =>
   new BlobError('BLOB_FILE_TOO_LARGE', `The file is larger than ${maxSize} bytes.`, { details: { max_size: maxSize } });
 
 const wrongLength = (size: number) => invalid('body', `has another length than the ${size} bytes announced`);

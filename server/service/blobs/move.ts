@@ -1,10 +1,11 @@
 import { assertConditions } from './conditions.js';
-import { isLive, lockKey } from './commit.js';
+import { isLive, lockFile, lockKey } from './lock.js';
 import type { BlobsContext } from './context.js';
-import { removeRow } from './delete.js';
+import { removeRows } from './delete.js';
+import type { Query } from '../metadata/metadata.js';
 import { toStoredFile } from './rows.js';
+import type { FileRow } from './rows.js';
 import type { Conditions, Storage, StoredFile } from './types.js';
-import { lockFile } from './update.js';
 
 export function moveFile(
   context: BlobsContext,
@@ -15,15 +16,27 @@ export function moveFile(
 ): Promise<StoredFile> {
   return context.metadata.write(async (query) => {
     const row = await lockFile(context, query, storage, id);
-    const target = row.key === key ? undefined : await lockKey(context, query, storage.bucketId, key);
-    assertConditions(isLive(target, context.now()) ? target : undefined, key, conditions);
-    if (target) await removeRow(query, target, context.now());
-    const moved = await query
-      .updateTable('files')
-      .set({ key, updated_at: context.now() })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toStoredFile(moved);
+    return toStoredFile(await renameRow(context, query, row, key, conditions));
   });
+}
+
+/** Gives a locked row another key; what stands there is judged by the conditions and goes. */
+export async function renameRow(
+  context: BlobsContext,
+  query: Query,
+  row: FileRow,
+  key: string,
+  conditions: Conditions,
+): Promise<FileRow> {
+  if (row.key === key) return row;
+  const now = context.now();
+  const target = await lockKey(context, query, row.bucket_id, key);
+  assertConditions(isLive(target, now) ? target : undefined, key, conditions);
+  if (target) await removeRows(query, [target], now);
+  return query
+    .updateTable('files')
+    .set({ key, updated_at: now })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }

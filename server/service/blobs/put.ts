@@ -1,8 +1,9 @@
 import { assertStillAllowed } from './admission.js';
-import { commitFile, isLive } from './commit.js';
+import { commitFile } from './commit.js';
+import { isLive } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
-import { Meter } from './meter.js';
+import { Meter, tooLarge } from './meter.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import type { Body, BodyFacts, PutOptions, PutResult, Storage, StoredFile } from './types.js';
 import { assertQuota } from './usage.js';
@@ -14,7 +15,9 @@ export async function putFile(
   body: Body,
   options: PutOptions,
 ): Promise<PutResult> {
-  const { credential, idempotency } = options;
+  const { credential, idempotency, size, maxSize } = options;
+  // What is known before a use is taken refuses before one is taken.
+  if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
   const reserved = await reserve(context, storage, {
     credential,
     bytes: options.size ?? 0,

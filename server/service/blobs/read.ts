@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { BlobsContext } from './context.js';
-import { isLive } from './commit.js';
+import { isLive } from './lock.js';
 import { segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
 import type { ByteRange, OpenedFile, Storage, StoredFile } from './types.js';

@@ -3,7 +3,7 @@ import { RESUMABLE } from '../../../src/protocol/limits.js';
 import { randomText } from '../ids.js';
 import type { Query } from '../metadata/metadata.js';
 import { assertMayRepeat } from './admission.js';
-import { isLive, lockKey } from './commit.js';
+import { isLive, lockKey } from './lock.js';
 import { completeUpload } from './complete.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';

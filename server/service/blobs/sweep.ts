@@ -1,6 +1,5 @@
 import type { BlobsContext } from './context.js';
-import { isLive } from './commit.js';
-import { removeRow } from './delete.js';
+import { removeRows } from './delete.js';
 import { release } from './reservation.js';
 import { abortUpload, findUpload } from './uploads.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
@@ -74,7 +73,7 @@ async function sweepFiles(context: BlobsContext): Promise<number> {
       const now = context.now();
       const select = query.selectFrom('files').selectAll().where('expires_at', '<=', now).limit(BATCH);
       const rows = await context.metadata.locking(select).execute();
-      for (const row of rows) if (!isLive(row, now)) await removeRow(query, row, now);
+      for (const row of rows) await removeRows(query, [row], now);
       return rows.length;
     });
     count += removed;

@@ -162,7 +162,10 @@ export interface Listing {
 }
 
 /** Changes to what stands; undefined leaves as it is. */
-export type FileChanges = FileProperties;
+export interface FileChanges extends FileProperties {
+  /** Moves it there; a file that stands there is refused with `FILE_EXISTS`. */
+  key?: string;
+}
 
 export interface CopyOptions extends FileProperties, Conditions {
   credential: Credential;

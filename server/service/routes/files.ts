@@ -10,7 +10,7 @@ import { goneSignal } from '../http/upload.js';
 const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
 const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
-/** Reading, listing and deleting files. */
+/** Reading and listing files. */
 export function fileRoutes(app: App, context: RouteContext): void {
   const { blobs } = context;
 
@@ -95,25 +95,6 @@ export function fileRoutes(app: App, context: RouteContext): void {
       return serveFile(request, reply, opened, goneSignal(reply));
     },
   });
-
-  app.delete(
-    '/v1/files/:id',
-    {
-      config: { access: { scope: 'blob:write' } },
-      schema: {
-        summary: 'Delete a file',
-        tags: ['files'],
-        params: IdParams,
-        querystring: Workspace,
-        response: { 200: response(Type.Null()) },
-      },
-    },
-    async (request) => {
-      const file = await blobs.deleteById(request.actor.storage, request.params.id);
-      if (!file) throw notFound(request.params.id);
-      return { response: null };
-    },
-  );
 }
 
 function decodeCursor(cursor: string): string {

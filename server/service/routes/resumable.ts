@@ -18,8 +18,6 @@ const tags = ['resumable uploads'];
 /** tus 1.0 at `/v1/uploads`; the contract stands in docs/tus.md. */
 export function resumableRoutes(app: App, context: RouteContext): void {
   const { resumable } = context.blobs;
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'OPTIONS' && request.method !== 'GET') tus.assertVersion(request, reply);
   });

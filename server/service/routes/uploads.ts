@@ -15,10 +15,6 @@ const Answer = { 200: response(File), 201: response(File) };
 
 /** `POST /v1/files` and `PUT /v1/files/{path}`: one file, streamed from the socket to the store. */
 export function uploadRoutes(app: App, context: RouteContext): void {
-  // Whatever the type, the body is the file (or the form that holds it) and is read by the route.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-
   app.post(
     '/v1/files',
     {

@@ -1,0 +1,132 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { parseDispositionName } from '../../../src/protocol/disposition.js';
+import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
+import { BATCH } from '../../../src/protocol/limits.js';
+import type { BatchResult } from '../../../src/protocol/types.js';
+import { wishOf } from '../accounts/placement.js';
+import type { App, RouteContext } from '../http/context.js';
+import { asBlobError } from '../http/errors.js';
+import { fileJson } from '../http/file-json.js';
+import { boundaryOf, splitForm } from '../http/form-parts.js';
+import type { FormPart } from '../http/form-parts.js';
+import { Gate } from '../http/gate.js';
+import { File, response, WorkspaceQuery } from '../http/schemas.js';
+import { announcedSize, bodyOf, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
+
+/** Bodies of all batches together that lie in memory; further ones wait on their sockets. */
+const memory = new Gate(8 * BATCH.maxBytes);
+/** Parts of one batch that are stored side by side: they share flushes and commits. */
+const SIDE_BY_SIDE = 16;
+
+const { path: _, ...fields } = UploadFields.properties;
+const Refusal = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** `POST /v1/files/batch`: many small files in one request, each judged, used and stored by itself. */
+export function batchRoutes(app: App, context: RouteContext): void {
+  app.post(
+    '/v1/files/batch',
+    {
+      config: { access: { scope: 'blob:write', tokens: 'also' } },
+      schema: {
+        summary: 'Upload many small files',
+        description: `multipart/form-data with 1 to ${BATCH.maxParts} parts \`file\`, at most ${BATCH.maxBytes} bytes in all. A part may have its own Idempotency-Key and Repr-Digest headers.`,
+        tags: ['files'],
+        querystring: Type.Object({ ...fields, ...WorkspaceQuery }, { additionalProperties: false }),
+        response: {
+          200: response(Type.Object({ results: Type.Array(Type.Union([Type.Object({ file: File }), Refusal])) })),
+        },
+      },
+    },
+    async (request, reply) => {
+      const boundary = boundaryOf(request.headers['content-type'] ?? '');
+      const { workspace_id: __, ...options } = request.query;
+      const signal = goneSignal(reply);
+      const results = await memory.run(
+        announcedSize(request) ?? BATCH.maxBytes,
+        async () => {
+          const parts = splitForm(await readAll(request), boundary, BATCH.maxParts);
+          for (const part of parts) assertFile(part);
+          if (parts.length === 0) throw new BlobError('NO_FILE_UPLOADED', 'The form has no part "file".');
+          return storeParts(parts, (part) => storePart(context, request, part, options, signal));
+        },
+        signal,
+      );
+      return reply.send({ response: { results } });
+    },
+  );
+}
+
+async function readAll(request: FastifyRequest): Promise<Buffer> {
+  const tooLarge = () =>
+    new BlobError('BLOB_FILE_TOO_LARGE', `A batch holds at most ${BATCH.maxBytes} bytes.`, {
+      details: { max_size: BATCH.maxBytes },
+    });
+  if ((announcedSize(request) ?? 0) > BATCH.maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bodyOf(request)) {
+    size += chunk.byteLength;
+    if (size > BATCH.maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function assertFile({ headers }: FormPart): void {
+  const name = /^form-data\s*;(?:.*;)?\s*name\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(headers['content-disposition'] ?? '');
+  const field = name?.[1] ?? name?.[2];
+  if (field !== 'file') throw invalid(field ?? 'content-disposition', 'is no field of this request; every part is a "file"');
+}
+
+/**
+ * Stores the parts, some at a time. A part that found all uses taken tries again when the others are done: one of them may have failed and
+ * given its use back.
+ */
+async function storeParts(parts: readonly FormPart[], store: (part: FormPart) => Promise<BatchResult>): Promise<BatchResult[]> {
+  const results: BatchResult[] = [];
+  const turns = parts.entries();
+  const worker = async () => {
+    for (const [index, part] of turns) results[index] = await store(part);
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  const isExhausted = (result: BatchResult) => 'code' in result && result.details?.['reason'] === 'exhausted';
+  if (results.some((result) => 'code' in result && !isExhausted(result)))
+    for (const [index, part] of parts.entries()) if (isExhausted(results[index]!)) results[index] = await store(part);
+  return results;
+}
+
+async function storePart(
+  context: RouteContext,
+  request: FastifyRequest,
+  { headers, body }: FormPart,
+  options: Omit<UploadFields, 'path'>,
+  signal: AbortSignal,
+): Promise<BatchResult> {
+  try {
+    const name = parseDispositionName(headers['content-disposition'] ?? '');
+    const stored = await storeUpload(context, request, {
+      where: wishOf(options, name ?? ''),
+      fields: options,
+      contentType: headers['content-type'] ?? '',
+      body: once(body),
+      size: body.byteLength,
+      headers: { 'idempotency-key': headers['idempotency-key'], 'repr-digest': headers['repr-digest'] },
+      signal,
+    });
+    return { file: fileJson(stored.file, context.baseUrl(request)) };
+  } catch (cause) {
+    const error = asBlobError(cause);
+    if (error.status >= 500) request.log.error({ err: cause }, 'part of a batch failed');
+    const { code, message = code, details } = toErrorBody(error);
+    return { code, message, ...(details && { details }) };
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.byteLength > 0) yield bytes;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BatchResult, FileRecord } from '../../src/protocol/types.js';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+interface Part {
+  name: string;
+  content: string | Buffer;
+  headers?: Record<string, string>;
+  field?: string;
+}
+
+function send(
+  parts: Part[],
+  { credential, tail = '--', query = '' }: { credential?: string; tail?: string; query?: string } = {},
+) {
+  const pieces = parts.flatMap(({ name, content, headers = {}, field = 'file' }) => [
+    `--b0und\r\nContent-Disposition: form-data; name="${field}"; filename*=UTF-8''${encodeURIComponent(name)}\r\n` +
+      Object.entries(headers)
+        .map(([key, value]) => `${key}: ${value}\r\n`)
+        .join('') +
+      '\r\n',
+    content,
+    '\r\n',
+  ]);
+  const body = Buffer.concat([...pieces, `--b0und${tail}\r\n`].map((piece) => Buffer.from(piece as string)));
+  return service.call<{ results: BatchResult[] }>('POST', `/v1/files/batch${query}`, {
+    body,
+    headers: { 'Content-Type': 'multipart/form-data; boundary=b0und' },
+    ...(credential !== undefined && { credential }),
+  });
+}
+
+const fileOf = (result: BatchResult | undefined): FileRecord => (result as { file: FileRecord }).file;
+const codeOf = (result: BatchResult): string => ('code' in result ? result.code : 'stored');
+
+describe('a batch', () => {
+  it('stores every file by itself, in order', async () => {
+    const parts = Array.from({ length: 100 }, (_, i) => ({ name: `é ${i}.bin`, content: Buffer.alloc(i * 37, i) }));
+    const { status, response } = await send(parts, { query: '?prefix=batch&visibility=public' });
+    expect(status).toBe(200);
+    expect(response.results.map((one) => fileOf(one).path)).toEqual(parts.map((part) => `batch/${part.name}`));
+    for (const [i, part] of parts.entries())
+      expect(fileOf(response.results[i]).sha256).toBe(createHash('sha256').update(part.content).digest('hex'));
+    expect(fileOf(response.results[3])).toMatchObject({ visibility: 'public' });
+    expect(Buffer.from(await service.bytesOf(fileOf(response.results[99]).id))).toEqual(parts[99]!.content);
+  });
+
+  it('keeps what looks like a boundary inside a file', async () => {
+    const content = '\r\n--b0un\r\n--b0u--\r\n\r\n';
+    const { response } = await send([{ name: 'tricky.txt', content }]);
+    expect(new TextDecoder().decode(await service.bytesOf(fileOf(response.results[0]).id))).toBe(content);
+  });
+
+  it('judges each part alone, and spends a use for each', async () => {
+    const token = await service.mint({ prefix: 'judged', max_uses: 3, max_size: 5, allowed_extensions: ['txt'] });
+    const { response } = await send(
+      [
+        { name: 'a.txt', content: 'ok' },
+        { name: 'b.exe', content: 'no' },
+        { name: 'c.txt', content: 'too long' },
+        {
+          name: 'd.txt',
+          content: 'ok',
+          headers: { 'Repr-Digest': `sha-256=:${createHash('sha256').update('x').digest('base64')}:` },
+        },
+        { name: 'e.txt', content: 'ok' },
+      ],
+      { credential: token.token },
+    );
+    expect(response.results.map(codeOf)).toEqual([
+      'stored',
+      'BLOCKED_FILE_TYPE',
+      'BLOB_FILE_TOO_LARGE',
+      'CHECKSUM_MISMATCH',
+      'stored',
+    ]);
+    const self = await service.call<{ uses: number }>('GET', '/v1/upload-tokens/self', { credential: token.token });
+    expect(self.response.uses).toBe(2);
+  });
+
+  it('answers a repeat with the first results', async () => {
+    const token = await service.mint({ prefix: 'again', max_uses: 2 });
+    const parts = ['a.txt', 'b.txt'].map((name) => ({
+      name,
+      content: name,
+      headers: { 'Idempotency-Key': `${name}-${'k'.repeat(22)}` },
+    }));
+    const first = await send(parts, { credential: token.token });
+    const second = await send(parts, { credential: token.token });
+    expect(second.response).toEqual(first.response);
+    expect((await service.paths()).filter((path) => path.startsWith('again/'))).toHaveLength(2);
+  });
+
+  it('is refused as a whole, before anything is stored, when it is no batch', async () => {
+    const before = [await service.paths(), await service.blobs()];
+    const many = Array.from({ length: 101 }, (_, i) => ({ name: `${i}`, content: 'x' }));
+    expect(await send(many)).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR', path: 'body' } });
+    expect(await send([])).toMatchObject({ status: 400 });
+    expect(await send([{ name: 'a', content: 'x' }], { tail: '' })).toMatchObject({ status: 400, error: { path: 'body' } });
+    expect(await send([{ name: 'a', content: 'x', field: 'upload' }])).toMatchObject({ status: 400, error: { path: 'upload' } });
+    expect(await send([{ name: 'a', content: Buffer.alloc(33 * 1024 * 1024) }])).toMatchObject({
+      status: 413,
+      error: { code: 'BLOB_FILE_TOO_LARGE' },
+    });
+    const noForm = await service.call('POST', '/v1/files/batch', { body: { a: 1 } });
+    expect([noForm.status, noForm.error.path]).toEqual([400, 'content-type']);
+    expect([await service.paths(), await service.blobs()]).toEqual(before);
+  });
+});
