@@ -1,4 +1,5 @@
 // Web Test Runner over vite in middleware mode: its esbuild plugin breaks on Uppy, vite does not.
+import { readFile } from 'node:fs/promises';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { puppeteerLauncher } from '@web/test-runner-puppeteer';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
@@ -44,6 +45,13 @@ const middleware = (ctx, next) =>
           return resolve(next());
         });
       });
+
+/** Pages of their own, which tests put into frames. */
+const pages = async (ctx, next) => {
+  if (!/^\/test\/web\/[\w/-]+\.html$/.test(ctx.path)) return next();
+  ctx.type = 'html';
+  ctx.body = await readFile(`.${ctx.path}`, 'utf8');
+};
 
 /** Answers of a storage for tests of the face: see setup/storage-double.ts. */
 const storage = (ctx, next) => {
@@ -96,7 +104,7 @@ export default {
   rootDir: process.cwd(),
   // WebKit hangs with two.
   concurrency: 1,
-  middleware: [storage, bench, middleware],
+  middleware: [storage, pages, bench, middleware],
   plugins: [
     {
       name: 'vite',

@@ -1,6 +1,8 @@
 import { LitElement } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { FileRecord } from '../protocol/types.js';
+import { HeldSubmit } from './held-submit.js';
+import { recall, remember } from './session.js';
 import { validityOf } from './validity.js';
 import type { FormStatus, InvalidReason } from './validity.js';
 import { decodeState, encodeState, toFormValue } from './value.js';
@@ -20,6 +22,10 @@ export abstract class FormElement extends LitElement {
   protected readonly internals: ElementInternals = this.attachInternals();
   #customMessage = '';
   #form: HTMLFormElement | null = null;
+  readonly #held = new HeldSubmit(
+    () => this.submitWaits && this.formStatus.busy > 0 && !this.isDisabled,
+    () => this.submitHeld(),
+  );
   /** Finished uploads that the value handed to the form lacks so far. */
   #pending: FileRecord[] = [];
   #renewal: ReturnType<typeof setTimeout> | undefined;
@@ -53,6 +59,12 @@ export abstract class FormElement extends LitElement {
   set disabled(value: boolean) {
     this.toggleAttribute('disabled', value);
   }
+
+  /** Shows its files without letting anyone change them, and is not validated. */
+  @property({ type: Boolean, reflect: true, attribute: 'readonly' }) readOnly = false;
+
+  /** A submit while files are on their way waits for them, instead of being stopped with a message. */
+  @property({ type: Boolean, reflect: true, attribute: 'submit-waits' }) submitWaits = false;
 
   /** The form the element belongs to. */
   get form(): HTMLFormElement | null {
@@ -103,6 +115,8 @@ export abstract class FormElement extends LitElement {
   protected abstract wordsFor(reason: Exclude<InvalidReason, 'custom'>): string;
   /** Where the browser points its message at; undefined before the first render. */
   protected abstract get validityAnchor(): HTMLElement | undefined;
+  /** A submit waits from now on. */
+  protected abstract submitHeld(): void;
   protected abstract restore(records: FileRecord[]): void;
   protected abstract reset(): void;
 
@@ -111,9 +125,22 @@ export abstract class FormElement extends LitElement {
   }
 
   protected syncValidity(): void {
-    const { flags, reason } = validityOf({ ...this.formStatus, required: this.required, custom: this.#customMessage });
-    const message = reason === null ? '' : reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
-    this.internals.setValidity(flags, message, this.validityAnchor);
+    const status = { ...this.formStatus, required: this.required, custom: this.#customMessage };
+    if (this.submitWaits) status.busy = 0;
+    const { flags, reason } = validityOf(status);
+    if (reason === null || this.readOnly) return this.internals.setValidity({});
+    const message = reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
+    return this.internals.setValidity(flags, message, this.validityAnchor);
+  }
+
+  /** A submit waits for the files. */
+  protected get isSubmitHeld(): boolean {
+    return this.#held.isHolding;
+  }
+
+  /** Nothing is on its way any more: a submit that waited may go. */
+  protected settled(): void {
+    this.#held.release();
   }
 
   /** Hands the value to the form, at once. */
@@ -137,9 +164,26 @@ export abstract class FormElement extends LitElement {
     for (const record of this.#pending) event.formData.append(this.name, record.path);
   };
 
+  readonly #leave = (): void => {
+    if (this.form !== null && this.name !== '') remember(this, this.form, this.name, this.records);
+  };
+
+  #giveBack(records: readonly FileRecord[]): void {
+    const known = new Set(this.records.map(({ id }) => id));
+    const missing = records.filter(({ id }) => !known.has(id));
+    if (missing.length > 0) this.restore(missing);
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.syncValidity();
+    window.addEventListener('pagehide', this.#leave);
+    if (this.form !== null && this.name !== '' && !this.hasUpdated) this.#giveBack(recall(this, this.form, this.name));
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('pagehide', this.#leave);
   }
 
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
@@ -152,16 +196,19 @@ export abstract class FormElement extends LitElement {
 
   formAssociatedCallback(form: HTMLFormElement | null): void {
     this.#form?.removeEventListener('formdata', this.#completeFormData);
+    this.#form?.removeEventListener('submit', this.#held.handleEvent, true);
     this.#form = form;
     form?.addEventListener('formdata', this.#completeFormData);
+    form?.addEventListener('submit', this.#held.handleEvent, true);
   }
   formDisabledCallback(disabled: boolean): void {
     this.barred = disabled;
   }
   formResetCallback(): void {
+    this.#held.drop();
     this.reset();
   }
   formStateRestoreCallback(state: unknown, reason: 'restore' | 'autocomplete'): void {
-    if (reason === 'restore') this.restore(decodeState(state));
+    if (reason === 'restore') this.#giveBack(decodeState(state));
   }
 }

@@ -20,9 +20,6 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Picks whole folders, with their files' paths. */
   @property({ type: Boolean, reflect: true }) webkitdirectory = false;
 
-  /** Shows its files without letting anyone change them. */
-  @property({ type: Boolean, reflect: true, attribute: 'readonly' }) readOnly = false;
-
   /** Text above the element that names it. A slot of the same name takes markup. */
   @property(text()) label = '';
 

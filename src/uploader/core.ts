@@ -73,6 +73,14 @@ export abstract class UploaderCore extends UploaderAttributes {
   }
 
   /** @internal */
+  finished(): void {
+    this.recount();
+    if (this.formStatus.busy > 0 || !this.isSubmitHeld) return;
+    this.settled();
+    this.requestUpdate();
+  }
+
+  /** @internal */
   stored(record: FileRecord): void {
     this.appendValue(record, this.totals.done);
   }
@@ -170,6 +178,11 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   protected override get validityAnchor(): HTMLElement | undefined {
     return this.pickButton ?? undefined;
+  }
+
+  protected override submitHeld(): void {
+    this.announcement = this.words.say('heldSubmit');
+    this.requestUpdate();
   }
 
   protected override restore(records: FileRecord[]): void {

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { query } from 'lit/decorators.js';
 import type { UploadQueue } from '../engine/types.js';
+import { adoptInput } from '../form/adopt.js';
 import { UploaderCore } from './core.js';
 import { emit, emitChange } from './events.js';
 import { DropController } from './picking/drop.js';
@@ -43,6 +44,7 @@ import { ListView } from './view/list.js';
  * @csspart dropzone - Where files are chosen and dropped.
  * @csspart file-selector-button - The button that opens the picker.
  * @csspart hint - What may be chosen.
+ * @csspart note - Says that a submit waits for the files.
  * @csspart summary - The row about all files.
  * @csspart list - The list of files.
  * @csspart file - One file's row.
@@ -201,8 +203,9 @@ export class SvcUploader extends UploaderCore {
               onRemove: (id) => this.#remove(id),
             })
       }
+      ${this.isSubmitHeld ? html`<div part="note" class="hint below">${words.say('heldSubmit')}</div>` : nothing}
       <div class="hidden" role="status">${this.announcement}</div>
-      <slot hidden></slot>
+      <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
   }
 
@@ -236,6 +239,14 @@ export class SvcUploader extends UploaderCore {
   readonly #pick = (event: Event): void => {
     event.stopPropagation();
     if (this.isOpen) this.input?.click();
+  };
+
+  readonly #adopt = (event: Event): void => {
+    const input = (event.target as HTMLSlotElement)
+      .assignedElements()
+      .flatMap((one) => [one, ...one.querySelectorAll('*')])
+      .find((one) => one instanceof HTMLInputElement && one.type === 'file' && !one.hidden);
+    if (input) void this.addFiles(adoptInput(this, input as HTMLInputElement));
   };
 
   readonly #picked = (): void => {
@@ -274,6 +285,7 @@ export class SvcUploader extends UploaderCore {
     act(this.queue);
     this.syncValue();
     emitChange(this);
+    this.finished();
   }
 }
 

@@ -14,6 +14,8 @@ export interface RelayHost extends HTMLElement {
   /** Counts changed, hence validity and states. */
   recount(): void;
   stored(record: FileRecord): void;
+  /** Nothing is on its way any more. */
+  finished(): void;
 }
 
 /** Turns the queue's events into the element's. Every one costs O(1), however many files there are. */
@@ -38,9 +40,9 @@ export function relay(host: RelayHost, queue: UploadQueue): void {
   queue.on('stall', ({ item }) => emit(host, 'svc-upload-stall', { id: item.id, file: item.file }));
   queue.on('complete', (detail) => {
     host.announcer.complete(queue.totals);
-    host.recount();
     host.redraw();
     emit(host, 'svc-complete', detail);
+    host.finished();
   });
   let { online } = queue;
   queue.on('status', (status) => {

@@ -1,0 +1,35 @@
+/**
+ * A submit that waits: stopped while `isBusy`, and sent again, by the same button, when `release()` says that it may go.
+ * It then runs through validation like any other.
+ */
+export class HeldSubmit {
+  #held: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined;
+
+  constructor(
+    private readonly isBusy: () => boolean,
+    private readonly onHold: () => void,
+  ) {}
+
+  /** Listens to a form; the first listener of all, so that nobody sends the form by script meanwhile. */
+  readonly handleEvent = (event: SubmitEvent): void => {
+    if (!this.isBusy() || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.#held = { form: event.target as HTMLFormElement, submitter: event.submitter };
+    this.onHold();
+  };
+
+  get isHolding(): boolean {
+    return this.#held !== undefined;
+  }
+
+  release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    held?.form.requestSubmit(held.submitter?.isConnected ? held.submitter : null);
+  }
+
+  drop(): void {
+    this.#held = undefined;
+  }
+}

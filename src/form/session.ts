@@ -1,0 +1,40 @@
+import type { FileRecord } from '../protocol/types.js';
+import { decodeState, encodeState } from './value.js';
+
+/**
+ * Chromium and WebKit give form state back after Back, some of them never after a reload. What was finished when the page was left
+ * is therefore kept for the tab as well, under the page, the form and the place of the control in it. No token, no bytes.
+ */
+function keyOf(control: HTMLElement, form: HTMLFormElement, name: string): string {
+  const index = [...form.elements].filter((one) => one.localName === control.localName).indexOf(control);
+  return `${control.localName} ${location.pathname}${location.search} ${form.id}#${[...document.forms].indexOf(form)} ${name} ${index}`;
+}
+
+/** Whether this page was reloaded or come back to, not visited anew. */
+function isReturn(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.type === 'reload' || navigation?.type === 'back_forward';
+}
+
+/** Keeps the uploads for a return. A page that has no storage, or no room in it, goes without. */
+export function remember(control: HTMLElement, form: HTMLFormElement, name: string, records: readonly FileRecord[]): void {
+  try {
+    const key = keyOf(control, form, name);
+    if (records.length === 0) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, encodeState(records));
+  } catch {
+    // Forbidden in a sandbox, full, or off: nothing to be done.
+  }
+}
+
+/** What was kept, once, and only for who comes back. */
+export function recall(control: HTMLElement, form: HTMLFormElement, name: string): FileRecord[] {
+  try {
+    const key = keyOf(control, form, name);
+    const kept = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    return isReturn() ? decodeState(kept) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../uploader/fixture.js';
+import type { Attributes } from '../uploader/fixture.js';
+
+async function form(attributes: Attributes = {}, storage = 'slow') {
+  const form = document.body.appendChild(document.createElement('form'));
+  const submits: { value: FormDataEntryValue[]; submitter: string | undefined }[] = [];
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submits.push({ value: sent(form, 'doc'), submitter: event.submitter?.id });
+  });
+  const el = await uploader({ name: 'doc', multiple: true, ...attributes }, { storage, parent: form });
+  return { form, el, submits };
+}
+
+describe('a form while files are on their way', () => {
+  afterEach(removeAll);
+
+  it('is stopped with a message, and goes through afterwards', async () => {
+    const { form: it, el, submits } = await form();
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    it.requestSubmit();
+    expect(submits).to.deep.equal([]);
+    expect(el.validity.customError).to.equal(true);
+    expect(el.validationMessage).to.equal('Files are still being uploaded. Wait a moment, then send again.');
+    await complete;
+    it.requestSubmit();
+    expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
+  });
+
+  it('waits with submit-waits, says so, and is sent by the same button', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true });
+    const button = it.appendChild(document.createElement('button'));
+    button.id = 'save';
+    await el.addFiles([file('a.pdf', 300_000)]);
+    button.click();
+    await painted(el);
+    expect(submits).to.deep.equal([]);
+    expect(texts(el, 'note')).to.deep.equal(['The form is sent as soon as the files are uploaded.']);
+    await once(it, 'submit');
+    expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
+    await painted(el);
+    expect(texts(el, 'note')).to.deep.equal([]);
+  });
+
+  it('does not send what failed while it waited', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true }, 'refuse/FILE_EXISTS/409');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    const invalid = once(el, 'invalid');
+    it.requestSubmit();
+    await invalid;
+    expect(submits).to.deep.equal([]);
+    expect(el.validity.badInput).to.equal(true);
+  });
+
+  it('aborts what is on its way when it is reset', async () => {
+    const { form: it, el } = await form({}, 'hang');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    it.reset();
+    expect(el.uploads).to.deep.equal([]);
+    expect(el.validity.valid).to.equal(true);
+  });
+
+  it('of a manual uploader asks to upload first', async () => {
+    const { el } = await form({ manual: true });
+    await el.addFiles([file('a.pdf')]);
+    expect(el.validationMessage).to.equal('Upload the chosen files first.');
+  });
+
+  it('is not validated while read-only', async () => {
+    const { el, form: it } = await form({ required: true });
+    expect(it.checkValidity()).to.equal(false);
+    el.readOnly = true;
+    expect(el.checkValidity()).to.equal(true);
+  });
+});
+
+describe('validity', () => {
+  afterEach(removeAll);
+
+  it('is badInput while refused files stand in the list', async () => {
+    const { el } = await form({ 'max-size': 5 });
+    await el.addFiles([file('a.pdf', 10)]);
+    expect(el.validity.badInput).to.equal(true);
+    el.cancel(el.uploads[0]!.id);
+    expect(el.validity.valid).to.equal(true);
+  });
+
+  it('is rangeOverflow when there were too many', async () => {
+    const { el } = await form({ 'max-files': 1 }, 'hang');
+    await el.addFiles([file('a.pdf'), file('b.pdf')]);
+    expect(el.validity.rangeOverflow).to.equal(true);
+    expect(el.validity.badInput).to.equal(false);
+  });
+
+  it('points its message at the button', async () => {
+    const { el } = await form({ required: true });
+    el.reportValidity();
+    expect(el.shadowRoot!.activeElement).to.equal(inside(el, '[part~="file-selector-button"]'));
+  });
+});
+
+describe('a native input inside', () => {
+  afterEach(removeAll);
+
+  it('is adopted: attributes, labels and files already chosen', async () => {
+    const host = document.createElement('div');
+    host.innerHTML = `<form><label for="cv">CV</label>
+      <svc-uploader endpoint="${location.origin}/storage/store" token="svcup_t">
+        <input type="file" id="cv" name="cv" accept=".pdf" multiple required>
+      </svc-uploader></form>`;
+    const input = host.querySelector('input')!;
+    const transfer = new DataTransfer();
+    transfer.items.add(file('early.pdf'));
+    input.files = transfer.files;
+    document.body.append(host);
+    const el = host.querySelector('svc-uploader')!;
+    const complete = once(el, 'svc-complete');
+    await el.updateComplete;
+    expect([el.name, el.accept, el.multiple, el.required, el.id]).to.deep.equal(['cv', '.pdf', true, true, 'cv']);
+    expect(host.querySelector('label')!.control).to.equal(el);
+    await complete;
+    expect(sent(host.querySelector('form')!, 'cv'), 'and nothing of the input itself').to.deep.equal(['docs/early.pdf']);
+  });
+});
