@@ -1,5 +1,5 @@
 import type { PropertyValues } from 'lit';
-import { query, state } from 'lit/decorators.js';
+import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
 import type { Limits, Totals, UploadItem, UploadQueue } from '../engine/types.js';
 import type { FormStatus, InvalidReason } from '../form/validity.js';
@@ -42,7 +42,6 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   @state() protected announcement = '';
   @state() protected dragging = false;
-  @query('.pick') protected readonly pickButton!: HTMLButtonElement | null;
 
   protected queue: UploadQueue | undefined;
   protected settings: Settings = readSettings(this);
@@ -85,6 +84,12 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.appendValue(record, this.totals.done);
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // What happened meanwhile was not drawn.
+    if (this.hasUpdated) this.requestUpdate();
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#frame.cancel();
@@ -98,6 +103,10 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   protected override updated(_changed: PropertyValues<this>): void {
     this.syncValidity();
+  }
+
+  protected get pickButton(): HTMLButtonElement | null {
+    return this.renderRoot?.querySelector<HTMLButtonElement>('.pick') ?? null;
   }
 
   protected get totals(): Readonly<Totals> {

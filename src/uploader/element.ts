@@ -1,6 +1,5 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import { query } from 'lit/decorators.js';
 import type { UploadQueue } from '../engine/types.js';
 import { adoptInput } from '../form/adopt.js';
 import { UploaderCore } from './core.js';
@@ -69,8 +68,6 @@ import { ListView } from './view/list.js';
 export class SvcUploader extends UploaderCore {
   static override styles = styles;
 
-  @query('input') private readonly input!: HTMLInputElement | null;
-
   readonly #list = new ListView(this);
   #leaving = new AbortController();
 
@@ -84,6 +81,10 @@ export class SvcUploader extends UploaderCore {
     });
     drop.listen(this);
     this.addEventListener('click', this.#labelClicked);
+  }
+
+  get #input(): HTMLInputElement | null {
+    return this.renderRoot?.querySelector('input') ?? null;
   }
 
   /** The chosen files, without those that were refused. */
@@ -106,7 +107,7 @@ export class SvcUploader extends UploaderCore {
 
   /** Opens the file picker. @throws DOMException `NotAllowedError` when no one clicked or pressed a key just before. */
   showPicker(): void {
-    if (this.isOpen) this.input?.showPicker();
+    if (this.isOpen) this.#input?.showPicker();
   }
 
   /** Adds files as if they had been chosen. Resolves when all of a large number are judged; the first are at once. */
@@ -238,7 +239,7 @@ export class SvcUploader extends UploaderCore {
 
   readonly #pick = (event: Event): void => {
     event.stopPropagation();
-    if (this.isOpen) this.input?.click();
+    if (this.isOpen) this.#input?.click();
   };
 
   readonly #adopt = (event: Event): void => {
@@ -250,7 +251,7 @@ export class SvcUploader extends UploaderCore {
   };
 
   readonly #picked = (): void => {
-    const { input } = this;
+    const input = this.#input;
     if (!input?.files) return;
     void this.#take(fromList(input.files));
     // So that the same file can be chosen again.
@@ -259,7 +260,7 @@ export class SvcUploader extends UploaderCore {
 
   /** A `<label>` of the page was clicked, or `click()` called: both reach the element itself. */
   readonly #labelClicked = (event: Event): void => {
-    if (event.composedPath()[0] === this && this.isOpen) this.input?.click();
+    if (event.composedPath()[0] === this && this.isOpen) this.#input?.click();
   };
 
   #remove(id: string): void {

@@ -42,6 +42,26 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
     }`,
   },
   {
+    at: /\/@uppy\/core\/lib\/utils\/TaskQueue\.js$/,
+    why: 'The engine gives Uppy no more than may run at once.',
+    code: `export class TaskQueue {
+      add(task) {
+        const controller = new AbortController();
+        const promise = (async () => {
+          const result = await task(controller.signal);
+          controller.signal.throwIfAborted();
+          return result;
+        })();
+        promise.abort = (reason) => controller.abort(reason);
+        promise.abortOn = (signal) => {
+          signal?.addEventListener('abort', () => promise.abort(signal.reason), { once: true });
+          return promise;
+        };
+        return promise;
+      }
+    }`,
+  },
+  {
     at: /\/@uppy\/core\/lib\/Restricter\.js$/,
     why: 'Files are judged by our own rules before Uppy sees them.',
     code: `export const defaultOptions = {};
@@ -90,6 +110,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
     ].flatMap((line) => line.split(' ')),
     emptied: [
       '#doRetryAll',
+      '#informAndEmit',
       '#updateTotalProgress',
       '#calculateTotalProgress',
       '#startIfAutoProceed',

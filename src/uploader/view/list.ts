@@ -1,6 +1,5 @@
 import { html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
-import { createRef, ref } from 'lit/directives/ref.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { UploadItem } from '../../engine/types.js';
 import { properties } from './directives.js';
@@ -13,14 +12,13 @@ const VISIBLE_HEIGHT = 6 * ROW_HEIGHT;
 
 /** The rows. Of a long list only those in sight are in the document, however many files there are. */
 export class ListView implements ReactiveController {
-  readonly #list = createRef<HTMLUListElement>();
   #observer: ResizeObserver | undefined;
   #observed: HTMLUListElement | undefined;
   #scrollTop = 0;
   #height = VISIBLE_HEIGHT;
   #rowHeight = ROW_HEIGHT;
 
-  constructor(private readonly host: ReactiveControllerHost) {
+  constructor(private readonly host: ReactiveControllerHost & { readonly renderRoot: ParentNode }) {
     host.addController(this);
   }
 
@@ -30,7 +28,7 @@ export class ListView implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const list = this.#list.value;
+    const list = this.#list;
     if (list === this.#observed) return;
     this.#observer ??= new ResizeObserver(() => this.#measure());
     this.#observer.disconnect();
@@ -47,7 +45,6 @@ export class ListView implements ReactiveController {
       class="list ${items.length > DRAWN_WHOLE ? 'long' : ''}"
       role="list"
       aria-label=${label}
-      ${ref(this.#list)}
       ${properties({ '--_before': `${before}px`, '--_after': `${after}px` })}
       @scroll=${this.#scrolled}
     >
@@ -59,13 +56,17 @@ export class ListView implements ReactiveController {
     </ul>`;
   }
 
+  get #list(): HTMLUListElement | undefined {
+    return this.host.renderRoot.querySelector<HTMLUListElement>('.list') ?? undefined;
+  }
+
   readonly #scrolled = (): void => {
-    this.#scrollTop = this.#list.value?.scrollTop ?? 0;
+    this.#scrollTop = this.#list?.scrollTop ?? 0;
     this.host.requestUpdate();
   };
 
   #measure(): void {
-    const list = this.#list.value;
+    const list = this.#list;
     const first = list?.querySelector('li');
     if (list === undefined || !first) return;
     const { height } = first.getBoundingClientRect();
