@@ -1,15 +1,24 @@
-import { portableDigests } from './digests.js';
 import type { Digests } from './digests.js';
+import { copyWithin } from './engine/copy.js';
+import type { CopyOptions, CopySettings } from './engine/copy.js';
+import { download, downloadExact } from './engine/download.js';
+import type { DownloadOptions } from './engine/download.js';
 import { list } from './engine/list.js';
 import type { Listed } from './engine/list.js';
+import { readObject } from './engine/read.js';
+import type { ReadOptions } from './engine/read.js';
 import { remove } from './engine/remove.js';
 import type { RemoveOptions } from './engine/remove.js';
 import type { RunOptions } from './engine/run.js';
+import { syncDown, syncUp, syncWithin } from './engine/sync.js';
+import type { SortedSource, SyncOptions } from './engine/sync.js';
 import { upload } from './engine/upload.js';
 import type { UploadOptions } from './engine/upload.js';
+import { verify } from './engine/verify.js';
+import type { VerifyOptions } from './engine/verify.js';
 import { Store } from './store.js';
 import type { StoreOptions } from './store.js';
-import type { Place, SourceFile, Summary } from './types.js';
+import type { Place, SourceFile, Summary, Target } from './types.js';
 import type { Wire } from './wire.js';
 
 export interface BulkOptions extends Omit<StoreOptions, 'wire' | 'digests'> {
@@ -20,13 +29,24 @@ export interface BulkOptions extends Omit<StoreOptions, 'wire' | 'digests'> {
 /** Moves files in bulk between here and an S3-compatible store. Every method tells its outcome in a `Summary`. */
 export interface BulkTransfer {
   readonly store: Store;
+  /** Files below a prefix; with `exact`, one file to the very key. */
   upload(
     source: AsyncIterable<SourceFile> | Iterable<SourceFile>,
     to: Place,
     options?: UploadOptions & { exact?: boolean },
   ): Promise<Summary>;
+  download(from: Place, target: Target, options?: DownloadOptions): Promise<Summary>;
+  /** The one object of that key, as `path` in the target. */
+  downloadExact(from: Place, target: Target, path: string, options?: DownloadOptions): Promise<Summary>;
+  copy(from: Place, to: Place, options?: CopyOptions): Promise<Summary>;
+  syncUp(source: SortedSource, to: Place, options?: Parameters<typeof syncUp>[3]): Promise<Summary>;
+  syncDown(from: Place, target: Target, existing: SortedSource, options?: Parameters<typeof syncDown>[4]): Promise<Summary>;
+  syncWithin(from: Place, to: Place, options?: SyncOptions & CopySettings): Promise<Summary>;
+  verify(source: SortedSource, place: Place, options?: VerifyOptions): Promise<Summary>;
   list(place: Place, options?: RunOptions & { delimiter?: string }): AsyncGenerator<Listed>;
   delete(place: Place, options?: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> }): Promise<Summary>;
+  /** The bytes of one object, in order. */
+  read(from: Place, options?: ReadOptions): AsyncGenerator<Uint8Array>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -42,10 +62,16 @@ export function makeBulkTransfer(options: BulkOptions, platform: Platform): Bulk
   return {
     store,
     upload: (source, to, more = {}) => upload(store, source, to, more),
+    download: (from, target, more = {}) => download(store, from, target, more),
+    downloadExact: (from, target, path, more = {}) => downloadExact(store, from, target, path, more),
+    copy: (from, to, more = {}) => copyWithin(store, from, to, more),
+    syncUp: (source, to, more = {}) => syncUp(store, source, to, more),
+    syncDown: (from, target, existing, more = {}) => syncDown(store, from, target, existing, more),
+    syncWithin: (from, to, more = {}) => syncWithin(store, from, to, more),
+    verify: (source, place, more = {}) => verify(store, source, place, more),
+    read: (from, more = {}) => readObject(store, from, more),
     list: (place, more) => list(store, place, more),
     delete: (place, more) => remove(store, place, more),
     close: () => store.wire.close(),
   };
 }
-
-export { portableDigests };

@@ -4,8 +4,8 @@
  */
 
 const BILLION = 1_000_000_000n;
-/** File systems and runtimes round: what differs by less than a microsecond is the same time. */
-const TOLERANCE_NS = 1_000n;
+/** Node sets times in floating seconds and cuts them to microseconds: what differs by less than two is the same time. */
+const TOLERANCE_NS = 2_000n;
 
 export function formatMtime(ns: bigint): string {
   const sign = ns < 0n ? '-' : '';

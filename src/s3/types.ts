@@ -68,27 +68,22 @@ export interface TargetFile {
   write(position: number, chunk: Uint8Array): void | Promise<void>;
   /** Reads back what a former run wrote. @returns bytes read. */
   read?(position: number, into: Uint8Array): number | Promise<number>;
-  /** Makes the file appear under its name, whole. */
-  commit(facts: { mtimeNs?: bigint; mode?: number }): void | Promise<void>;
+  /** Makes the file appear under its name, whole. @returns its modification time as it came to be. */
+  commit(facts: { size: number; mtimeNs?: bigint; mode?: number }): bigint | Promise<bigint>;
   /** Drops what was written, unless `keep` is set and a later run may go on with it. */
   discard(keep: boolean): void | Promise<void>;
 }
 
 /** Where a download goes. `path` is relative, safe and `/`-separated. */
 export interface Target {
-  open(path: string, size: number, resume: boolean): TargetFile | Promise<TargetFile>;
+  /** `resume`: keep what an earlier run wrote. */
+  open(path: string, resume: boolean): TargetFile | Promise<TargetFile>;
   makeDirectory(path: string): void | Promise<void>;
-  /** Removes a file; used by `sync` with `delete`. */
+  /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;
-  /** What stands there now; undefined when nothing does. */
-  stat(path: string): LocalFacts | undefined | Promise<LocalFacts | undefined>;
+  exists(path: string): boolean | Promise<boolean>;
   /** Why a path cannot be a file here, beyond the rules of `localPath`. */
   refuses?(path: string): string | undefined;
-}
-
-export interface LocalFacts {
-  size: number;
-  mtimeNs: bigint;
 }
 
 /** Properties given to every object of an upload. */

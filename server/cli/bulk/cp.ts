@@ -1,10 +1,12 @@
+import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { contentTypeOf } from '../../../src/s3/content-types.js';
 import { makeFilter } from '../../../src/s3/filter.js';
+import { FolderTarget } from '../../../src/s3/node/folder-target.js';
 import { fileSource, walk } from '../../../src/s3/node/walk.js';
-import type { SourceFile, Summary } from '../../../src/s3/types.js';
+import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
-import { filesFrom } from './files-from.js';
+import { cat } from './cat.js';
+import { filesFrom, linesOf } from './files-from.js';
 import { transferFlags } from './flags.js';
 import type { TransferFlags } from './flags.js';
 import { openJournal } from './journals.js';
@@ -12,7 +14,7 @@ import { asFolder, isDirectory, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { uploadOptions } from './upload-options.js';
+import { objectProperties, uploadOptions } from './upload-options.js';
 
 export interface CpFlags extends TransferFlags {
   recursive?: true;
@@ -20,6 +22,8 @@ export interface CpFlags extends TransferFlags {
   /** False with `--no-clobber`. */
   clobber: boolean;
 }
+
+type Local = Exclude<Spot, { kind: 's3' }>;
 
 export const cpCommand = (): Command =>
   transferFlags(new Command('cp'))
@@ -29,36 +33,36 @@ export const cpCommand = (): Command =>
     .option('-r, --recursive', 'everything below a directory or prefix')
     .option('--files-from <file>', 'only the paths of this list, one a line; - reads it from standard input')
     .option('--no-clobber', 'never replace what is there')
-    .action((source: string, target: string, flags: CpFlags) =>
-      withSession(flags, async (session) => {
-        const summary = await copy(parseSpot(source), parseSpot(target), flags, session);
-        session.reporter.summary(summary, flags.dryRun ? 'would copy' : 'copied');
-      }),
-    );
+    .action(async (sourceText: string, targetText: string, flags: CpFlags) => {
+      const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
+      if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
+      await withSession(flags, async (session) => {
+        const summary = await copy(source, target, flags, session);
+        if (summary !== undefined) session.reporter.summary(summary, flags.dryRun ? 'would copy' : 'copied');
+      });
+    });
 
-function copy(source: Spot, target: Spot, flags: CpFlags, session: Session): Promise<Summary> {
-  if (source.kind !== 's3' && target.kind === 's3') return up(source, target, flags, session);
-  throw new UsageError('one of the two places must be s3://bucket/prefix');
+function copy(source: Spot, target: Spot, flags: CpFlags, session: Session): Promise<Summary | undefined> {
+  if (source.kind !== 's3') return up(source, target as Place, flags, session);
+  if (target.kind !== 's3') return down(source, target, flags, session);
+  return within(source, target, flags, session);
 }
 
-function up(
-  source: Exclude<Spot, { kind: 's3' }>,
-  target: Extract<Spot, { kind: 's3' }>,
-  flags: CpFlags,
-  session: Session,
-): Promise<Summary> {
+const many = (flags: CpFlags): boolean => flags.recursive === true || flags.filesFrom !== undefined;
+
+function up(source: Local, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
-  const options = { ...uploadOptions(flags, session), ...(flags.clobber ? {} : { onlyNew: true }) };
+  const options = { ...uploadOptions(flags, session), ...(!flags.clobber && { onlyNew: true }) };
   if (source.kind === 'pipe') {
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('say the whole key for what comes from standard input');
     const input: SourceFile = { path: target.prefix, size: null, stream: () => process.stdin };
     return bulk.upload([input], target, { ...options, exact: true });
   }
-  const journal = openJournal(flags, 'cp', source.path, target);
-  if (!flags.recursive && flags.filesFrom === undefined) {
+  if (!many(flags)) {
     if (isDirectory(source.path)) throw new UsageError(`${source.path} is a directory: add -r`);
     const key = keyFor(target.prefix, source.path);
+    const journal = openJournal(flags, 'cp', source.path, { ...target, prefix: key });
     return bulk.upload([fileSource(source.path, key)], { ...target, prefix: key }, { ...options, journal, exact: true });
   }
   const filter = makeFilter(flags.filter ?? []);
@@ -66,5 +70,49 @@ function up(
     flags.filesFrom === undefined
       ? walk(source.path, { symlinks: flags.symlinks, filter })
       : filesFrom(flags.filesFrom, source.path, filter);
-  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, journal, contentType: contentTypeOf });
+  const journal = openJournal(flags, 'cp', source.path, target);
+  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, journal });
+}
+
+async function down(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {
+  const { bulk, run } = session;
+  if (target.kind === 'pipe') {
+    if (many(flags)) throw new UsageError('standard output takes one object');
+    await cat(session, [source]);
+    return undefined;
+  }
+  const options = {
+    ...run,
+    ...(flags.partSize !== undefined && { partSize: flags.partSize }),
+    ...(flags.dryRun && { dryRun: true }),
+    ...(!flags.clobber && { onlyNew: true }),
+    keepTimes: flags.times,
+    journal: openJournal(flags, 'cp-down', target.path, source),
+  };
+  if (!many(flags)) {
+    if (source.prefix === '' || source.prefix.endsWith('/')) throw new UsageError('add -r to copy everything below a prefix');
+    const full = target.folder || isDirectory(target.path) ? join(target.path, basename(source.prefix)) : target.path;
+    return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options);
+  }
+  const folder = { ...source, prefix: asFolder(source.prefix) };
+  const filter = makeFilter(flags.filter ?? []);
+  const paths = flags.filesFrom === undefined ? {} : { paths: linesOf(flags.filesFrom) };
+  return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...paths });
+}
+
+function within(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
+  const properties = objectProperties(flags);
+  const options = {
+    ...session.run,
+    ...(flags.dryRun && { dryRun: true }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+  };
+  if (!flags.clobber || flags.filesFrom !== undefined) throw new UsageError('--no-clobber and --files-from go with local files');
+  if (!flags.recursive)
+    return session.bulk.copy(source, { ...target, prefix: keyFor(target.prefix, source.prefix) }, { ...options, exact: true });
+  const [from, to] = [source, target].map((place) => ({ bucket: place.bucket, prefix: asFolder(place.prefix) })) as [
+    Place,
+    Place,
+  ];
+  return session.bulk.copy(from, to, { ...options, filter: makeFilter(flags.filter ?? []) });
 }

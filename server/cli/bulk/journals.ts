@@ -16,5 +16,5 @@ export function openJournal(flags: TransferFlags, verb: string, local: string, p
   const endpoint = flags.endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '';
   const identity = JSON.stringify([verb, endpoint, flags.profile ?? '', local, place.bucket, place.prefix]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 32);
-  return new DiskJournal(join(stateFolder(flags), name), { keepSettled: verb === 'sync' });
+  return new DiskJournal(join(stateFolder(flags), name), { keepSettled: verb.startsWith('sync') });
 }

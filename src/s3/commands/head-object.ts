@@ -1,13 +1,16 @@
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
+import type { ObjectProperties } from '../types.js';
 import { unquote } from './protect.js';
 
 /** What a store tells of one object. */
 export interface ObjectFacts {
   size: number;
+  /** Of the part that was asked for. */
+  partSize: number | undefined;
   etag: string;
   lastModifiedMs: number;
-  contentType: string | undefined;
+  properties: ObjectProperties;
   /** User metadata, names in lower case without `x-amz-meta-`. */
   metadata: Record<string, string>;
   /** The whole object's CRC32 as S3 writes it, where the store keeps one. */
@@ -42,15 +45,33 @@ export function factsOf(headers: Record<string, string>): ObjectFacts {
   const metadata: Record<string, string> = {};
   for (const name in headers) if (name.startsWith('x-amz-meta-')) metadata[name.slice('x-amz-meta-'.length)] = headers[name]!;
   const etag = unquote(headers['etag']);
+  const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  const length = Number(headers['content-length'] ?? 0);
   const crc32 = headers['x-amz-checksum-crc32'];
   return {
-    size: Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'] ?? 0),
+    size: whole === undefined ? length : Number(whole),
+    partSize: whole === undefined ? undefined : length,
     etag,
     lastModifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
-    contentType: headers['content-type'],
+    properties: propertiesFrom(headers, metadata),
     metadata,
     crc32: crc32 !== undefined && !crc32.includes('-') && headers['x-amz-checksum-type'] !== 'COMPOSITE' ? crc32 : undefined,
     parts: Number(/-(\d+)$/.exec(etag)?.[1] ?? 1),
     encrypted: headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true,
   };
+}
+
+const NAMED = {
+  contentType: 'content-type',
+  cacheControl: 'cache-control',
+  contentDisposition: 'content-disposition',
+  contentEncoding: 'content-encoding',
+  storageClass: 'x-amz-storage-class',
+} as const;
+
+function propertiesFrom(headers: Record<string, string>, metadata: Record<string, string>): ObjectProperties {
+  const properties: ObjectProperties = { metadata };
+  for (const [name, header] of Object.entries(NAMED) as [keyof typeof NAMED, string][])
+    if (headers[header] !== undefined) properties[name] = headers[header];
+  return properties;
 }

@@ -1,6 +1,7 @@
 import type { ObjectProperties } from '../types.js';
 import { fromSdk } from '../sdk.js';
 import type { Store } from '../store.js';
+import { sdkProperties } from './copy-object.js';
 import { unquote } from './protect.js';
 
 /** The control plane of multipart uploads, through the SDK. Source: AWS API reference, the commands of the same names. */
@@ -21,7 +22,7 @@ export interface CompletedPart {
   number: number;
   etag: string;
   /** As S3 writes it. */
-  crc32: string;
+  crc32?: string;
 }
 
 async function call<Answer>(work: () => Promise<Answer>, store: Store): Promise<Answer> {
@@ -35,22 +36,22 @@ async function call<Answer>(work: () => Promise<Answer>, store: Store): Promise<
 /** @returns the upload's id. */
 export function createMultipartUpload(
   store: Store,
-  create: { bucket: string; key: string; properties: ObjectProperties; signal: AbortSignal },
+  create: {
+    bucket: string;
+    key: string;
+    properties: ObjectProperties;
+    /** @default true */ checksums?: boolean;
+    signal: AbortSignal;
+  },
 ): Promise<string> {
   return call(async () => {
     const { client, module } = await store.sdk();
-    const { contentType, cacheControl, contentDisposition, contentEncoding, storageClass, metadata } = create.properties;
     const answer = await client.send(
       new module.CreateMultipartUploadCommand({
         Bucket: create.bucket,
         Key: create.key,
-        ...(!store.refusesCrc && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }),
-        ...(contentType !== undefined && { ContentType: contentType }),
-        ...(cacheControl !== undefined && { CacheControl: cacheControl }),
-        ...(contentDisposition !== undefined && { ContentDisposition: contentDisposition }),
-        ...(contentEncoding !== undefined && { ContentEncoding: contentEncoding }),
-        ...(storageClass !== undefined && { StorageClass: storageClass as 'STANDARD' }),
-        ...(metadata !== undefined && { Metadata: metadata }),
+        ...(!store.refusesCrc && create.checksums !== false && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }),
+        ...sdkProperties(create.properties),
       }),
       { abortSignal: create.signal },
     );
@@ -61,11 +62,12 @@ export function createMultipartUpload(
 /** @returns the ETag, and the object's CRC32 where the store tells it. */
 export function completeMultipartUpload(
   store: Store,
-  complete: UploadRef & { parts: CompletedPart[]; crc32: string; size: number; onlyNew?: boolean; signal: AbortSignal },
+  complete: UploadRef & { parts: CompletedPart[]; crc32?: string; size: number; onlyNew?: boolean; signal: AbortSignal },
 ): Promise<{ etag: string; crc32: string | undefined }> {
   return call(async () => {
     const { client, module } = await store.sdk();
-    const checks = store.echoesCrc === true;
+    // Parts that the store copied itself have no checksum that we could state.
+    const checks = store.echoesCrc === true && complete.crc32 !== undefined;
     const answer = await client.send(
       new module.CompleteMultipartUploadCommand({
         Bucket: complete.bucket,
@@ -75,10 +77,15 @@ export function completeMultipartUpload(
           Parts: complete.parts.map((part) => ({
             PartNumber: part.number,
             ETag: `"${part.etag}"`,
-            ...(checks && { ChecksumCRC32: part.crc32 }),
+            ...(checks && part.crc32 !== undefined && { ChecksumCRC32: part.crc32 }),
           })),
         },
-        ...(checks && { ChecksumCRC32: complete.crc32, ChecksumType: 'FULL_OBJECT', MpuObjectSize: complete.size }),
+        ...(checks &&
+          complete.crc32 !== undefined && {
+            ChecksumCRC32: complete.crc32,
+            ChecksumType: 'FULL_OBJECT',
+            MpuObjectSize: complete.size,
+          }),
         ...(complete.onlyNew && { IfNoneMatch: '*' }),
       }),
       { abortSignal: complete.signal },

@@ -129,7 +129,7 @@ export class Run {
     action: Action,
     items: AsyncIterable<Item> | Iterable<Item>,
     nameOf: (item: Item) => string,
-    each: (item: Item) => Promise<void>,
+    each: (item: Item) => Promise<unknown>,
   ): Promise<void> {
     const flight: { active: number; wake?: (() => void) | undefined } = { active: 0 };
     const room = (): Promise<void> => new Promise((resolve) => (flight.wake = resolve));

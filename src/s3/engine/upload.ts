@@ -6,7 +6,7 @@ import { cleanUp } from './multipart-session.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { uploadFile } from './upload-file.js';
-import type { UploadSettings } from './upload-file.js';
+import type { Uploaded, UploadSettings } from './upload-file.js';
 
 export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket'>> {}
 
@@ -22,25 +22,43 @@ export function upload(
     const keyOf = (file: SourceFile): string =>
       options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : ''));
     await run.pump('upload', onlyOnce(run, planning(run, source), keyOf), keyOf, (file) =>
-      uploadOne(run, file, keyOf(file), settings),
+      uploadOne(run, file, keyOf(file), settings, true),
     );
     await cleanUpLeftovers(run, to.bucket);
   });
 }
 
-/** One file of a run: resumed, dry or real, and counted. */
-export async function uploadOne(run: Run, file: SourceFile, key: string, settings: UploadSettings): Promise<void> {
+/**
+ * One file of a run, dry or real, and counted.
+ * @param resumed whether what an earlier run of this command noted as done is left alone.
+ */
+export async function uploadOne(
+  run: Run,
+  file: SourceFile,
+  key: string,
+  settings: UploadSettings,
+  resumed: boolean,
+): Promise<Uploaded | undefined> {
   if (file.problem !== undefined) throw file.problem;
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
-  const print = fingerprint(file, key);
-  if (print !== undefined && run.journal.settled(print)) return run.skip('upload', key, size, 'done by the run before');
-  if (run.dryRun) return run.done('upload', key, size);
+  const print = resumed ? fingerprint(file, key) : undefined;
+  if (print !== undefined && run.journal.settled(print)) {
+    run.skip('upload', key, size, 'done by the run before');
+    return undefined;
+  }
+  if (run.dryRun) {
+    run.done('upload', key, size);
+    return undefined;
+  }
   const made = await uploadFile(run, file, key, settings);
-  if (made === undefined) return run.skip('upload', key, size, 'exists');
-  if (print !== undefined) run.journal.settle(print);
-  return run.done('upload', key, made.size);
+  if (made === undefined) run.skip('upload', key, size, 'exists');
+  else {
+    if (print !== undefined) run.journal.settle(print);
+    run.done('upload', key, made.size);
+  }
+  return made;
 }
 
 /** What tells that a file went to a key, as it was; undefined for what has no state to compare. */

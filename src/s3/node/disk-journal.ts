@@ -17,7 +17,7 @@ type Line =
   | { t: 'end'; key: string };
 
 /**
- * A journal in a folder of its own: `uploads.jsonl` for large files under way, `settled.bin` for what is done, `lock`.
+ * A journal in a folder of its own: `uploads.jsonl` for large files under way, `settled.*` for what is done, `lock`.
  * Lines are appended. Those that say what exists in the store are on the disk before the store hears of it, so that
  * not even a cut of power loses an upload; those of parts may be lost, and then a part is sent again.
  */
@@ -37,7 +37,7 @@ export class DiskJournal implements Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock(join(folder, 'lock'));
     this.#read();
-    this.#settled = new Settled(join(folder, 'settled.bin'));
+    this.#settled = new Settled(folder);
   }
 
   get unfinished(): ReadonlyMap<string, Unfinished> {
@@ -76,7 +76,7 @@ export class DiskJournal implements Journal {
   }
 
   close(keep: boolean): void {
-    this.#settled.close();
+    this.#settled.close(!keep);
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
     if (keep) rmSync(join(this.#folder, 'lock'), { force: true });

@@ -9,6 +9,8 @@ export const createBulkTransfer = (options: BulkOptions & NodeWireOptions): Bulk
   makeBulkTransfer(options, { wire: options.wire ?? new NodeWire(options), digests: nodeDigests });
 
 export { FileReader } from './file-reader.js';
+export { DiskJournal } from './disk-journal.js';
+export { FolderTarget } from './folder-target.js';
 export { fileSource, walk } from './walk.js';
 export type { WalkOptions } from './walk.js';
 export { NodeWire } from './wire.js';

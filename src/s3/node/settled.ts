@@ -1,7 +1,10 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 
 const RECORD = 8;
+const WHOLE = 'settled.bin';
+const NEXT = 'settled.next';
 /** Records gathered before they are written. */
 const BATCH = 512;
 
@@ -16,20 +19,10 @@ export class Settled {
   #pending = new BigUint64Array(BATCH);
   #pendingSize = 0;
 
-  constructor(path: string) {
-    this.#fd = openSync(path, 'a+', 0o600);
-    const bytes = fstatSync(this.#fd).size;
-    const whole = bytes - (bytes % RECORD);
-    // What a cut left of a record is filled up, so that the next one begins where a record begins.
-    if (whole !== bytes) writeSync(this.#fd, new Uint8Array(RECORD - (bytes % RECORD)));
-    const block = new BigUint64Array(64 * 1024);
-    const view = new Uint8Array(block.buffer);
-    for (let at = 0; at < whole;) {
-      const read = readSync(this.#fd, view, 0, Math.min(view.length, whole - at), at);
-      if (read === 0) break;
-      for (let i = 0; i < Math.floor(read / RECORD); i++) this.#insert(block[i]!);
-      at += read;
-    }
+  /** Reads what earlier runs left in `folder`: the last that was whole, and those that were cut short after it. */
+  constructor(private readonly folder: string) {
+    for (const name of [WHOLE, NEXT]) if (existsSync(join(folder, name))) this.#load(join(folder, name));
+    this.#fd = openSync(join(folder, NEXT), 'a', 0o600);
   }
 
   has(fingerprint: string): boolean {
@@ -53,9 +46,28 @@ export class Settled {
     this.#pendingSize = 0;
   }
 
-  close(): void {
+  /** @param whole every fingerprint that still holds was settled in this run: older ones are forgotten. */
+  close(whole: boolean): void {
     this.flush();
     closeSync(this.#fd);
+    if (whole) renameSync(join(this.folder, NEXT), join(this.folder, WHOLE));
+  }
+
+  #load(path: string): void {
+    const fd = openSync(path, 'r+');
+    const bytes = fstatSync(fd).size;
+    // What a cut left of a record goes, so that the next one begins where a record begins.
+    const whole = bytes - (bytes % RECORD);
+    if (whole !== bytes) ftruncateSync(fd, whole);
+    const block = new BigUint64Array(64 * 1024);
+    const view = new Uint8Array(block.buffer);
+    for (let at = 0; at < whole;) {
+      const read = readSync(fd, view, 0, Math.min(view.length, whole - at), at);
+      if (read === 0) break;
+      for (let i = 0; i < Math.floor(read / RECORD); i++) this.#insert(block[i]!);
+      at += read;
+    }
+    closeSync(fd);
   }
 
   #insert(value: bigint): void {

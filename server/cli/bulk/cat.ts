@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import type { Place } from '../../../src/s3/types.js';
+import { connectionFlags } from './flags.js';
+import type { CommonFlags } from './flags.js';
+import { s3Spot } from './places.js';
+import { withSession } from './session.js';
+import type { Session } from './session.js';
+
+export const catCommand = (): Command =>
+  connectionFlags(new Command('cat'))
+    .description('write objects to standard output')
+    .argument('<object...>', 's3://bucket/key')
+    .action((objects: string[], flags: CommonFlags) => {
+      const places = objects.map(s3Spot);
+      return withSession(flags, (session) => cat(session, places));
+    });
+
+/** One after the other; whoever reads the pipe sets the pace. */
+export async function cat({ bulk, run }: Pick<Session, 'bulk' | 'run'>, places: Place[]): Promise<void> {
+  for (const place of places)
+    for await (const bytes of bulk.read(place, run)) if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+}

@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import type { Comparison } from '../../../src/s3/engine/compare.js';
+import type { SyncOptions } from '../../../src/s3/engine/sync.js';
+import { makeFilter } from '../../../src/s3/filter.js';
+import { FolderTarget } from '../../../src/s3/node/folder-target.js';
+import { walk } from '../../../src/s3/node/walk.js';
+import type { Place, Summary } from '../../../src/s3/types.js';
+import { UsageError } from '../report.js';
+import { transferFlags } from './flags.js';
+import type { TransferFlags } from './flags.js';
+import { openJournal } from './journals.js';
+import { asFolder, parseSpot } from './places.js';
+import type { Spot } from './places.js';
+import { withSession } from './session.js';
+import type { Session } from './session.js';
+import { objectProperties, uploadOptions } from './upload-options.js';
+
+interface SyncFlags extends TransferFlags {
+  delete?: true;
+  sizeOnly?: true;
+  checksum?: true;
+}
+
+export const syncCommand = (): Command =>
+  transferFlags(new Command('sync'))
+    .description('make one place hold what the other holds')
+    .argument('<source>', 'a directory or s3://bucket/prefix')
+    .argument('<target>', 'a directory or s3://bucket/prefix')
+    .option('--delete', 'remove from the target what the source has not, at the end')
+    .option('--size-only', 'compare sizes and nothing else')
+    .option('--checksum', 'compare every byte, by checksum')
+    .action(async (sourceText: string, targetText: string, flags: SyncFlags) => {
+      const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
+      if (source.kind === 'pipe' || target.kind === 'pipe') throw new UsageError('a sync goes between directories and prefixes');
+      if (source.kind === 'local' && target.kind === 'local')
+        throw new UsageError('one of the two places must be s3://bucket/prefix');
+      if (flags.sizeOnly && flags.checksum) throw new UsageError('--size-only and --checksum exclude one another');
+      await withSession(flags, async (session) => {
+        session.reporter.summary(await sync(source, target, flags, session), flags.dryRun ? 'would copy' : 'copied');
+      });
+    });
+
+type Spotted = Exclude<Spot, { kind: 'pipe' }>;
+
+const folder = (place: Place): Place => ({ bucket: place.bucket, prefix: asFolder(place.prefix) });
+
+function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Session): Promise<Summary> {
+  const { bulk } = session;
+  const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
+  const filter = makeFilter(flags.filter ?? []);
+  const common: SyncOptions = {
+    ...session.run,
+    compare,
+    filter,
+    ...(flags.delete && { delete: true }),
+    ...(flags.dryRun && { dryRun: true }),
+  };
+  const tree = (path: string) => () => walk(path, { symlinks: flags.symlinks, filter, sorted: true });
+  if (source.kind === 'local') {
+    const to = folder(target as Place);
+    const journal = openJournal(flags, 'sync', source.path, to);
+    return bulk.syncUp(tree(source.path), to, { ...uploadOptions(flags, session), ...common, journal });
+  }
+  if (target.kind === 'local') {
+    const journal = openJournal(flags, 'sync-down', target.path, folder(source));
+    const more = { keepTimes: true, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
+    return bulk.syncDown(folder(source), new FolderTarget(target.path), tree(target.path), { ...common, ...more, journal });
+  }
+  const properties = objectProperties(flags);
+  return bulk.syncWithin(folder(source), folder(target), {
+    ...common,
+    ...(Object.keys(properties).length > 0 && { properties }),
+  });
+}

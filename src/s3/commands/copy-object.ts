@@ -1,0 +1,73 @@
+import type { CopyObjectCommandInput } from '@aws-sdk/client-s3';
+import { encodeKey } from '../names.js';
+import { fromSdk } from '../sdk.js';
+import type { Store } from '../store.js';
+import type { ObjectProperties } from '../types.js';
+import { unquote } from './protect.js';
+
+export interface CopyObject {
+  from: { bucket: string; key: string; etag: string };
+  bucket: string;
+  key: string;
+  /** Instead of those of the source. */
+  properties?: ObjectProperties;
+  signal: AbortSignal;
+}
+
+const sourceOf = (from: CopyObject['from']): string => `${from.bucket}/${encodeKey(from.key)}`;
+
+/** Within the store, of at most 5 GiB. Source: AWS API reference, CopyObject. @returns the new ETag. */
+export async function copyObject(store: Store, copy: CopyObject): Promise<string> {
+  try {
+    const { client, module } = await store.sdk();
+    const input: CopyObjectCommandInput = {
+      Bucket: copy.bucket,
+      Key: copy.key,
+      CopySource: sourceOf(copy.from),
+      CopySourceIfMatch: `"${copy.from.etag}"`,
+      ...(copy.properties !== undefined && { MetadataDirective: 'REPLACE', ...sdkProperties(copy.properties) }),
+    };
+    const answer = await client.send(new module.CopyObjectCommand(input), { abortSignal: copy.signal });
+    return unquote(answer.CopyObjectResult?.ETag);
+  } catch (error) {
+    throw store.learn(fromSdk(error));
+  }
+}
+
+/** One range of a larger object. Source: AWS API reference, UploadPartCopy. @returns the part's ETag. */
+export async function copyPart(
+  store: Store,
+  copy: Omit<CopyObject, 'properties'> & { uploadId: string; number: number; start: number; size: number },
+): Promise<string> {
+  try {
+    const { client, module } = await store.sdk();
+    const answer = await client.send(
+      new module.UploadPartCopyCommand({
+        Bucket: copy.bucket,
+        Key: copy.key,
+        UploadId: copy.uploadId,
+        PartNumber: copy.number,
+        CopySource: sourceOf(copy.from),
+        CopySourceIfMatch: `"${copy.from.etag}"`,
+        CopySourceRange: `bytes=${copy.start}-${copy.start + copy.size - 1}`,
+      }),
+      { abortSignal: copy.signal },
+    );
+    return unquote(answer.CopyPartResult?.ETag);
+  } catch (error) {
+    throw store.learn(fromSdk(error));
+  }
+}
+
+/** Properties under the names that the SDK gives them. */
+export function sdkProperties(properties: ObjectProperties) {
+  const { contentType, cacheControl, contentDisposition, contentEncoding, storageClass, metadata } = properties;
+  return {
+    ...(contentType !== undefined && { ContentType: contentType }),
+    ...(cacheControl !== undefined && { CacheControl: cacheControl }),
+    ...(contentDisposition !== undefined && { ContentDisposition: contentDisposition }),
+    ...(contentEncoding !== undefined && { ContentEncoding: contentEncoding }),
+    ...(storageClass !== undefined && { StorageClass: storageClass as 'STANDARD' }),
+    ...(metadata !== undefined && { Metadata: metadata }),
+  };
+}

@@ -1,0 +1,135 @@
+import { copyObject, copyPart } from '../commands/copy-object.js';
+import { headObject } from '../commands/head-object.js';
+import { abortMultipartUpload, completeMultipartUpload, createMultipartUpload } from '../commands/multipart.js';
+import { S3Error, toS3Error } from '../errors.js';
+import { joinKey, keyProblem } from '../names.js';
+import { MULTIPART, partAt, partCount, partSizeFor } from '../plan.js';
+import type { Store } from '../store.js';
+import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
+import { entryOf } from './download.js';
+import { listAll } from './list.js';
+import { withRun } from './run.js';
+import type { Run, RunOptions } from './run.js';
+
+export interface CopySettings {
+  /** Instead of those of the sources. */
+  properties?: ObjectProperties;
+  /** Larger objects are copied in parts, several at once. @default 256 MiB; at most 5 GiB */
+  multipartThreshold?: number;
+}
+
+export interface CopyOptions extends RunOptions, CopySettings {
+  /** Only paths, relative to the prefix, for which it says true. */
+  filter?: (path: string) => boolean;
+  /** `from.prefix` and `to.prefix` are whole keys. */
+  exact?: boolean;
+}
+
+const THRESHOLD = 256 * 1024 * 1024;
+
+/** Objects to other keys or buckets of the same store; no byte of them comes here. */
+export function copyWithin(store: Store, from: Place, to: Place, options: CopyOptions): Promise<Summary> {
+  return withRun(store, options, async (run) => {
+    const keyOf = (entry: ObjectEntry): string =>
+      options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));
+    await run.pump(
+      'copy',
+      wanted(run, from, options),
+      ({ key }) => key,
+      (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
+    );
+  });
+}
+
+async function* wanted(run: Run, from: Place, options: CopyOptions): AsyncGenerator<ObjectEntry> {
+  for await (const entry of options.exact ? [await entryOf(run, from.bucket, from.prefix)] : listAll(run, from)) {
+    if (options.filter?.(entry.key.slice(from.prefix.length)) === false) continue;
+    run.meter.plan(entry.size);
+    yield entry;
+  }
+  run.meter.planned();
+}
+
+/** One object of a run. @returns its new ETag. */
+export async function copyOne(
+  run: Run,
+  fromBucket: string,
+  entry: ObjectEntry,
+  bucket: string,
+  key: string,
+  settings: CopySettings,
+): Promise<string> {
+  const problem = keyProblem(key);
+  if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
+  if (fromBucket === bucket && entry.key === key && settings.properties === undefined)
+    throw new S3Error('NameUnsafe', `${key} would be copied onto itself.`);
+  if (run.dryRun) {
+    run.done('copy', entry.key, entry.size);
+    return '';
+  }
+  const from = { bucket: fromBucket, key: entry.key, etag: entry.etag };
+  const following = run.meter.follow(key, entry.size);
+  try {
+    const small = entry.size <= Math.min(settings.multipartThreshold ?? THRESHOLD, MULTIPART.maxPart);
+    const { properties } = settings;
+    const etag = small
+      ? await run.request(key, entry.size, () =>
+          copyObject(run.store, { from, bucket, key, ...(properties && { properties }), signal: run.signal }),
+        )
+      : await inParts(run, from, entry.size, bucket, key, properties, following.moved);
+    if (small) following.moved(entry.size);
+    run.done('copy', entry.key, entry.size);
+    return etag;
+  } finally {
+    following.end();
+  }
+}
+
+async function inParts(
+  run: Run,
+  from: { bucket: string; key: string; etag: string },
+  size: number,
+  bucket: string,
+  key: string,
+  properties: ObjectProperties | undefined,
+  moved: (bytes: number) => void,
+): Promise<string> {
+  const { store, signal } = run;
+  const uploadId = await run.request(key, 0, async () =>
+    createMultipartUpload(store, {
+      bucket,
+      key,
+      properties: properties ?? (await propertiesOfObject(run, from)),
+      checksums: false,
+      signal,
+    }),
+  );
+  try {
+    const partSize = partSizeFor(size, THRESHOLD);
+    const numbers = Array.from({ length: partCount(size, partSize) }, (_, index) => index + 1);
+    const parts = await Promise.all(
+      numbers.map(async (number) => {
+        const { start, size: length } = partAt(number, size, partSize);
+        const etag = await run.request(key, length, () =>
+          copyPart(store, { from, bucket, key, uploadId, number, start, size: length, signal }),
+        );
+        moved(length);
+        return { number, etag };
+      }),
+    );
+    const made = await run.request(key, 0, () => completeMultipartUpload(store, { bucket, key, uploadId, parts, size, signal }));
+    const head = await run.request(key, 0, () => headObject(store, { bucket, key, signal }));
+    if (head?.size !== size) throw new S3Error('ChecksumMismatch', `${key}: the copy is not as long as its source.`);
+    return made.etag;
+  } catch (error) {
+    await abortMultipartUpload(store, { bucket, key, uploadId, signal: AbortSignal.timeout(10_000) }).catch(() => {});
+    throw toS3Error(error);
+  }
+}
+
+/** A copy in parts does not bring the source's properties along by itself. */
+async function propertiesOfObject(run: Run, from: { bucket: string; key: string }): Promise<ObjectProperties> {
+  const facts = await headObject(run.store, { ...from, signal: run.signal });
+  if (facts === undefined) throw new S3Error('NoSuchKey', `${from.key} is gone.`);
+  return facts.properties;
+}

@@ -1,0 +1,228 @@
+import { crcHeader } from '../checksum.js';
+import { factsOf, headObject } from '../commands/head-object.js';
+import type { ObjectFacts } from '../commands/head-object.js';
+import { getObject } from '../commands/get-object.js';
+import { isMd5 } from '../commands/protect.js';
+import type { RunningHash } from '../digests.js';
+import { S3Error, toS3Error } from '../errors.js';
+import { parseMode, parseMtime } from '../mtime.js';
+import { DEFAULT_PART_SIZE, partAt, partCount } from '../plan.js';
+import type { ObjectEntry, Target, TargetFile } from '../types.js';
+import { matches, proofOf } from './object-check.js';
+import { joinAll } from './multipart-session.js';
+import type { Run } from './run.js';
+
+export interface DownloadSettings {
+  bucket: string;
+  target: Target;
+  partSize?: number;
+  /** Give files the times and modes that uploads kept. @default true */
+  keepTimes?: boolean;
+  /** Never replace a file. */
+  onlyNew?: boolean;
+}
+
+/** Larger objects come in ranges, several at once, resumable. */
+const RANGES_FROM = 2 * DEFAULT_PART_SIZE;
+
+/** What a download made, for the memory of a sync. */
+export interface Downloaded {
+  size: number;
+  etag: string;
+  mtimeNs: bigint;
+}
+
+/** One object to one file, which appears under its name only when it is whole and checked. @throws S3Error */
+export async function downloadFile(run: Run, entry: ObjectEntry, path: string, settings: DownloadSettings): Promise<Downloaded> {
+  const large = entry.size > RANGES_FROM;
+  const file = await settings.target.open(path, large && run.journal.unfinished.has(entry.key));
+  try {
+    const facts = large ? await inRanges(run, entry, file, settings) : await inOne(run, entry, file, settings.bucket);
+    const mtimeNs = parseMtime(facts.metadata['mtime']) ?? BigInt(facts.lastModifiedMs) * 1_000_000n;
+    const mode = parseMode(facts.metadata['mode']);
+    const kept = settings.keepTimes === false ? {} : { mtimeNs, ...(mode !== undefined && { mode }) };
+    const became = await file.commit({ size: facts.size, ...kept });
+    if (large) run.journal.end(entry.key);
+    return { size: facts.size, etag: facts.etag, mtimeNs: became };
+  } catch (thrown) {
+    const error = toS3Error(thrown);
+    const useless = error.code === 'FileChanged' || error.code === 'ChecksumMismatch' || !large || !run.journal.resumable;
+    await file.discard(!useless);
+    if (large && useless) run.journal.end(entry.key);
+    throw error;
+  }
+}
+
+function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): Promise<ObjectFacts> {
+  const following = run.meter.follow(entry.key, entry.size);
+  return run
+    .request(entry.key, entry.size, async () => {
+      let position = 0;
+      let crc = 0;
+      let md5: RunningHash | undefined;
+      let facts: ObjectFacts | undefined;
+      try {
+        const answer = await getObject(run.store, {
+          bucket,
+          key: entry.key,
+          signal: run.signal,
+          onData: (piece, headers) => {
+            if (facts === undefined) {
+              facts = factsOf(headers);
+              if (facts.crc32 === undefined && isMd5(facts.etag) && !facts.encrypted) md5 = run.store.digests.md5();
+            }
+            if (facts.crc32 !== undefined) crc = run.store.digests.crc32(piece, crc);
+            md5?.update(piece);
+            const at = position;
+            position += piece.length;
+            following.moved(piece.length);
+            return file.write(at, piece);
+          },
+        });
+        facts ??= factsOf(answer.headers);
+        if (facts.crc32 !== undefined && facts.crc32 !== crcHeader(crc)) throw mismatch(entry.key);
+        if (md5 !== undefined && md5.hex() !== facts.etag) throw mismatch(entry.key);
+        return { ...facts, size: position };
+      } catch (error) {
+        following.moved(-position);
+        throw error;
+      }
+    })
+    .finally(following.end);
+}
+
+async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings: DownloadSettings): Promise<ObjectFacts> {
+  const { bucket } = settings;
+  const { key } = entry;
+  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
+  const partSize = settings.partSize ?? Math.max(DEFAULT_PART_SIZE, Math.ceil(facts.size / 10_000));
+  const count = partCount(facts.size, partSize);
+  const following = run.meter.follow(key, facts.size);
+  const have = await written(run, key, file, facts, partSize);
+  if (have.size === 0) run.journal.begin({ key, size: facts.size, version: facts.etag, partSize, begunMs: run.store.now() });
+  const crcs: number[] = Array.from({ length: count });
+  const inFlight = new Set<Promise<void>>();
+  const broken: { by?: S3Error } = {};
+  try {
+    for (let number = 1; number <= count && broken.by === undefined; number++) {
+      const part = partAt(number, facts.size, partSize);
+      const known = have.get(number);
+      if (known !== undefined) {
+        crcs[number - 1] = known;
+        following.passed(part.size);
+        continue;
+      }
+      const fetching = range(run, { bucket, key, etag: facts.etag, ...part }, file, following.moved)
+        .then((crc32) => {
+          crcs[number - 1] = crc32;
+          run.journal.part(key, { number, etag: '', crc32 });
+        })
+        .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
+        .finally(() => inFlight.delete(fetching));
+      inFlight.add(fetching);
+      while (inFlight.size > run.gate.limit) await Promise.race(inFlight);
+    }
+    await Promise.all(inFlight);
+    if (broken.by !== undefined) throw broken.by;
+    await check(run, bucket, key, facts, file, crcs, partSize);
+    return facts;
+  } finally {
+    await Promise.all(inFlight);
+    following.end();
+  }
+}
+
+/** What an earlier run wrote of this very object: ranges whose bytes still have the CRC32 that was noted. */
+async function written(
+  run: Run,
+  key: string,
+  file: TargetFile,
+  facts: ObjectFacts,
+  partSize: number,
+): Promise<Map<number, number>> {
+  const have = new Map<number, number>();
+  const old = run.journal.unfinished.get(key);
+  const { read } = file;
+  if (old === undefined || old.version !== facts.etag || old.partSize !== partSize || read === undefined) return have;
+  const source = { size: facts.size, read: read.bind(file) };
+  for (const { number, crc32 } of old.parts.values()) {
+    const part = partAt(number, facts.size, partSize);
+    const slice = { size: part.size, read: (at: number, into: Uint8Array) => source.read(part.start + at, into) };
+    const same = await matches(run, slice, { kind: 'crc32', value: crcHeader(crc32) }, key).catch(() => false);
+    if (same) have.set(number, crc32);
+  }
+  return have;
+}
+
+interface Range {
+  bucket: string;
+  key: string;
+  etag: string;
+  start: number;
+  size: number;
+}
+
+async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: number) => void): Promise<number> {
+  const { bucket, key, etag, start, size } = wanted;
+  return run
+    .request(key, size, async () => {
+      let crc = 0;
+      let position = 0;
+      try {
+        await getObject(run.store, {
+          bucket,
+          key,
+          range: { start, end: start + size - 1 },
+          ifMatch: etag,
+          signal: run.signal,
+          onData: (piece) => {
+            if (position + piece.length > size)
+              throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
+            crc = run.store.digests.crc32(piece, crc);
+            const at = start + position;
+            position += piece.length;
+            moved(piece.length);
+            return file.write(at, piece);
+          },
+        });
+        if (position !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
+        return crc;
+      } catch (error) {
+        moved(-position);
+        throw error;
+      }
+    })
+    .catch((error: unknown) => {
+      if ((error as S3Error).code !== 'PreconditionFailed') throw error;
+      throw new S3Error('FileChanged', `${key} was replaced while it was read.`, { cause: error });
+    });
+}
+
+/** Checks the whole file against what the store knows of the object. */
+async function check(
+  run: Run,
+  bucket: string,
+  key: string,
+  facts: ObjectFacts,
+  file: TargetFile,
+  crcs: number[],
+  partSize: number,
+): Promise<void> {
+  if (facts.crc32 !== undefined) {
+    const joined = joinAll(
+      crcs.map((crc32) => ({ crc32 })),
+      facts.size,
+      partSize,
+    );
+    if (crcHeader(joined) !== facts.crc32) throw mismatch(key);
+    return;
+  }
+  if (file.read === undefined) return;
+  const proof = await proofOf(run, bucket, key, facts);
+  if (proof.kind === 'none') return;
+  if (!(await matches(run, { size: facts.size, read: file.read.bind(file) }, proof, key))) throw mismatch(key);
+}
+
+const mismatch = (key: string): S3Error =>
+  new S3Error('ChecksumMismatch', `${key}: what arrived is not what the store has a checksum of.`);

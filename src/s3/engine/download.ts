@@ -1,0 +1,126 @@
+import { S3Error } from '../errors.js';
+import { localPath } from '../names.js';
+import type { Store } from '../store.js';
+import type { ObjectEntry, Place, Summary, Target } from '../types.js';
+import { headObject } from '../commands/head-object.js';
+import { downloadFile } from './download-file.js';
+import type { Downloaded, DownloadSettings } from './download-file.js';
+import { listAll } from './list.js';
+import { withRun } from './run.js';
+import type { Run, RunOptions } from './run.js';
+
+export interface DownloadOptions extends RunOptions, Partial<Omit<DownloadSettings, 'bucket' | 'target'>> {
+  /** Only paths, relative to the prefix, for which it says true. */
+  filter?: (path: string) => boolean;
+  /** Only these paths below the prefix, instead of all. */
+  paths?: AsyncIterable<string> | Iterable<string>;
+}
+
+/** Everything under a prefix into a target. */
+export function download(store: Store, from: Place, target: Target, options: DownloadOptions): Promise<Summary> {
+  const settings = { ...options, bucket: from.bucket, target };
+  return withRun(store, options, async (run) => {
+    const entries = options.paths === undefined ? listed(run, from, options) : named(run, from, options.paths);
+    await run.pump(
+      'download',
+      entries,
+      ({ key }) => key,
+      (entry) => downloadOne(run, entry, from.prefix, settings, true),
+    );
+  });
+}
+
+/** The one object of that key, as `path` in a target. */
+export function downloadExact(
+  store: Store,
+  from: Place,
+  target: Target,
+  path: string,
+  options: DownloadOptions,
+): Promise<Summary> {
+  const settings = { ...options, bucket: from.bucket, target };
+  return withRun(store, options, async (run) => {
+    const key = from.prefix;
+    await run.pump('download', [key], String, async () => {
+      const entry = await entryOf(run, from.bucket, key);
+      run.meter.plan(entry.size);
+      run.meter.planned();
+      await saveAs(run, entry, path, settings, true);
+    });
+  });
+}
+
+async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGenerator<ObjectEntry> {
+  for await (const entry of listAll(run, from)) {
+    if (options.filter?.(entry.key.slice(from.prefix.length)) === false) continue;
+    run.meter.plan(entry.size);
+    yield entry;
+  }
+  run.meter.planned();
+}
+
+async function* named(run: Run, from: Place, paths: AsyncIterable<string> | Iterable<string>): AsyncGenerator<ObjectEntry> {
+  for await (const path of paths) yield { key: from.prefix + path, size: -1, etag: '', lastModifiedMs: 0 };
+  run.meter.planned();
+}
+
+/** @throws S3Error `NoSuchKey` */
+export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
+  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
+  return { key, size: facts.size, etag: facts.etag, lastModifiedMs: facts.lastModifiedMs };
+}
+
+/**
+ * One object of a run: to its safe place, dry or real, and counted.
+ * @param resumed whether what an earlier run of this command noted as done is left alone.
+ */
+export async function downloadOne(
+  run: Run,
+  listedEntry: ObjectEntry,
+  prefix: string,
+  settings: DownloadSettings,
+  resumed: boolean,
+): Promise<Downloaded | undefined> {
+  const { key } = listedEntry;
+  const place = localPath(key.slice(prefix.length));
+  const problem = 'problem' in place ? place.problem : settings.target.refuses?.(place.path);
+  if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}.`);
+  const entry = listedEntry.size < 0 ? await entryOf(run, settings.bucket, key) : listedEntry;
+  if (listedEntry.size < 0) run.meter.plan(entry.size);
+  const { path } = place as { path: string };
+  if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
+  if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);
+  if (!run.dryRun) await settings.target.makeDirectory(path);
+  run.done('download', key, 0);
+  return undefined;
+}
+
+async function saveAs(
+  run: Run,
+  entry: ObjectEntry,
+  path: string,
+  settings: DownloadSettings,
+  resumed: boolean,
+): Promise<Downloaded | undefined> {
+  const { key, size } = entry;
+  const { target } = settings;
+  if (settings.onlyNew && (await target.exists(path))) {
+    run.skip('download', key, size, 'exists');
+    return undefined;
+  }
+  const print = `down ${entry.etag} ${size} ${key}`;
+  // What was settled is still looked for: a cut of power may have lost a file that was never flushed.
+  if (resumed && run.journal.settled(print) && (await target.exists(path))) {
+    run.skip('download', key, size, 'done by the run before');
+    return undefined;
+  }
+  if (run.dryRun) {
+    run.done('download', key, size);
+    return undefined;
+  }
+  const made = await downloadFile(run, entry, path, settings);
+  if (resumed) run.journal.settle(print);
+  run.done('download', key, made.size);
+  return made;
+}

@@ -1,0 +1,218 @@
+import { S3Error } from '../errors.js';
+import { joinKey, localPath } from '../names.js';
+import type { Store } from '../store.js';
+import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
+import { isSame, pairPrint } from './compare.js';
+import type { Comparison } from './compare.js';
+import { copyOne } from './copy.js';
+import type { CopySettings } from './copy.js';
+import { downloadOne } from './download.js';
+import type { DownloadSettings } from './download-file.js';
+import { Doomed } from './doomed.js';
+import { listAll } from './list.js';
+import { merge } from './merge.js';
+import type { Pair } from './merge.js';
+import { removeBatch } from './remove.js';
+import { withRun } from './run.js';
+import type { Run, RunOptions } from './run.js';
+import { cleanUpLeftovers, uploadOne } from './upload.js';
+import type { UploadSettings } from './upload-file.js';
+
+export interface SyncOptions extends RunOptions {
+  /** @default "times" */
+  compare?: Comparison;
+  /** Remove from the other side what is not on this one: at the end, and only when all of this side could be read. */
+  delete?: boolean;
+  /** Only paths for which it says true; others are neither copied nor removed. */
+  filter?: (path: string) => boolean;
+}
+
+/** A local tree, in the order of keys, that can be asked for more than once. */
+export type SortedSource = () => AsyncIterable<SourceFile> | Iterable<SourceFile>;
+
+const nameOf = (file: SourceFile): string => file.path + (file.directory ? '/' : '');
+
+/** Makes a prefix hold what a local tree holds. */
+export function syncUp(
+  store: Store,
+  source: SortedSource,
+  to: Place,
+  options: SyncOptions & Partial<Omit<UploadSettings, 'bucket'>>,
+): Promise<Summary> {
+  const settings = { properties: {}, ...options, bucket: to.bucket };
+  return withRun(store, options, async (run) => {
+    const doomed = new Doomed<ObjectEntry>();
+    const pairs = (): AsyncGenerator<Pair<SourceFile, ObjectEntry>> =>
+      merge(source(), wanted(listAll(run, to), to.prefix, options), nameOf, (entry) => entry.key.slice(to.prefix.length));
+    await run.pump(
+      'upload',
+      planned(run, pairs(), (pair) => pair.left?.size ?? 0),
+      ({ name }) => name,
+      async ({ left, right }) => {
+        if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
+        if (left.problem !== undefined) doomed.spare();
+        const key = joinKey(to.prefix, nameOf(left));
+        if (
+          right !== undefined &&
+          left.problem === undefined &&
+          (await isSame(run, to.bucket, left, right, options.compare ?? 'times'))
+        )
+          return run.skip('upload', key, right.size, 'same');
+        const made = await uploadOne(run, left, key, settings, false);
+        // The next run finds the object with this ETag, and need not ask for its time.
+        if (made !== undefined)
+          run.journal.settle(
+            pairPrint(
+              { ...left, size: made.size, ...(made.mtimeNs !== undefined && { mtimeNs: made.mtimeNs }) },
+              { ...EMPTY, key, etag: made.etag },
+            ),
+          );
+        return undefined;
+      },
+    );
+    await cleanUpLeftovers(run, to.bucket);
+    await carryOut(
+      run,
+      doomed,
+      pairs,
+      (pair) => (pair.left === undefined ? pair.right : undefined),
+      (batch) => removeBatch(run, to.bucket, batch),
+    );
+  });
+}
+
+const EMPTY: ObjectEntry = { key: '', size: 0, etag: '', lastModifiedMs: 0 };
+
+/** Makes a local tree hold what a prefix holds. */
+export function syncDown(
+  store: Store,
+  from: Place,
+  target: Target,
+  existing: SortedSource,
+  options: SyncOptions & Partial<Omit<DownloadSettings, 'bucket' | 'target'>>,
+): Promise<Summary> {
+  const settings = { ...options, bucket: from.bucket, target };
+  return withRun(store, options, async (run) => {
+    const doomed = new Doomed<SourceFile>();
+    const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
+      merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
+    await run.pump(
+      'download',
+      planned(run, pairs(), (pair) => pair.left?.size ?? 0),
+      ({ name }) => name,
+      async ({ left, right }) => {
+        if (left === undefined) {
+          // An empty directory that was never an object is nobody's loss and nobody's business.
+          if (options.delete && right!.problem === undefined && !right!.directory) doomed.add(right!);
+          return;
+        }
+        if (
+          right !== undefined &&
+          right.problem === undefined &&
+          (await isSame(run, from.bucket, right, left, options.compare ?? 'times'))
+        )
+          return run.skip('download', left.key, left.size, 'same');
+        const made = await downloadOne(run, left, from.prefix, settings, false);
+        if (made !== undefined)
+          run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...left, etag: made.etag }));
+      },
+    );
+    const remove = async (batch: SourceFile[]): Promise<void> => {
+      for (const file of batch) {
+        const place = localPath(nameOf(file));
+        if ('problem' in place) continue;
+        if (!run.dryRun) await target.remove(place.path);
+        run.done('delete', file.path, file.size ?? 0);
+      }
+    };
+    await carryOut(
+      run,
+      doomed,
+      pairs,
+      (pair) => (pair.left === undefined && !pair.right?.directory ? pair.right : undefined),
+      remove,
+    );
+  });
+}
+
+/** Makes one prefix hold what another holds. Objects are the same when size and ETag are, or the copy is the younger one. */
+export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
+  return withRun(store, options, async (run) => {
+    const doomed = new Doomed<ObjectEntry>();
+    const side = (place: Place): AsyncGenerator<ObjectEntry> => wanted(listAll(run, place), place.prefix, options);
+    const name =
+      (place: Place) =>
+      (entry: ObjectEntry): string =>
+        entry.key.slice(place.prefix.length);
+    const pairs = (): AsyncGenerator<Pair<ObjectEntry, ObjectEntry>> => merge(side(from), side(to), name(from), name(to));
+    await run.pump(
+      'copy',
+      planned(run, pairs(), (pair) => pair.left?.size ?? 0),
+      ({ name: one }) => one,
+      async ({ left, right }) => {
+        if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
+        if (right !== undefined && sameObject(left, right, options.compare ?? 'times'))
+          return run.skip('copy', left.key, left.size, 'same');
+        await copyOne(run, from.bucket, left, to.bucket, joinKey(to.prefix, name(from)(left)), options);
+        return undefined;
+      },
+    );
+    await carryOut(
+      run,
+      doomed,
+      pairs,
+      (pair) => (pair.left === undefined ? pair.right : undefined),
+      (batch) => removeBatch(run, to.bucket, batch),
+    );
+  });
+}
+
+function sameObject(source: ObjectEntry, copy: ObjectEntry, how: Comparison): boolean {
+  if (source.size !== copy.size) return false;
+  if (how === 'size' || source.etag === copy.etag) return true;
+  return how === 'times' && copy.lastModifiedMs > source.lastModifiedMs;
+}
+
+async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, options: SyncOptions): AsyncGenerator<ObjectEntry> {
+  for await (const entry of entries) {
+    const path = entry.key.slice(prefix.length);
+    // The marker of the synced folder itself.
+    if (path === '' || options.filter?.(path) === false) continue;
+    yield entry;
+  }
+}
+
+async function* planned<Item>(run: Run, pairs: AsyncIterable<Item>, sizeOf: (pair: Item) => number): AsyncGenerator<Item> {
+  for await (const pair of pairs) {
+    run.meter.plan(sizeOf(pair));
+    yield pair;
+  }
+  run.meter.planned();
+}
+
+/** Removes what was found to be too much, now that everything else is done. */
+async function carryOut<Item, P>(
+  run: Run,
+  doomed: Doomed<Item>,
+  again: () => AsyncIterable<P>,
+  pick: (pair: P) => Item | undefined,
+  remove: (batch: Item[]) => Promise<void>,
+): Promise<void> {
+  if (doomed.spared)
+    return run.fail(
+      'delete',
+      '(everything that would be deleted)',
+      new S3Error('SourceUnreadable', 'Nothing was deleted, since not all of the source could be read.'),
+    );
+  await run.pump('delete', doomed.batches(), () => 'a batch of deletions', remove);
+  if (doomed.overflown && !run.dryRun) {
+    // More than are worth holding: what is left is found by looking again.
+    const rest = new Doomed<Item>();
+    for await (const pair of again()) {
+      const item = pick(pair);
+      if (item !== undefined) rest.add(item);
+    }
+    await carryOut(run, rest, again, pick, remove);
+  }
+  return undefined;
+}

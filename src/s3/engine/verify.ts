@@ -1,0 +1,47 @@
+import { S3Error } from '../errors.js';
+import type { Store } from '../store.js';
+import type { ObjectEntry, Place, SourceFile, Summary } from '../types.js';
+import { sameBytes } from './compare.js';
+import { listAll } from './list.js';
+import { merge } from './merge.js';
+import { withRun } from './run.js';
+import type { RunOptions } from './run.js';
+import type { SortedSource } from './sync.js';
+
+export interface VerifyOptions extends RunOptions {
+  /** Only paths for which it says true. */
+  filter?: (path: string) => boolean;
+}
+
+const nameOf = (file: SourceFile): string => file.path + (file.directory ? '/' : '');
+
+/** Compares every byte of a local tree with the objects under a prefix, both ways: what differs or is missing has failed. */
+export function verify(store: Store, source: SortedSource, place: Place, options: VerifyOptions): Promise<Summary> {
+  return withRun(store, options, async (run) => {
+    const pathOf = (entry: ObjectEntry): string => entry.key.slice(place.prefix.length);
+    const pairs = merge(source(), listAll(run, place), nameOf, pathOf);
+    const wanted = async function* () {
+      for await (const pair of pairs) {
+        if (pair.name === '' || options.filter?.(pair.name) === false) continue;
+        run.meter.plan(pair.left?.size ?? 0);
+        yield pair;
+      }
+      run.meter.planned();
+    };
+    await run.pump(
+      'verify',
+      wanted(),
+      ({ name }) => name,
+      async ({ name, left, right }) => {
+        if (left === undefined) throw new S3Error('NotEqual', `${name} is in the store only.`);
+        if (left.problem !== undefined) throw left.problem;
+        if (right === undefined) throw new S3Error('NotEqual', `${name} is missing in the store.`);
+        if (left.size !== right.size)
+          throw new S3Error('NotEqual', `${name} has ${left.size} bytes here and ${right.size} in the store.`);
+        if (!left.directory && !(await sameBytes(run, place.bucket, left, right)))
+          throw new S3Error('NotEqual', `${name} has other bytes in the store.`);
+        run.done('verify', name, right.size);
+      },
+    );
+  });
+}

@@ -1,0 +1,126 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { S3Error } from '../errors.js';
+import { windowsProblem } from '../names.js';
+import type { Target, TargetFile } from '../types.js';
+
+const PERMISSIONS = 0o777;
+/** Directories known to exist; when there are more, the list begins anew. */
+const KNOWN_MAX = 10_000;
+
+/** A directory on disk. Files are written beside their place under a name of their own and renamed when they are whole. */
+export class FolderTarget implements Target {
+  readonly #known = new Set<string>();
+
+  constructor(readonly root: string) {}
+
+  open(path: string, resume: boolean): TargetFile {
+    return guard(path, () => {
+      const full = join(this.root, path);
+      this.#ensure(dirname(full));
+      return new FileBeingWritten(full, resume);
+    });
+  }
+
+  makeDirectory(path: string): void {
+    guard(path, () => mkdirSync(join(this.root, path), { recursive: true }));
+  }
+
+  remove(path: string): void {
+    guard(path, () => {
+      const full = join(this.root, path);
+      if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(full);
+      else rmSync(full, { force: true });
+    });
+  }
+
+  exists(path: string): boolean {
+    return existsSync(join(this.root, path));
+  }
+
+  refuses(path: string): string | undefined {
+    return process.platform === 'win32' ? windowsProblem(path) : undefined;
+  }
+
+  #ensure(folder: string): void {
+    if (this.#known.has(folder)) return;
+    mkdirSync(folder, { recursive: true });
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    this.#known.add(folder);
+  }
+}
+
+class FileBeingWritten implements TargetFile {
+  readonly #fd: number;
+  readonly #temporary: string;
+
+  constructor(
+    private readonly full: string,
+    resume: boolean,
+  ) {
+    // A name that the next run finds again, and short enough for every file system.
+    const name = `.svc-${createHash('sha256').update(full).digest('hex').slice(0, 20)}.part`;
+    this.#temporary = join(dirname(full), name);
+    this.#fd = openSync(this.#temporary, resume && existsSync(this.#temporary) ? 'r+' : 'w+');
+  }
+
+  /** Writes at once: the page cache takes it, and no copy of the piece has to be kept for later. */
+  write(position: number, chunk: Uint8Array): void {
+    guard(this.full, () => {
+      for (let at = 0; at < chunk.length;) at += writeSync(this.#fd, chunk, at, chunk.length - at, position + at);
+    });
+  }
+
+  read(position: number, into: Uint8Array): number {
+    return guard(this.full, () => readSync(this.#fd, into, 0, into.length, position));
+  }
+
+  commit(facts: { size: number; mtimeNs?: bigint; mode?: number }): bigint {
+    return guard(this.full, () => {
+      // A repeated request may have found a shorter object.
+      ftruncateSync(this.#fd, facts.size);
+      if (facts.mode !== undefined) fchmodSync(this.#fd, facts.mode & PERMISSIONS);
+      if (facts.mtimeNs !== undefined) {
+        const seconds = Number(facts.mtimeNs) / 1e9;
+        futimesSync(this.#fd, seconds, seconds);
+      }
+      const { mtimeNs } = fstatSync(this.#fd, { bigint: true });
+      closeSync(this.#fd);
+      renameSync(this.#temporary, this.full);
+      return mtimeNs;
+    });
+  }
+
+  discard(keep: boolean): void {
+    try {
+      closeSync(this.#fd);
+    } catch {
+      // The rename failed, and the file is closed already.
+    }
+    if (!keep) rmSync(this.#temporary, { force: true });
+  }
+}
+
+function guard<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new S3Error('TargetUnwritable', `${name}: ${(error as Error).message}`, { cause: error });
+  }
+}

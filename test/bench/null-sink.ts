@@ -1,0 +1,201 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { encodeQuery } from '../../src/s3/names.js';
+
+/**
+ * An S3 store that forgets every body as it arrives and makes up zeros when asked for one: what is measured against it
+ * is the client alone. It keeps keys, sizes and metadata, checks no signature, and says of every checksum what it was told.
+ * Run by itself it prints its port.
+ */
+
+interface Stored {
+  size: number;
+  modified: string;
+  headers: string;
+}
+
+interface Request {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Map<string, string>;
+  bytes: number;
+}
+
+const objects = new Map<string, Stored>();
+/** Sizes of the parts of uploads under way. */
+const uploads = new Map<string, { parts: Map<string, number>; headers: string }>();
+let ids = 0;
+let sorted: string[] | undefined;
+
+const ZEROS = Buffer.alloc(1024 * 1024);
+const EXPECT = 'HTTP/1.1 100 Continue\r\n\r\n';
+const now = (): string => new Date().toUTCString();
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  let head: Buffer = Buffer.alloc(0);
+  let request: Request | undefined;
+  let left = 0;
+  let kept: Buffer[] = [];
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (data: Buffer) => {
+    let bytes = data;
+    while (bytes.length > 0) {
+      if (request === undefined) {
+        head = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
+        const end = head.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        request = parse(head.toString('latin1', 0, end));
+        bytes = head.subarray(end + 4);
+        head = Buffer.alloc(0);
+        left = request.bytes;
+        kept = [];
+        if (request.headers.get('expect') === '100-continue') socket.write(EXPECT);
+      } else {
+        const taken = Math.min(left, bytes.length);
+        if (request.method === 'POST') kept.push(Buffer.from(bytes.subarray(0, taken)));
+        left -= taken;
+        bytes = bytes.subarray(taken);
+      }
+      if (left === 0) {
+        const done = request;
+        request = undefined;
+        answer(socket, done, Buffer.concat(kept).toString());
+      }
+    }
+  });
+}
+
+function parse(text: string): Request {
+  const lines = text.split('\r\n');
+  const [method, target] = lines[0]!.split(' ') as [string, string];
+  const headers = new Map<string, string>();
+  for (let i = 1; i < lines.length; i++) {
+    const colon = lines[i]!.indexOf(':');
+    headers.set(lines[i]!.slice(0, colon).toLowerCase(), lines[i]!.slice(colon + 1).trim());
+  }
+  const question = target.indexOf('?');
+  const path = decodeURIComponent(question < 0 ? target : target.slice(0, question));
+  const query = new URLSearchParams(question < 0 ? '' : target.slice(question + 1));
+  return { method, path, query, headers, bytes: Number(headers.get('content-length') ?? 0) };
+}
+
+const reply = (socket: Socket, status: number, headers: string, body = ''): void =>
+  void socket.write(
+    `HTTP/1.1 ${status} OK\r\nDate: ${now()}\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+
+/** Type and user metadata, to be told again. */
+function told(headers: Map<string, string>): string {
+  let text = '';
+  for (const [name, value] of headers)
+    if (name.startsWith('x-amz-meta-') || name === 'content-type') text += `${name}: ${value}\r\n`;
+  return text;
+}
+
+/** Sizes of bodies in `aws-chunked` framing are told apart by a header. */
+const bodySize = (request: Request): number => Number(request.headers.get('x-amz-decoded-content-length') ?? request.bytes);
+
+function answer(socket: Socket, request: Request, body: string): void {
+  const { method, path, query, headers } = request;
+  const checksum = headers.get('x-amz-checksum-crc32');
+  const echo = checksum === undefined ? '' : `x-amz-checksum-crc32: ${checksum}\r\n`;
+  const key = path.split('/').slice(2).join('/');
+  if (method === 'PUT') {
+    const part = query.get('partNumber');
+    if (part !== null) uploads.get(query.get('uploadId')!)?.parts.set(part, bodySize(request));
+    else if (key !== '') store(path, { size: bodySize(request), modified: new Date().toISOString(), headers: told(headers) });
+    return reply(socket, 200, `ETag: "sink-1"\r\n${echo}`);
+  }
+  if (method === 'POST') return post(socket, path, query, headers, body);
+  if (method === 'DELETE') return reply(socket, 204, '');
+  if (query.has('list-type')) return list(socket, path.split('/')[1]!, query);
+  if (key === '') return reply(socket, 200, '', query.has('location') ? '<LocationConstraint/>' : '');
+  return read(socket, method, path, headers);
+}
+
+function store(path: string, object: Stored): void {
+  if (!objects.has(path)) sorted = undefined;
+  objects.set(path, object);
+}
+
+function post(socket: Socket, path: string, query: URLSearchParams, headers: Map<string, string>, body: string): void {
+  if (query.has('uploads')) {
+    const id = `upload-${++ids}`;
+    uploads.set(id, { parts: new Map(), headers: told(headers) });
+    return reply(socket, 200, '', `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
+  }
+  const id = query.get('uploadId');
+  if (id !== null) {
+    const upload = uploads.get(id)!;
+    const size = [...upload.parts.values()].reduce((sum, part) => sum + part, 0);
+    store(path, { size, modified: new Date().toISOString(), headers: upload.headers });
+    const checksum =
+      /<ChecksumCRC32>[^<]*<\/ChecksumCRC32>/.exec(body) === null ? '' : (headers.get('x-amz-checksum-crc32') ?? '');
+    const crc = checksum === '' ? '' : `<ChecksumCRC32>${checksum}</ChecksumCRC32>`;
+    return reply(socket, 200, '', `<CompleteMultipartUploadResult><ETag>"sink-1"</ETag>${crc}</CompleteMultipartUploadResult>`);
+  }
+  for (const match of body.matchAll(/<Key>([^<]*)<\/Key>/g)) objects.delete(`${path.replace(/\/$/, '')}/${match[1]}`);
+  sorted = undefined;
+  return reply(socket, 200, '', '<DeleteResult></DeleteResult>');
+}
+
+function list(socket: Socket, bucket: string, query: URLSearchParams): void {
+  sorted ??= [...objects.keys()].sort();
+  const prefix = `/${bucket}/${query.get('prefix') ?? ''}`;
+  const after = query.get('continuation-token') ?? query.get('start-after');
+  const limit = Number(query.get('max-keys') ?? 1000);
+  const encoded = query.get('encoding-type') === 'url';
+  let at = lowerBound(after === null ? prefix : `/${bucket}/${after}\u0000`);
+  let xml = '';
+  let count = 0;
+  for (; count < limit && at < sorted.length && sorted[at]!.startsWith(prefix); at++, count++) {
+    const key = sorted[at]!.slice(bucket.length + 2);
+    const object = objects.get(sorted[at]!)!;
+    const name = encoded ? encodeQuery(key) : key;
+    xml += `<Contents><Key>${name}</Key><LastModified>${object.modified}</LastModified><ETag>"sink-1"</ETag><Size>${object.size}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+  }
+  const more = at < sorted.length && sorted[at]!.startsWith(prefix);
+  const token = more ? `<NextContinuationToken>${sorted[at - 1]!.slice(bucket.length + 2)}</NextContinuationToken>` : '';
+  const facts = `<Name>${bucket}</Name><KeyCount>${count}</KeyCount><IsTruncated>${more}</IsTruncated>${encoded ? '<EncodingType>url</EncodingType>' : ''}`;
+  reply(socket, 200, 'Content-Type: application/xml\r\n', `<ListBucketResult>${facts}${token}${xml}</ListBucketResult>`);
+}
+
+function lowerBound(wanted: string): number {
+  let [low, high] = [0, sorted!.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted![middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function read(socket: Socket, method: string, path: string, headers: Map<string, string>): void {
+  const object = objects.get(path);
+  if (object === undefined) return reply(socket, 404, '', method === 'HEAD' ? '' : '<Error><Code>NoSuchKey</Code></Error>');
+  const range = /^bytes=(\d+)-(\d*)$/.exec(headers.get('range') ?? '');
+  const start = range === null ? 0 : Number(range[1]);
+  const end = range === null || range[2] === '' ? object.size - 1 : Math.min(Number(range[2]), object.size - 1);
+  const size = end - start + 1;
+  const facts = `${object.headers}ETag: "sink-1"\r\nLast-Modified: ${new Date(object.modified).toUTCString()}\r\nAccept-Ranges: bytes\r\n`;
+  const part = range === null ? '' : `Content-Range: bytes ${start}-${end}/${object.size}\r\n`;
+  socket.write(`HTTP/1.1 ${range === null ? 200 : 206} OK\r\nDate: ${now()}\r\n${facts}${part}Content-Length: ${size}\r\n\r\n`);
+  if (method !== 'HEAD') void zeros(socket, size);
+  return undefined;
+}
+
+async function zeros(socket: Socket, size: number): Promise<void> {
+  for (let left = size; left > 0 && !socket.destroyed; left -= ZEROS.length)
+    if (!socket.write(left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS))
+      await new Promise((resolve) => {
+        socket.once('drain', resolve);
+        socket.once('close', resolve);
+      });
+}
+
+const server = createServer({ highWaterMark: 1024 * 1024 }, serve).listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(port);
+});

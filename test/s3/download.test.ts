@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/s3/node/index.js';
+import { client, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+const put = (Bucket: string, Key: string, Body: string | Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body }));
+
+describe.skipIf(s3 === undefined)('download', () => {
+  it('brings back what was uploaded: bytes, times, modes, empty directories', async () => {
+    const source = newFolder();
+    const big = randomBytes(37 * MiB + 11);
+    mkdirSync(join(source, 'd/e'), { recursive: true });
+    mkdirSync(join(source, 'void'));
+    writeFileSync(join(source, 'd/e/empty'), '');
+    writeFileSync(join(source, 'd/run.sh'), 'x', { mode: 0o750 });
+    writeFileSync(join(source, 'big'), big);
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.upload(walk(source), { bucket, prefix: 'p/' });
+    const target = newFolder();
+    const summary = await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(summary).toMatchObject({ files: 4, failed: 0 });
+    expect(readFileSync(join(target, 'big')).equals(big)).toBe(true);
+    expect(readdirSync(target).sort()).toEqual(['big', 'd', 'void']);
+    expect(statSync(join(target, 'd/run.sh')).mode & 0o777).toBe(0o750);
+    for (const path of ['big', 'd/run.sh', 'd/e/empty'])
+      expect(Math.abs(statSync(join(target, path)).mtimeMs - statSync(join(source, path)).mtimeMs)).toBeLessThan(0.001);
+  });
+
+  it('never leaves its directory, whatever the keys are', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const bad = ['p//double', 'p/a//b', 'p//etc/passwd'];
+    for (const key of bad) await put(bucket, key, 'bad');
+    // The SDK resolves such segments; the store takes them from us.
+    const traps = ['p/../../escape', 'p/./dot', 'p/a/../../../b', 'p/..'];
+    for (const key of traps)
+      await bulk.store.send({
+        method: 'PUT',
+        bucket,
+        key,
+        body: new Uint8Array(1),
+        payload: 'UNSIGNED-PAYLOAD',
+        signal: new AbortController().signal,
+      });
+    await put(bucket, 'p/good', 'good');
+    const outer = newFolder();
+    const target = join(outer, 'a/b/c');
+    const summary = await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(summary.failures.map((failure) => failure.name).sort()).toEqual([...bad, ...traps].sort());
+    expect(new Set(summary.failures.map((failure) => failure.code))).toEqual(new Set(['NameUnsafe']));
+    expect(summary.files).toBe(1);
+    expect([...walk(outer)].map((file) => file.path)).toEqual(['a/b/c/good']);
+  });
+
+  it('keeps both Unicode forms, line breaks and backslashes apart', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const names = ['caf\u00E9', 'cafe\u0301', 'back\\slash', 'new\nline', '-rf', ' lead', '漢🙂'];
+    for (const name of names) await put(bucket, name, name);
+    const target = newFolder();
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(target))).toMatchObject({
+      files: names.length,
+      failed: 0,
+    });
+    for (const name of names) expect(readFileSync(join(target, name), 'utf8')).toBe(name);
+  });
+
+  it('fails what cannot be written and goes on', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'a', 'file');
+    await put(bucket, 'a/b', 'below a file');
+    await put(bucket, 'c', 'fine');
+    const target = newFolder();
+    const summary = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(target), { concurrency: 1 });
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ code: 'TargetUnwritable' }] });
+    expect(existsSync(join(target, 'c'))).toBe(true);
+    expect(readdirSync(target).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('reads one object in order', async () => {
+    const bucket = await newBucket();
+    const bytes = randomBytes(20 * MiB + 3);
+    await put(bucket, 'one', bytes);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of newBulk().read({ bucket, prefix: 'one' })) pieces.push(piece);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    await expect(newBulk().read({ bucket, prefix: 'none' }).next()).rejects.toMatchObject({ code: 'NoSuchKey' });
+  });
+
+  it('copies within the store', async () => {
+    const bucket = await newBucket();
+    const other = await newBucket();
+    const bulk = newBulk();
+    const source = newFolder();
+    writeFileSync(join(source, 'big'), randomBytes(12 * MiB));
+    writeFileSync(join(source, 'a b+c'), 'x');
+    await bulk.upload(walk(source), { bucket, prefix: 'in/' });
+    expect(await bulk.copy({ bucket, prefix: 'in/' }, { bucket: other, prefix: 'out/' })).toMatchObject({ files: 2, failed: 0 });
+    expect(
+      await bulk.copy({ bucket, prefix: 'in/' }, { bucket: other, prefix: 'parts/' }, { multipartThreshold: MiB }),
+    ).toMatchObject({ files: 2 });
+    for (const prefix of ['out/', 'parts/'])
+      expect(await bulk.verify(() => walk(source, { sorted: true }), { bucket: other, prefix })).toMatchObject({
+        files: 2,
+        failed: 0,
+      });
+  });
+});

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import type { SyncOptions } from '../../src/s3/engine/sync.js';
+import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
+import type { TransferEvent } from '../../src/s3/types.js';
+import { client, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+const tree = (folder: string) => () => walk(folder, { sorted: true });
+
+function write(folder: string, files: Record<string, string | Buffer>): void {
+  for (const [path, bytes] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
+}
+
+describe.skipIf(s3 === undefined)('sync up', () => {
+  it('moves nothing the second time, and only what changed the third', async () => {
+    const folder = newFolder();
+    // Names around the slash and beyond the BMP: where orders of bytes, of UTF-16 and of directories differ.
+    write(folder, {
+      'a/x': '1',
+      'a.txt': '2',
+      'a-b': '3',
+      'a/y/z': '4',
+      '\uFF5E': '5',
+      '\u{1F600}': '6',
+      big: randomBytes(17 * MiB),
+      e: '',
+    });
+    mkdirSync(join(folder, 'void'));
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const to = { bucket, prefix: 's/' };
+    expect(await bulk.syncUp(tree(folder), to)).toMatchObject({ files: 9, skipped: 0, failed: 0 });
+    expect(await bulk.syncUp(tree(folder), to)).toMatchObject({ files: 0, skipped: 9, failed: 0 });
+    // The same size and a time that is older than the object: a comparison with the listing alone would miss it.
+    writeFileSync(join(folder, 'a.txt'), 'z');
+    utimesSync(join(folder, 'a.txt'), 1_500_000_000, 1_500_000_000);
+    expect(await bulk.syncUp(tree(folder), to)).toMatchObject({ files: 1, skipped: 8 });
+    expect(await bulk.syncUp(tree(folder), to, { compare: 'checksum' })).toMatchObject({ files: 0, skipped: 9 });
+  });
+
+  it('remembers what is the same, and then asks for nothing but the listing', async () => {
+    const folder = newFolder();
+    write(folder, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, `${i}`])));
+    const bucket = await newBucket();
+    const to = { bucket, prefix: '' };
+    const state = newFolder();
+    const bulk = newBulk();
+    const counted: string[] = [];
+    const { wire } = bulk.store;
+    const send = wire.send.bind(wire);
+    wire.send = (request) => {
+      counted.push(request.method);
+      return send(request);
+    };
+    const run = () => bulk.syncUp(tree(folder), to, { journal: new DiskJournal(state, { keepSettled: true }) });
+    await run();
+    for (let again = 0; again < 3; again++) {
+      counted.length = 0;
+      expect(await run()).toMatchObject({ files: 0, skipped: 40 });
+      expect(counted).toEqual(['GET']);
+    }
+    // Memory of what was there never hides what is there: an object that went, one that was replaced.
+    await bulk.delete({ bucket, prefix: 'f7' });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'f8', Body: 'x' }));
+    utimesSync(join(folder, 'f8'), new Date(), new Date(Date.now() + 60_000));
+    expect(await run()).toMatchObject({ files: 2, skipped: 38 });
+  });
+
+  it('finds a file whose bytes changed behind its size and time', async () => {
+    const folder = newFolder();
+    write(folder, { f: 'one' });
+    const { atime, mtime } = statSync(join(folder, 'f'));
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.syncUp(tree(folder), { bucket, prefix: '' });
+    writeFileSync(join(folder, 'f'), 'two');
+    utimesSync(join(folder, 'f'), atime, mtime);
+    expect(await bulk.syncUp(tree(folder), { bucket, prefix: '' }, { compare: 'checksum' })).toMatchObject({ files: 1 });
+    expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+  });
+
+  it('deletes what is too much, but says it first, and spares what it filters', async () => {
+    const folder = newFolder();
+    write(folder, { keep: '1', 'old/one': '2', 'old/two.log': '3' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const to = { bucket, prefix: 'x/' };
+    await bulk.syncUp(tree(folder), to);
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'y', Body: 'beside' }));
+    rmSync(join(folder, 'old'), { recursive: true });
+    const events: TransferEvent[] = [];
+    const options: SyncOptions = { delete: true, filter: (path) => !path.endsWith('.log') };
+    const dry = await bulk.syncUp(tree(folder), to, { ...options, dryRun: true, onEvent: (event) => events.push(event) });
+    expect(dry).toMatchObject({ deleted: 1, files: 0 });
+    expect(events.filter((event) => event.type === 'done')).toMatchObject([
+      { action: 'delete', name: 'x/old/one', dryRun: true },
+    ]);
+    expect(await listed(bulk, bucket)).toHaveLength(4);
+    expect(await bulk.syncUp(tree(folder), to, options)).toMatchObject({ deleted: 1 });
+    expect((await listed(bulk, bucket)).map((entry) => entry.key)).toEqual(['x/keep', 'x/old/two.log', 'y']);
+  });
+
+  it('deletes nothing when part of the source cannot be read', async () => {
+    const folder = newFolder();
+    write(folder, { a: '1', 'sub/b': '2' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.syncUp(tree(folder), { bucket, prefix: '' });
+    rmSync(join(folder, 'a'));
+    const broken = function* () {
+      for (const file of walk(folder, { sorted: true }))
+        yield file.path === 'sub/b' ? { ...file, problem: new Error('no') as never } : file;
+    };
+    const summary = await bulk.syncUp(broken, { bucket, prefix: '' }, { delete: true });
+    expect(summary).toMatchObject({ deleted: 0, failed: 2 });
+    expect(await listed(bulk, bucket)).toHaveLength(2);
+  });
+});
+
+describe.skipIf(s3 === undefined)('sync down', () => {
+  it('makes a directory hold what a prefix holds', async () => {
+    const [source, target] = [newFolder(), newFolder()];
+    write(source, { a: '1', 'b/c': '2', 'b/d': '3' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const from = { bucket, prefix: 'p/' };
+    await bulk.upload(walk(source), from);
+    const run = (options: SyncOptions = {}) => bulk.syncDown(from, new FolderTarget(target), tree(target), options);
+    expect(await run()).toMatchObject({ files: 3, failed: 0 });
+    expect(await run()).toMatchObject({ files: 0, skipped: 3 });
+    writeFileSync(join(target, 'b/c'), '9');
+    writeFileSync(join(target, 'extra'), 'x');
+    chmodSync(join(target, 'a'), 0o600);
+    expect(await run({ delete: true })).toMatchObject({ files: 1, skipped: 2, deleted: 1 });
+    expect(readFileSync(join(target, 'b/c'), 'utf8')).toBe('2');
+    expect([...walk(target, { sorted: true })].map((file) => file.path)).toEqual(['a', 'b/c', 'b/d']);
+  });
+});
+
+describe.skipIf(s3 === undefined)('sync within', () => {
+  it('makes a prefix hold what another holds', async () => {
+    const source = newFolder();
+    write(source, { a: '1', 'b/c': '2' });
+    const [bucket, other] = [await newBucket(), await newBucket()];
+    const bulk = newBulk();
+    await bulk.upload(walk(source), { bucket, prefix: 'p/' });
+    await client.send(new PutObjectCommand({ Bucket: other, Key: 'q/z', Body: 'too much' }));
+    const run = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket: other, prefix: 'q/' }, { delete: true });
+    expect(await run()).toMatchObject({ files: 2, deleted: 1, failed: 0 });
+    expect(await run()).toMatchObject({ files: 0, skipped: 2, deleted: 0 });
+    expect(await bulk.verify(tree(source), { bucket: other, prefix: 'q/' })).toMatchObject({ files: 2, failed: 0 });
+  });
+});
