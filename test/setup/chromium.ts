@@ -1,5 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { Launcher } from 'chrome-launcher';
 
 /** Flags under which Chromium runs as root, without a display and without calling home. */
@@ -53,11 +57,25 @@ function installFromDebian(): string | undefined {
   }
 }
 
+/** The one in the npm package; where the machine lacks NSS and its kin, with the libraries that come in the same package. */
 async function shipped(): Promise<string> {
   const { default: chromium } = await import('@sparticuz/chromium');
   const path = await chromium.executablePath();
-  const libraries = '/tmp/al2023/lib';
-  if (existsSync(libraries))
-    process.env['LD_LIBRARY_PATH'] = [libraries, process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':');
+  if (!runs(path)) {
+    const folder = join(tmpdir(), 'svc-chromium-libraries');
+    const packed = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')));
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['-x', '-C', folder], { input: brotliDecompressSync(readFileSync(packed)) });
+    process.env['LD_LIBRARY_PATH'] = [join(folder, 'lib'), process.env['LD_LIBRARY_PATH']].filter(Boolean).join(':');
+  }
   return path;
+}
+
+function runs(path: string): boolean {
+  try {
+    execFileSync(path, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
 }
