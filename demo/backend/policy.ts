@@ -1,22 +1,22 @@
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
 import type { UploadTokenOptions } from '../../src/protocol/types.js';
 
-const MiB = 1024 ** 2;
+const MB = 1e6;
 
 /** What each place of the demo may upload. A real site also asks who the visitor is. */
 const POLICIES: Record<string, UploadTokenOptions> = {
-  home: { prefix: 'demo/inbox', max_size: 512 * MiB, visibility: 'public' },
-  playground: { prefix: 'demo/playground', max_size: 512 * MiB, visibility: 'public' },
+  home: { prefix: 'demo/inbox', max_size: 500 * MB, visibility: 'public' },
+  playground: { prefix: 'demo/playground', max_size: 500 * MB, visibility: 'public' },
   portrait: {
     prefix: 'demo/portraits',
-    max_size: 5 * MiB,
+    max_size: 5 * MB,
     allowed_extensions: ['png', 'jpg', 'jpeg', 'webp'],
     visibility: 'public',
     max_uses: 1,
   },
   documents: {
     prefix: 'demo/documents',
-    max_size: 10 * MiB,
+    max_size: 10 * MB,
     allowed_extensions: ['pdf', 'txt', 'md', 'png', 'jpg', 'jpeg', 'webp'],
     visibility: 'private',
     max_uses: 5,
