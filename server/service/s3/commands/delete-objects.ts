@@ -1,8 +1,9 @@
 import { reaches } from '../authorize.js';
+import { deleteKey } from '../delete-key.js';
+import type { DeleteConditions } from '../delete-key.js';
 import { S3Error, toS3Error } from '../errors.js';
 import type { BucketCall, Command } from '../service.js';
 import { readSmall } from '../wire/body-checks.js';
-import { entityTags } from '../wire/conditions.js';
 import { childText, onlyChildren, readXml, requiredText } from '../xml/read.js';
 import type { XmlNode } from '../xml/write.js';
 import { xmlDocument } from '../xml/write.js';
@@ -13,7 +14,7 @@ const MAX_BODY = 2 * 1024 * 1024;
 interface Doomed {
   key: string;
   version: string | undefined;
-  etag: string | undefined;
+  conditions: DeleteConditions;
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html Each key is judged by itself. */
@@ -30,7 +31,11 @@ export const deleteObjects: Command = {
     const doomed = onlyChildren(root, 'Object', ['Quiet']).map((one) => ({
       key: requiredText(one, 'Key'),
       version: childText(one, 'VersionId'),
-      etag: childText(one, 'ETag'),
+      conditions: {
+        etag: childText(one, 'ETag'),
+        size: childText(one, 'Size'),
+        modified: childText(one, 'LastModifiedTime'),
+      },
     }));
     if (doomed.length === 0 || doomed.length > MAX_OBJECTS) throw new S3Error('MalformedXML');
     const deleted: XmlNode[] = [];
@@ -48,9 +53,8 @@ export const deleteObjects: Command = {
   },
 };
 
-async function deleteOne({ service, storage, grant, bucket }: BucketCall, { key, version, etag }: Doomed): Promise<void> {
+async function deleteOne({ service, storage, grant, bucket }: BucketCall, { key, version, conditions }: Doomed): Promise<void> {
   if (!reaches(grant, bucket, key)) throw new S3Error('AccessDenied');
   if (version !== undefined && version !== 'null') throw new S3Error('NoSuchVersion');
-  if (etag === undefined) await service.blobs.delete(storage, key);
-  else await service.blobs.delete(storage, key, { ifMatch: entityTags(etag)[0] ?? '' });
+  await deleteKey(service, storage, key, conditions);
 }

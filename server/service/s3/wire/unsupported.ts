@@ -13,7 +13,6 @@ const HEADERS: readonly (readonly [name: RegExp, harmless: readonly string[]])[]
   [/^x-amz-website-redirect-location$/, []],
   [/^x-amz-mfa$/, []],
   [/^x-amz-write-offset-bytes$/, []],
-  [/^x-amz-if-match-/, []],
   [/^x-amz-rename-source/, []],
 ];
 
