@@ -117,6 +117,9 @@ const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
 /** Any failure as the S3 answer it stands for; what is not ours stays an InternalError whose text tells nothing. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
+  // The client went away in the middle of its body.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET')
+    return new S3Error('IncompleteBody', undefined, { cause: error });
   const code = error instanceof BlobError ? FROM_BLOB[error.code] : undefined;
   if (code === undefined) return new S3Error('InternalError', undefined, { cause: error });
   // The product's words name the field and the rule, so they are kept where S3's wording would hide them.

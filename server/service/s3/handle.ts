@@ -67,7 +67,9 @@ async function dispatch(
   trace.command = command.name;
   refuseUnsupported(request);
   authorize(grant, command);
-  const payload = () => readPayload(request, verified, incoming.body());
+  // Opened when it is first read, so that nothing is asked of a client that can be refused before.
+  const source = { [Symbol.asyncIterator]: () => incoming.body()[Symbol.asyncIterator]() };
+  const payload = () => readPayload(request, verified, source);
   const call: Call = { service, request, grant, payload, signal: incoming.signal };
   if (command.on === 'service') return command.run(call);
   const bucketName = address.bucket!;

@@ -54,7 +54,12 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
       // A body cut off inside the file must fail the file, or half of it would be stored.
       parser.once('error', (error: Error) => stream.destroy(error));
       source.once('error', (error) => stream.destroy(error));
-      resolve({ fields: new Map(fields), fileName: info.filename ?? '', contentType: fields.get('content-type'), file: stream });
+      resolve({
+        fields: new Map(fields),
+        fileName: info.filename ?? '',
+        contentType: fields.get('content-type'),
+        file: whole(stream),
+      });
     });
     parser.on('fieldsLimit', () => fail(new S3Error('MaxPostPreDataLengthExceededError')));
     parser.on('error', fail);
@@ -62,4 +67,13 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
     source.once('error', fail);
     source.pipe(parser);
   });
+}
+
+/** What the parser says of a form that ends too early, in S3's words. */
+async function* whole(file: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file;
+  } catch (cause) {
+    throw new S3Error('MalformedPOSTRequest', undefined, { cause });
+  }
 }

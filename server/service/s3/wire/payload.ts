@@ -5,6 +5,7 @@ import type { Verified } from '../sigv4/verify.js';
 import { ChunkedDecoder } from './chunked.js';
 import { payloadMode } from './payload-mode.js';
 import type { S3Request } from './request.js';
+import { MAX_PUT } from './sizes.js';
 
 /** The body of a request without its framing. It throws where the framing lies; what it gave before is then not to be believed. */
 export interface Payload {
@@ -52,6 +53,8 @@ function lengthHeader(request: S3Request, name: string): number | undefined {
   const text = request.headers.get(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw new S3Error('InvalidRequest', `The header ${name} is not a length.`);
+  if (Number(text) > MAX_PUT)
+    throw new S3Error('EntityTooLarge', undefined, { fields: { ProposedSize: text, MaxSizeAllowed: String(MAX_PUT) } });
   return Number(text);
 }
 

@@ -105,6 +105,10 @@ export function headerText(value: string): string {
 export function parseRequest(id: string, method: string, url: string, rawHeaders: readonly string[]): S3Request {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   if (!target.startsWith('/') && !target.startsWith('?')) throw new S3Error('InvalidURI');
+  const headers = new Headers(rawHeaders);
+  const coding = headers.get('transfer-encoding');
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+    throw new S3Error('NotImplemented', undefined, { fields: { Header: 'transfer-encoding' } });
   const at = target.indexOf('?');
   const path = at === -1 ? target : target.slice(0, at);
   return {
@@ -112,6 +116,6 @@ export function parseRequest(id: string, method: string, url: string, rawHeaders
     method,
     path: decode(path === '' ? '/' : path),
     query: new Query(at === -1 ? '' : target.slice(at + 1)),
-    headers: new Headers(rawHeaders),
+    headers,
   };
 }

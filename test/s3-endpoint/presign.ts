@@ -1,0 +1,15 @@
+import type { TestEndpoint } from './endpoint.js';
+import { httpRequest, signer, urlOf } from './signing.js';
+import type { KeyPair } from './signing.js';
+
+/** A presigned address by the SDK's signer. @param seconds how long it is good for. */
+export async function getSignedUrl(
+  endpoint: TestEndpoint,
+  pair: KeyPair,
+  path: string,
+  seconds: number,
+  method = 'GET',
+): Promise<string> {
+  const request = httpRequest(method, endpoint.host, path, {}, { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' });
+  return endpoint.url + urlOf(await signer(pair).presign(request, { expiresIn: seconds }));
+}
