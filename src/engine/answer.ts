@@ -7,17 +7,14 @@ export interface Answer {
   status: number;
   /** The parsed JSON body; undefined when it is none. */
   body: unknown;
-  /** A header's value; over origins only what the service exposes can be read. */
-  header(name: string): string | null;
+  /** Over origins, those that the service exposes. */
+  headers: Headers;
 }
 
-export const NO_ANSWER: Answer = { status: 0, body: undefined, header: () => null };
-
-/** The answers whose `Retry-After` means something. Elsewhere it isn't asked for: one that is not exposed costs a line in the console. */
-const MAY_STATE_DELAY = [408, 409, 425, 429, 503];
+export const NO_ANSWER: Answer = { status: 0, body: undefined, headers: new Headers() };
 
 /** @returns the payload of a success. @throws BlobError what the service said; `details.retry_after` also from its header. */
-export function payloadOf({ status, body, header }: Answer): unknown {
+export function payloadOf({ status, body, headers }: Answer): unknown {
   if (status === 0) throw new BlobError('NETWORK_ERROR', 'No answer came.');
   if (status >= 200 && status < 300) {
     const payload = (body as { response?: unknown } | undefined)?.response;
@@ -25,7 +22,7 @@ export function payloadOf({ status, body, header }: Answer): unknown {
     throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
   }
   const error = fromErrorBody(status, body);
-  const seconds = retryAfterSeconds(error, MAY_STATE_DELAY.includes(status) ? header('retry-after') : null);
+  const seconds = retryAfterSeconds(error, headers.get('retry-after'));
   if (seconds === undefined || error.details['retry_after'] !== undefined) throw error;
   throw new BlobError(error.code, error.message, { status, details: { ...error.details, retry_after: seconds } });
 }

@@ -27,7 +27,9 @@ export function verdict(outcome: Outcome, { online, policy, failures, refusals }
   if (outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID') return refusals + 1 < REFUSALS ? 'renew' : 'fail';
   if (!isRetryable(outcome)) return 'fail';
   if (outcome.status === 0 && !online) return 'offline';
-  if (failures + 1 >= policy.tries || (statedDelay(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
+  // A twin that nobody sends any more is ended by the service only after a while.
+  const tries = outcome.code === 'OPERATION_IN_PROGRESS' ? policy.tries * 4 : policy.tries;
+  if (failures + 1 >= tries || (statedDelay(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
   return 'later';
 }
 

@@ -120,8 +120,8 @@ const hasFile = ({ status, body }: Answer): boolean => status >= 200 && status <
 /** @throws BlobError a refusal. */
 function placeOf(answer: Answer, item: Item, { token, resumed }: ResumablePassage): Place {
   if (answer.status === 0 || answer.status >= 300) payloadOf(answer);
-  const id = answer.header('location')?.split('/').pop();
-  const offset = Number(answer.header('upload-offset') ?? 0);
+  const id = answer.headers.get('location')?.split('/').pop();
+  const offset = Number(answer.headers.get('upload-offset') ?? 0);
   if (!id || !Number.isSafeInteger(offset) || offset < 0 || offset > item.size)
     throw new BlobError('UNEXPECTED_ANSWER', 'The service did not say where the upload continues.', { status: answer.status });
   // What got through since the last break counts as a success: a long file may break often.

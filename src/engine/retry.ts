@@ -16,13 +16,12 @@ export interface RetryPolicy {
 export const RETRY: RetryPolicy = { tries: 8, base: 500, cap: 30_000, patience: 600_000 };
 
 /**
- * Milliseconds before the next try: exponential with full jitter, so that many clients do not return at once; or what the
- * service asked for, and a little jitter.
+ * Milliseconds before the next try: what the service asked for, and exponential delay with full jitter on top, so that many
+ * clients do not return at once.
  * @param failures tries that failed so far, at least 1
  */
 export function delayBefore(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
-  if (stated !== undefined) return stated * 1000 + random() * policy.base;
-  return random() * Math.min(policy.cap, policy.base * 2 ** (failures - 1));
+  return (stated ?? 0) * 1000 + random() * Math.min(policy.cap, policy.base * 2 ** (failures - 1));
 }
 
 /** Seconds the service asked to wait, from `details.retry_after` (an answer's header is put there too). */

@@ -22,10 +22,13 @@ type Carried = { answer: Answer };
 
 const silent = { debug() {}, warn() {}, error() {} };
 
-const answerOf = (xhr: XMLHttpRequest | undefined): Answer =>
-  xhr && xhr.status > 0
-    ? { status: xhr.status, body: parseJson(xhr.responseText), header: (name) => xhr.getResponseHeader(name) }
-    : NO_ANSWER;
+/** All of it read at once: the request is aborted, and forgets its answer, when Uppy lets go of the file. */
+function answerOf(xhr: XMLHttpRequest | undefined): Answer {
+  if (!xhr || xhr.status === 0) return NO_ANSWER;
+  const headers = new Headers();
+  for (const [, name, value] of xhr.getAllResponseHeaders().matchAll(/^(.*?): (.*)\r$/gm)) headers.append(name!, value!);
+  return { status: xhr.status, body: parseJson(xhr.responseText), headers };
+}
 
 /**
  * Carries requests over Uppy, which sees the window in flight and nothing else: its state is copied per file and event, so it

@@ -1,3 +1,4 @@
+// Long because the faults touch every step of one exchange, and are read best beside it.
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
@@ -108,11 +109,17 @@ interface Flow {
   tamper: Tamper | undefined;
   /** Resolves when the client has gone. */
   gone: Promise<unknown>;
+  /** The sink needs no more. The rest is read and dropped: a browser sends all of it before it reads an early answer. */
+  over?: () => boolean;
   count(bytes: number): void;
 }
 
 /** Passes a body on under its faults. @throws Cut where it is to be cut. */
-async function flow(source: AsyncIterable<Buffer>, sink: Writable, { cutAt, stallAt, rate, tamper, gone, count }: Flow) {
+async function flow(
+  source: AsyncIterable<Buffer>,
+  sink: Writable,
+  { cutAt, stallAt, rate, tamper, gone, over = () => false, count }: Flow,
+) {
   const end = Math.min(cutAt ?? Infinity, stallAt ?? Infinity);
   const flip = tamper?.flipByteAt ?? -1;
   let passed = 0;
@@ -122,11 +129,12 @@ async function flow(source: AsyncIterable<Buffer>, sink: Writable, { cutAt, stal
   };
   if (end === 0) await stop();
   for await (const whole of source) {
+    if (over()) continue;
     const chunk = Buffer.from(whole.subarray(0, Math.min(whole.length, end - passed)));
     if (flip >= passed && flip < passed + chunk.length) chunk[flip - passed] = ~chunk[flip - passed]! & 0xff;
     // Handed to the kernel before anything is cut, so that the other side really has these bytes.
     await new Promise<void>((resolve, reject) => {
-      sink.write(chunk, (error) => (error ? reject(error) : resolve()));
+      sink.write(chunk, (error) => (error && !over() ? reject(error) : resolve()));
     });
     passed += chunk.length;
     count(chunk.length);
@@ -215,6 +223,7 @@ export async function startFaultProxy(
       rate: fault.bytesPerSecond,
       tamper: fault.request,
       gone,
+      over: () => seen.status !== undefined,
       count: (bytes) => (seen.requestBytes += bytes),
     });
     // An upstream may answer, and close, before it has read everything: then its answer is what counts.

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { QueueOptions, TokenProvider, TokenReason, UploadItem, UploadQueue } from '../../../src/engine/types.js';
 import { createUploadQueue } from '../../../src/engine/queue.js';
 import type { FileRecord, TokenGrant, UploadTokenOptions, UploadTokenRecord } from '../../../src/protocol/types.js';
@@ -45,6 +46,15 @@ export class Bench {
     });
     this.#queues.push(queue);
     return queue;
+  }
+
+  /** Every file is stored once, with its bytes, and no use was spent on anything else. */
+  async expectStoredOnce(files: readonly File[]): Promise<void> {
+    const stored = await this.files();
+    const want = (await Promise.all(files.map(sha256))).sort();
+    expect(stored.map((file) => file.sha256).sort()).to.deep.equal(want);
+    const uses = (await this.tokens()).reduce((sum, token) => sum + token.uses, 0);
+    expect(uses, 'uses spent').to.equal(files.length);
   }
 
   async close(): Promise<void> {

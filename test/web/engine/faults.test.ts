@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+import type { QueueOptions, UploadItem } from '../../../src/engine/types.js';
+import { Bench, completed, someFiles, until } from './bench.js';
+
+const posts = async (bench: Bench) =>
+  (await bench.requests()).filter(({ method, path }) => method === 'POST' && path === '/v1/files');
+
+/** What the browser says of itself; the event tells the page. */
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+
+describe('recovery', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.open()));
+  afterEach(async () => {
+    delete (navigator as { onLine?: boolean }).onLine;
+    await bench.close();
+  });
+
+  async function upload(files: readonly File[], options: Partial<QueueOptions> = {}): Promise<UploadItem[]> {
+    const queue = bench.queue({ batchUpTo: 0, ...options });
+    const done = completed(queue);
+    queue.add(files);
+    const { failed } = await done;
+    expect(failed.map(({ state }) => state)).to.deep.equal([]);
+    await bench.expectStoredOnce(files);
+    return [...queue.items];
+  }
+
+  it('repeats what was cut', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { cutRequestAt: 70_000 }, times: 3 });
+    await upload(someFiles(4, 100_000));
+    expect((await posts(bench)).filter(({ faulted }) => faulted)).to.have.length(3);
+  });
+
+  it('makes no second file of an answer that was lost', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { dropAnswer: true }, times: 5 });
+    await upload(someFiles(5, 5000));
+    expect(await posts(bench)).to.have.length(10);
+  });
+
+  for (const status of [408, 425, 500, 502, 503, 504])
+    it(`repeats after ${status}`, async () => {
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status } }, times: 1 });
+      await upload(someFiles(1, 1000));
+    });
+
+  for (const status of [429, 503])
+    it(`keeps everything back for as long as ${status} with Retry-After asks`, async () => {
+      const answer = { status, headers: { 'retry-after': '1' } };
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer }, times: 1 });
+      const queue = bench.queue({ batchUpTo: 0, concurrency: 1 });
+      let earliest = 0;
+      const starts: number[] = [];
+      queue.on('change', ({ item: { state }, previous }) => {
+        if (state.status === 'waiting') earliest = Math.max(earliest, state.retryAt!);
+        if (state.status === 'uploading' && previous.status === 'queued') starts.push(Date.now());
+      });
+      const before = Date.now();
+      const done = completed(queue);
+      queue.add(someFiles(3, 1000));
+      await done;
+      expect(earliest - before).to.be.at.least(1000);
+      expect(
+        starts.filter((at) => at < before + 1000),
+        'started meanwhile',
+      ).to.have.length(1);
+    });
+
+  it('takes the delay from details.retry_after as well', async () => {
+    const body = { code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 1 } };
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 429, body } }, times: 1 });
+    const queue = bench.queue();
+    const [item] = queue.add(someFiles(1, 1000));
+    await until(queue, () => item!.state.status === 'waiting');
+    expect(item!.state)
+      .to.have.property('retryAt')
+      .that.is.at.least(Date.now() + 900);
+    await completed(queue);
+  });
+
+  it('waits for a twin that is still being worked on', async () => {
+    const body = { code: 'OPERATION_IN_PROGRESS', details: { retry_after: 0 } };
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 409, body } }, times: 2 });
+    await upload(someFiles(1, 1000));
+  });
+
+  for (const [status, code] of [
+    [400, 'VALIDATION_ERROR'],
+    [403, 'BLOB_UPLOAD_TOKEN_CONSTRAINT'],
+    [409, 'FILE_EXISTS'],
+    [413, 'BLOB_FILE_TOO_LARGE'],
+    [415, 'BLOCKED_FILE_TYPE'],
+    [507, 'STORAGE_FULL'],
+  ] as const)
+    it(`takes ${code} for an answer`, async () => {
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status, body: { code, message: 'no' } } } });
+      const queue = bench.queue();
+      const ended = completed(queue);
+      queue.add(someFiles(1, 1000));
+      const [item] = (await ended).failed;
+      expect(item!.state).to.have.nested.property('error.code', code);
+      expect(item!.state).to.have.property('retryable', code === 'STORAGE_FULL');
+      expect(await posts(bench)).to.have.length(1);
+    });
+
+  it('gives up after its tries, and begins anew when asked to', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 500 } }, times: 3 });
+    const queue = bench.queue({ retry: { tries: 3, base: 5, cap: 5, patience: 1000 } });
+    const attempts: number[] = [];
+    queue.on('retry', ({ attempt }) => attempts.push(attempt));
+    const ended = completed(queue);
+    const files = someFiles(1, 1000);
+    queue.add(files);
+    expect((await ended).failed[0]!.state).to.include({ retryable: true });
+    expect(attempts).to.deep.equal([2, 3]);
+    const done = completed(queue);
+    queue.retry(queue.items[0]!.id);
+    expect((await done).successful).to.have.length(1);
+    await bench.expectStoredOnce(files);
+  });
+
+  it('gets another token when one is refused', async () => {
+    const secrets: string[] = [];
+    const queue = bench.queue({
+      batchUpTo: 0,
+      concurrency: 2,
+      tokenProvider: async ({ reason }) => {
+        bench.reasons.push(reason);
+        const grant = await bench.mint({ max_uses: 50 });
+        secrets.push(grant.token);
+        return grant;
+      },
+    });
+    const files = someFiles(12, 1000);
+    const done = completed(queue);
+    queue.add(files);
+    await until(queue, () => queue.totals.done === 4);
+    await bench.revoke(secrets[0]!);
+    expect((await done).failed).to.deep.equal([]);
+    await bench.expectStoredOnce(files);
+    expect(bench.reasons).to.deep.equal(['start', 'invalid']);
+  });
+
+  it('does not go round with a supply of dead tokens', async () => {
+    const body = { code: 'BLOB_UPLOAD_TOKEN_INVALID', details: { reason: 'expired' } };
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 401, body } } });
+    const queue = bench.queue();
+    const ended = completed(queue);
+    queue.add(someFiles(1, 1000));
+    expect((await ended).failed[0]!.state).to.include({ retryable: true });
+    expect(await posts(bench)).to.have.length(3);
+  });
+
+  it('ends a request that stands still, and repeats it', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 0 }, times: 1 });
+    const queue = bench.queue({ stallAfter: 1500 });
+    const stalled: string[] = [];
+    queue.on('stall', ({ item }) => stalled.push(item.name));
+    const done = completed(queue);
+    const files = someFiles(1, 8_000_000);
+    queue.add(files);
+    expect((await done).failed).to.deep.equal([]);
+    expect(stalled).to.deep.equal(['file 0.bin']);
+    await bench.expectStoredOnce(files);
+  });
+
+  it('never ends a slow one that moves', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 4_000_000 } });
+    const queue = bench.queue({ stallAfter: 1000 });
+    queue.on('stall', () => expect.fail('it moved all the time'));
+    const done = completed(queue);
+    queue.add(someFiles(1, 8_000_000));
+    expect((await done).successful).to.have.length(1);
+  });
+
+  it('waits while offline without spending a try, and goes on when online', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 10_000 }, times: 2 });
+    const queue = bench.queue({ batchUpTo: 0, concurrency: 2, retry: { tries: 1, base: 1, cap: 1, patience: 1 } });
+    const files = someFiles(5, 60_000);
+    const done = completed(queue);
+    queue.add(files);
+    await until(queue, () => queue.totals.active === 2 && queue.totals.sent > 0);
+    await bench.offline();
+    setOnline(false);
+    expect(queue.online).to.equal(false);
+    expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['waiting', 'waiting', 'queued', 'queued', 'queued']);
+    expect(queue.items[0]!.state).to.include({ retryAt: null, attempt: 1 });
+    await bench.online();
+    setOnline(true);
+    expect((await done).failed).to.deep.equal([]);
+    await bench.expectStoredOnce(files);
+  });
+
+  it('asks for no token while offline', async () => {
+    const queue = bench.queue();
+    setOnline(false);
+    queue.add(someFiles(1, 1000));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(bench.reasons).to.deep.equal([]);
+    const done = completed(queue);
+    setOnline(true);
+    await done;
+    expect(bench.reasons).to.deep.equal(['start']);
+  });
+});
