@@ -72,13 +72,15 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     now,
     async claim() {
       if (databaseUrl !== undefined) return false;
-      lock ??= await lockDirectory(dataDir);
+      if (lock) return true;
+      lock = await lockDirectory(dataDir);
+      await bytes.recover();
       return true;
     },
     async close() {
-      lock?.close();
       await metadata.close();
       await bytes.close();
+      lock?.close();
     },
   };
 }
