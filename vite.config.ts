@@ -17,7 +17,9 @@ const npmEntries = {
   cli: 'server/cli/main.ts',
 };
 
-const isOwn = (id: string) => id.startsWith('.') || id.startsWith('/') || id.startsWith('\0') || id.startsWith('@oxc-project/');
+/** Installed, and yet part of what is built: the decorators' helper, and the few lines under the React wrapper. */
+const BUNDLED = ['@oxc-project/', '@lit/react'];
+const isOwn = (id: string) => /^[./\0]/.test(id) || BUNDLED.some((name) => id.startsWith(name));
 
 const npm: UserConfig = {
   build: {
@@ -28,9 +30,11 @@ const npm: UserConfig = {
     // As a library: otherwise vite wraps every import() in a helper that reaches for `document`, in Node too.
     lib: { entry: npmEntries, formats: ['es'] },
     rolldownOptions: {
-      // Everything that is installed stays an import; the decorator helper is bundled, so that it need not be.
+      // Everything else that is installed stays an import.
       external: (id: string) => builtinModules.includes(id) || id.startsWith('node:') || !isOwn(id),
       preserveEntrySignatures: 'strict',
+      // The React wrapper's "use client" is kept; the warning says that it might not be.
+      checks: { moduleLevelDirective: false },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
   },

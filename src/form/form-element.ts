@@ -38,8 +38,10 @@ export abstract class FormElement extends LitElement {
   get name(): string {
     return this.getAttribute('name') ?? '';
   }
-  set name(value: string) {
-    this.setAttribute('name', value);
+  set name(value: string | null | undefined) {
+    // Frameworks take a property back by setting null or undefined.
+    if (value == null) this.removeAttribute('name');
+    else this.setAttribute('name', value);
   }
 
   /** A form cannot be submitted before at least one file is uploaded. */

@@ -3,40 +3,39 @@ import type { TokenProvider } from '../engine/types.js';
 import { FormElement } from '../form/form-element.js';
 import type { RawSettings } from './settings/read.js';
 
-/** Text whose attribute, when it is taken away, leaves the property as it was at first instead of null. */
-const text = (atFirst = '') => ({ converter: { fromAttribute: (value: string | null) => value ?? atFirst } });
-
 /** Every attribute and property of `<svc-uploader>` that a page may set. What they mean is read in `settings/`. */
 export abstract class UploaderAttributes extends FormElement implements RawSettings {
+  readonly #atFirst = new Map<PropertyKey, unknown>();
+
   /** Media types and endings the picker offers, as of `<input type=file>`; dropped files are held to it as well. */
-  @property(text()) accept = '';
+  @property() accept = '';
 
   /** Takes more than one file. */
   @property({ type: Boolean, reflect: true }) multiple = false;
 
   /** Which camera a phone opens instead of its files: `user` or `environment`. */
-  @property(text()) capture = '';
+  @property() capture: '' | 'user' | 'environment' = '';
 
   /** Picks whole folders, with their files' paths. */
   @property({ type: Boolean, reflect: true }) webkitdirectory = false;
 
   /** Text above the element that names it. A slot of the same name takes markup. */
-  @property(text()) label = '';
+  @property() label = '';
 
   /** A line that says what may be chosen; made from the limits when it is not set. A slot of the same name takes markup. */
-  @property(text()) hint = '';
+  @property() hint = '';
 
   /** `dropzone`, `inline` (one row, for dense forms) or `button`. */
-  @property({ ...text('dropzone'), reflect: true }) appearance = 'dropzone';
+  @property({ reflect: true }) appearance: 'dropzone' | 'inline' | 'button' = 'dropzone';
 
   /** Address of Blob Storage, without `/v1`. Not needed with a token endpoint, whose answer tells it. */
-  @property(text()) endpoint = '';
+  @property() endpoint = '';
 
   /** A short-lived upload token. Never reflected, stored or sent anywhere but to `endpoint`. */
   @property() token: string | null = null;
 
   /** Address on your own server that answers `POST {files, reason}` with a token. */
-  @property({ ...text(), attribute: 'token-endpoint' }) tokenEndpoint = '';
+  @property({ attribute: 'token-endpoint' }) tokenEndpoint = '';
 
   /** A function that gives a token: `({files, reason, signal}) => Promise<string | TokenGrant>`. */
   @property({ attribute: false }) tokenProvider: TokenProvider | null = null;
@@ -63,5 +62,22 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   @property({ type: Boolean, reflect: true }) manual = false;
 
   /** Language of the element, such as `pt-BR`; by default the nearest `lang` of the page. */
-  @property(text()) locale = '';
+  @property() locale = '';
+
+  constructor() {
+    super();
+    const now = this as Readonly<Record<PropertyKey, unknown>>;
+    for (const name of (this.constructor as typeof UploaderAttributes).elementProperties.keys())
+      this.#atFirst.set(name, now[name]);
+  }
+
+  /** What is taken back, an attribute by its removal or a property by undefined (as frameworks do), is again as it was at first. */
+  override requestUpdate(...change: Parameters<FormElement['requestUpdate']>): void {
+    super.requestUpdate(...change);
+    const [name] = change;
+    if (name === undefined || !(#atFirst in this) || !this.#atFirst.has(name)) return;
+    const now = this as Record<PropertyKey, unknown>;
+    const value = now[name] ?? this.#atFirst.get(name);
+    if (value !== now[name]) now[name] = value;
+  }
 }

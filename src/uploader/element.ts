@@ -1,3 +1,4 @@
+// Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadQueue } from '../engine/types.js';
@@ -55,6 +56,21 @@ import { ListView } from './view/list.js';
  * @csspart progress - The line of progress.
  * @csspart retry-button - Tries a failed file again.
  * @csspart remove-button - Cancels or removes a file.
+ *
+ * @cssprop [--svc-uploader-accent=blue, mixed with the text colour] - Progress, focus, and the drop zone while files are over it.
+ * @cssprop [--svc-uploader-danger=red, mixed with the text colour] - What is wrong.
+ * @cssprop [--svc-uploader-success=green, mixed with the text colour] - What is uploaded.
+ * @cssprop [--svc-uploader-muted=the text colour at 68%] - Hints, sizes and states.
+ * @cssprop [--svc-uploader-border-color=the text colour at 16%] - Hairlines around and between files.
+ * @cssprop [--svc-uploader-control-border-color=the text colour at 46%] - Borders of the drop zone and of the button.
+ * @cssprop [--svc-uploader-fill=the text colour at 5%] - Grounds of the summary and of thumbnails.
+ * @cssprop [--svc-uploader-background=transparent] - Ground of the drop zone.
+ * @cssprop [--svc-uploader-button-background=transparent] - Ground of the button that opens the picker.
+ * @cssprop [--svc-uploader-button-color=the text colour] - Text of that button.
+ * @cssprop [--svc-uploader-radius=8px] - Roundness of the corners.
+ * @cssprop [--svc-uploader-row-height=56px] - Height of a file's row; grows with the text.
+ * @cssprop [--svc-uploader-list-height=six rows] - Height from which the list scrolls.
+ * @cssprop [--svc-uploader-duration=140ms] - How long a change of colour takes; none where reduced motion is wished.
  *
  * @cssstate dragging - Files are dragged over the element.
  * @cssstate uploading - Something is on its way.

@@ -1,4 +1,4 @@
-import { SvcUploader } from './element.js';
+import { register } from './register.js';
 
 export * from './element.js';
 export type { SvcUploaderEvents } from './events.js';
@@ -6,5 +6,4 @@ export type { RejectCode, Rejection, TokenProvider, TokenRequest, UploadItem, Up
 export { BlobError } from '../protocol/errors.js';
 export type { FileRecord, TokenGrant } from '../protocol/types.js';
 
-if (typeof customElements !== 'undefined' && !customElements.get('svc-uploader'))
-  customElements.define('svc-uploader', SvcUploader);
+register();

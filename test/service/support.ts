@@ -109,9 +109,8 @@ export class TestService {
 
   /** Blobs on the disk, whole and half. */
   async blobs(): Promise<string[]> {
-    const folders = ['data', 'temp'].map((name) => join(this.dataDir, 'blobs', name));
-    const entries = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
-    return entries.flat().flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+    const entries = await readdir(join(this.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   }
 }
 

@@ -1,5 +1,6 @@
 import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeManifest } from './manifest.js';
 import { run } from './run.js';
 
 /** The newest change under a folder, ms; 0 when it is missing. */
@@ -30,6 +31,7 @@ export async function build({ ifStale = false } = {}): Promise<void> {
   await run('vite', ['build', '--logLevel', 'warn'], env);
   await run('vite', ['build', '--mode', 'page', '--logLevel', 'warn'], env);
   await run('tsc', ['-p', 'test/setup/tsconfig.types.json']);
+  await writeManifest();
   await chmod('dist/cli.js', 0o755);
   await writeFile('dist/types/.stamp', '');
 }

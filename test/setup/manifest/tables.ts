@@ -1,0 +1,60 @@
+import type { ElementModel } from './model.js';
+
+/** The tables of docs/element.md by name. */
+export function tables(model: ElementModel): Record<string, string> {
+  const { attributes, properties, methods, events, slots, parts, states, cssProperties } = model;
+  const attribute = (name: string | null, property: string) =>
+    name === null ? '' : name === property ? code(name) : `${code(name)} (${code(property)})`;
+  return {
+    attributes: table(
+      ['Attribute (property)', 'Type', 'Default', ''],
+      attributes.map((one) => [attribute(one.name, one.property), code(one.type), initial(one.default), one.description]),
+    ),
+    properties: table(
+      ['Property', 'Type', ''],
+      properties
+        .filter((one) => one.attribute === null)
+        .map((one) => [code(one.name), code(one.type), `${one.readonly ? 'Read only. ' : ''}${one.description}`]),
+    ),
+    methods: table(
+      ['Method', ''],
+      methods.map((one) => {
+        const parameters = one.parameters.map(({ name, optional, type }) => `${name}${optional ? '?' : ''}: ${type}`);
+        return [code(`${one.name}(${parameters.join(', ')}): ${one.returns}`), one.description];
+      }),
+    ),
+    events: table(
+      ['Event', '`detail`', ''],
+      events.map((one) => [code(one.name), detail(one.type), one.description]),
+    ),
+    slots: table(
+      ['Slot', ''],
+      slots.map((one) => [one.name === '' ? '(none)' : code(one.name), one.description]),
+    ),
+    parts: table(
+      ['Part', ''],
+      parts.map((one) => [code(`::part(${one.name})`), one.description]),
+    ),
+    states: table(
+      ['State', ''],
+      states.map((one) => [code(`:state(${one.name})`), one.description]),
+    ),
+    'custom-properties': table(
+      ['Custom property', 'Default', ''],
+      cssProperties.map((one) => [code(one.name), one.default, one.description]),
+    ),
+  };
+}
+
+const code = (text: string) => `\`${text}\``;
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ');
+const initial = (text: string) => (text === '' || ["''", 'null', 'false'].includes(text) ? '' : code(text));
+const detail = (type: string) => {
+  const inner = /^CustomEvent<(.*)>$/.exec(type)?.[1];
+  return inner === undefined ? '' : code(inner);
+};
+
+function table(heads: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(heads), `|${heads.map(() => ' - |').join('')}`, ...rows.map(line)].join('\n');
+}
