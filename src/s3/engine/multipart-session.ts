@@ -12,6 +12,7 @@ import { fromHex } from '../commands/protect.js';
 import { S3Error, toS3Error } from '../errors.js';
 import type { JournalPart, Unfinished } from '../journal.js';
 import type { ObjectProperties } from '../types.js';
+import { PART_SIZE } from './object-check.js';
 import type { Run } from './run.js';
 
 /** A multipart upload from its making, or finding, to its end. */
@@ -35,6 +36,7 @@ interface Wanted {
 /** Goes on with what an earlier run began for exactly these bytes, or begins anew and cleans up what it left. */
 export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
   const { bucket, key } = wanted;
+  const { store } = run;
   const old = run.journal.unfinished.get(key);
   if (old !== undefined) {
     const same = old.size === wanted.size && old.version === wanted.version && old.partSize === wanted.partSize;
@@ -43,7 +45,9 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
     await cleanUp(run, bucket, old);
   }
   run.journal.begin({ key, size: wanted.size, version: wanted.version, partSize: wanted.partSize, begunMs: run.store.now() });
-  const { properties } = wanted;
+  const properties = store.echoesCrc
+    ? wanted.properties
+    : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(wanted.partSize) } };
   const uploadId = await run.request(key, 0, () =>
     createMultipartUpload(run.store, { bucket, key, properties, signal: run.signal }),
   );

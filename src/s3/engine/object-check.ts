@@ -12,6 +12,12 @@ export interface Readable {
   read(position: number, into: Uint8Array): number | Promise<number>;
 }
 
+/**
+ * Metadata that tells in what parts an object was uploaded. Stores without checksums make its ETag of them, and the older
+ * ones of these do not tell their size.
+ */
+export const PART_SIZE = 'svc-part-size';
+
 /** What a store keeps that tells the bytes of an object: the best there is. */
 export type Proof =
   | { kind: 'crc32'; value: string }
@@ -26,11 +32,16 @@ export async function proofOf(run: Run, bucket: string, key: string, facts: Obje
   if (facts.encrypted) return { kind: 'none' };
   if (isMd5(facts.etag)) return { kind: 'md5', value: facts.etag };
   if (!/^[0-9a-f]{32}-\d+$/.test(facts.etag)) return { kind: 'none' };
-  const first = await run.request(key, 0, () => headObject(run.store, { bucket, key, partNumber: 1, signal: run.signal }));
+  const noted = Number(facts.metadata[PART_SIZE]);
+  const partSize = noted > 0 ? noted : await sizeOfFirstPart(run, bucket, key);
   // A store that ignores the question tells the size of the whole.
-  const partSize = first?.partSize;
   const fits = partSize !== undefined && partSize > 0 && Math.ceil(facts.size / partSize) === facts.parts;
   return fits ? { kind: 'parts', value: facts.etag, partSize } : { kind: 'none' };
+}
+
+async function sizeOfFirstPart(run: Run, bucket: string, key: string): Promise<number | undefined> {
+  const first = await run.request(key, 0, () => headObject(run.store, { bucket, key, partNumber: 1, signal: run.signal }));
+  return first?.partSize;
 }
 
 const PIECE = 1024 * 1024;

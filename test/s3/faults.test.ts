@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/s3/node/index.js';
+import type { BulkOptions, NodeWireOptions } from '../../src/s3/node/index.js';
+import type { TransferEvent } from '../../src/s3/types.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy } from '../setup/fault-proxy.js';
+import { leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+const PART = 5 * MiB;
+const quick = { retry: { baseDelay: 5, maxDelay: 50 } };
+
+/** Forty small files and two of several parts. */
+function makeTree(): string {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'd'));
+  for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
+  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * MiB + 5));
+  return folder;
+}
+
+describe.skipIf(s3 === undefined)('faults between here and the store', () => {
+  let proxy: FaultProxy;
+  afterEach(() => proxy.close());
+  const through = async (options: Partial<BulkOptions & NodeWireOptions> = {}) => {
+    proxy = await startFaultProxy(s3!.endpoint);
+    return newBulk({ endpoint: proxy.url, ...options });
+  };
+  const everythingIs = (folder: string, bucket: string) =>
+    newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' });
+
+  it('cuts, lost answers, storms of 503: everything arrives once it can', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    let turn = 0;
+    const every = (n: number) => () => ++turn % n === 0;
+    proxy.on({ method: 'PUT', when: every(5), fault: { cutRequestAt: 1500 } });
+    proxy.on({ method: 'PUT', when: every(7), fault: { dropAnswer: true } });
+    proxy.on({ when: every(4), fault: { answer: { status: 503 } } });
+    proxy.on({ method: 'POST', path: /uploadId=/, times: 2, fault: { dropAnswer: true } });
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(summary.retries).toBeGreaterThan(10);
+    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+    expect(await leftovers(bucket)).toEqual([]);
+
+    const target = newFolder();
+    proxy.on({ method: 'GET', when: every(5), fault: { cutResponseAt: 700 } });
+    const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), { partSize: PART, ...quick });
+    expect(down).toMatchObject({ files: 42, failed: 0 });
+    for (const name of ['big1', 'big2', 'd/f7'])
+      expect(readFileSync(join(target, name)).equals(readFileSync(join(folder, name)))).toBe(true);
+  });
+
+  it('bytes that change on the way are noticed in both directions and sent again', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ method: 'PUT', times: 12, fault: { request: { flipByteAt: 1000 } } });
+    const up = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
+    expect(up).toMatchObject({ files: 42, failed: 0 });
+    expect(up.retries).toBeGreaterThan(5);
+    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+
+    proxy.on({ method: 'GET', path: /\/d\/f/, times: 6, fault: { response: { flipByteAt: 1000 } } });
+    const target = newFolder();
+    const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
+    expect(down).toMatchObject({ files: 42, failed: 0, retries: 6 });
+  });
+
+  it('a range that was damaged on the way never becomes a file', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'big'), randomBytes(23 * MiB));
+    const bucket = await newBucket();
+    const bulk = await through();
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    proxy.on({ method: 'GET', path: /\/big/, times: 1, fault: { response: { flipByteAt: 5 } } });
+    const target = newFolder();
+    const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
+    expect(down.failures).toMatchObject([{ name: 'big', code: 'ChecksumMismatch' }]);
+    expect([...walk(target)]).toEqual([]);
+  });
+
+  it('a store that lies about a checksum is not believed', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ method: 'PUT', path: /\/d\/f3/, fault: { response: { headers: { 'x-amz-checksum-crc32': 'AAAAAA==' } } } });
+    const retry = { ...quick.retry, tries: 3 };
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry });
+    const lied = [...walk(folder)].filter((file) => file.path.startsWith('d/f3')).map((file) => file.path);
+    expect(summary).toMatchObject({ files: 42 - lied.length, failed: lied.length });
+    expect(summary.failures.map((failure) => failure.name).sort()).toEqual(lied.sort());
+    for (const failure of summary.failures) expect(failure).toMatchObject({ code: 'ChecksumMismatch', tries: 3 });
+  });
+
+  it('a connection that stands still is given up and made anew', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through({ stallSeconds: 1 });
+    proxy.on({ method: 'PUT', skip: 3, times: 3, fault: { stallRequestAt: 100 } });
+    proxy.on({ method: 'PUT', skip: 9, times: 1, fault: { stallResponseAt: 0 } });
+    const events: TransferEvent[] = [];
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { ...quick, onEvent: (event) => events.push(event) });
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(events.filter((event) => event.type === 'retry' && event.code === 'Stalled').length).toBeGreaterThan(0);
+  });
+
+  it('waits as long as the store asks, with fewer requests at once', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ method: 'PUT', times: 2, fault: { answer: { status: 429, headers: { 'retry-after': '1' } } } });
+    const events: TransferEvent[] = [];
+    let concurrency = Number.POSITIVE_INFINITY;
+    const summary = await bulk.upload(
+      walk(folder),
+      { bucket, prefix: '' },
+      {
+        onEvent: (event) => events.push(event),
+        onProgress: (progress) => (concurrency = Math.min(concurrency, progress.concurrency)),
+      },
+    );
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(concurrency).toBeLessThanOrEqual(8);
+    for (const event of events) if (event.type === 'retry') expect(event.delayMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('one file that is refused stops none of the others', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ path: /\/d\/f11$/, fault: { answer: { status: 403 } } });
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' });
+    expect(summary).toMatchObject({ files: 41, failed: 1, retries: 0 });
+    expect(summary.failures).toMatchObject([{ action: 'upload', name: 'd/f11', code: 'AccessDenied', tries: 1 }]);
+    expect(summary.failures[0]!.advice).toContain('policy');
+  });
+
+  it('a store that is down costs the run its budget, not a try for every file', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.offline();
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, budget: 20 } });
+    expect(summary).toMatchObject({ files: 0, failed: 42, retries: 20 });
+    expect(proxy.requests).toEqual([]);
+  });
+
+  it('connections that the server closed while idle cost nothing', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    proxy.offline();
+    proxy.online();
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 42, failed: 0, retries: 0 });
+  });
+
+  it('a clock that is wrong by hours is put right', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    proxy = await startFaultProxy(s3!.endpoint);
+    for (const hours of [-7, 20]) {
+      const bulk = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
+      expect(await bulk.upload(walk(folder), { bucket, prefix: `${hours}/` }, quick)).toMatchObject({ files: 42, failed: 0 });
+      expect(await listed(bulk, bucket, `${hours}/`)).toHaveLength(42);
+    }
+  });
+
+  it('an address that does not exist is said', async () => {
+    await through();
+    const bulk = newBulk({ endpoint: 'http://store.invalid:1' });
+    const folder = newFolder();
+    writeFileSync(join(folder, 'f'), 'x');
+    const summary = await bulk.upload(walk(folder), { bucket: 'any', prefix: '' }, { retry: { tries: 2, baseDelay: 1 } });
+    expect(summary).toMatchObject({ files: 0, failed: 1 });
+    expect(summary.failures[0]).toMatchObject({ code: 'ConnectionFailed', tries: 2 });
+    expect(summary.failures[0]!.message).toContain('store.invalid');
+  });
+});
