@@ -11,7 +11,7 @@ import { leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.j
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
-const quick = { retry: { baseDelay: 5, maxDelay: 50 } };
+const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
 
 /** Forty small files and two of several parts. */
 function makeTree(): string {

@@ -88,6 +88,8 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
       '5MiB',
       '--concurrency',
       '2',
+      '--retries',
+      '2',
       '--state-dir',
       state,
       '-q',
