@@ -17,4 +17,9 @@ export const bulkGroups: Group[] = [
     description: 'compare a directory with objects, byte by byte',
     load: async () => (await import('./verify.js')).verifyCommand(),
   },
+  {
+    name: 'completion',
+    description: 'print what makes a shell complete svc-blob',
+    load: async () => (await import('./completion.js')).completionCommand(),
+  },
 ];

@@ -1,8 +1,8 @@
 import { listObjects } from '../commands/list-objects.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place } from '../types.js';
-import { Run } from './run.js';
-import type { RunOptions } from './run.js';
+import { questions } from './run.js';
+import type { Run, RunOptions } from './run.js';
 
 export type Listed = ObjectEntry | { prefix: string };
 
@@ -29,7 +29,7 @@ export async function* list(
   place: Place,
   options: RunOptions & { delimiter?: string } = {},
 ): AsyncGenerator<Listed> {
-  const run = new Run(store, options);
+  const run = questions(store, options);
   const { delimiter } = options;
   let token: string | undefined;
   do {

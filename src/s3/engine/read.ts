@@ -6,7 +6,7 @@ import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { Place } from '../types.js';
 import type { Store } from '../store.js';
-import { Run } from './run.js';
+import { questions } from './run.js';
 import type { RunOptions } from './run.js';
 
 export interface ReadOptions extends RunOptions {
@@ -19,7 +19,7 @@ export interface ReadOptions extends RunOptions {
  * @throws S3Error `NoSuchKey`, `FileChanged`, `ChecksumMismatch`
  */
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
-  const run = new Run(store, options);
+  const run = questions(store, options);
   const { bucket, prefix: key } = from;
   const facts = await run.request(key, 0, () => headObject(store, { bucket, key, signal: run.signal }));
   if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });

@@ -207,3 +207,9 @@ export async function withRun(store: Store, options: RunOptions, work: (run: Run
   }
   return run.finish();
 }
+
+/** A run that only answers questions: it has no progress to tell, and no end. */
+export function questions(store: Store, options: RunOptions): Run {
+  const { onProgress: _, ...rest } = options;
+  return new Run(store, rest);
+}

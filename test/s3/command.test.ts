@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { svcBlob } from '../cli/support.js';
+import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
+
+const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
+const state = newFolder();
+const lines = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
+  it('copies, lists, sums up, verifies, compares and deletes', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(join(folder, 'a.txt'), 'hello');
+    writeFileSync(join(folder, 'sub/b.log'), 'log');
+    const bucket = await newBucket();
+    const there = `s3://${bucket}/x`;
+    expect(
+      await svc('cp', '-r', folder, there, '--exclude', '*.log', '--cache-control', 'no-cache', '--metadata', 'team=ops'),
+    ).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^copied 1 file \(5 B in /),
+    });
+    const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'x/a.txt' }));
+    expect(head).toMatchObject({ ContentType: 'text/plain', CacheControl: 'no-cache', Metadata: { team: 'ops' } });
+
+    const dry = await svc('sync', folder, there, '--dry-run');
+    expect(dry).toMatchObject({ status: 0, stdout: 'would have uploaded x/sub/b.log (3 B)\n' });
+    const synced = await svc('sync', folder, there, '--json');
+    expect(lines(synced.stdout).filter((line) => line['type'] !== 'progress')).toMatchObject([
+      { type: 'skipped', name: 'x/a.txt' },
+      { type: 'done', action: 'upload', name: 'x/sub/b.log', size: 3 },
+      { type: 'summary', files: 1, skipped: 1, failed: 0 },
+    ]);
+    expect(await svc('verify', folder, there)).toMatchObject({ status: 0, stderr: expect.stringContaining('verified 2 files') });
+
+    const ls = await svc('ls', `${there}/`);
+    expect(ls.stdout.split('\n').map((line) => line.slice(20).trim())).toEqual(['DIR  x/sub/', '5  x/a.txt', '']);
+    expect(lines((await svc('ls', '-r', there, '--json')).stdout)).toMatchObject([
+      { key: 'x/a.txt', size: 5 },
+      { key: 'x/sub/b.log' },
+    ]);
+    expect(lines((await svc('du', there, '--json')).stdout)).toMatchObject([{ objects: 2, bytes: 8 }]);
+    expect(await svc('cat', `${there}/a.txt`)).toMatchObject({ status: 0, stdout: 'hello', stderr: '' });
+
+    writeFileSync(join(folder, 'a.txt'), 'hullo');
+    const wrong = await svc('verify', folder, there);
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toMatch(/Not done:\n {2}NotEqual: .*\n {2}Copy it again.*\n {4}a\.txt\n/);
+    expect(await svc('rm', '-r', there)).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
+    expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('reads standard input and writes standard output', async () => {
+    const bucket = await newBucket();
+    const bytes = randomBytes(9_000_000);
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/cli/main.ts', 'cp', '-', `s3://${bucket}/in`], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      env: { PATH: process.env['PATH'], ...s3Environment() },
+    });
+    child.stdin.end(bytes);
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    const target = join(newFolder(), 'out');
+    expect(await svc('cp', `s3://${bucket}/in`, target)).toMatchObject({ status: 0 });
+    expect(readFileSync(target).equals(bytes)).toBe(true);
+    expect(await svc('cp', `s3://${bucket}/in`, '-')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('ends with 2 for wrong use and with 1 for what failed, and says what to do', async () => {
+    const folder = newFolder();
+    for (const args of [
+      ['cp', folder, '/tmp/x'],
+      ['cp', folder, 's3://a/b'],
+      ['cp', folder, 's3://bucket/b', '-r', '--part-size', '1MiB'],
+      ['sync', folder, 's3://bucket', '--size-only', '--checksum'],
+      ['rm', 's3://bucket'],
+      ['ls', folder],
+      ['cp', folder, 's3://bucket/b', '--no-such-flag'],
+    ])
+      expect([args.join(' '), (await svc(...args)).status]).toEqual([args.join(' '), 2]);
+    const missing = await svc('cp', join(folder, 'none'), 's3://bucket/key');
+    expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check that the file exists') });
+    const bucket = await svc('cp', '-r', 'src/protocol', 's3://no-such-bucket-here/');
+    expect(bucket).toMatchObject({ status: 1, stderr: expect.stringContaining('Make the bucket, or check its name') });
+    const nobody = await svcBlob(['ls', 's3://bucket'], { ...s3Environment(), AWS_ACCESS_KEY_ID: 'nobody' });
+    expect(nobody).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this access key') });
+  });
+
+  it('finds credentials, address and region in a profile', async () => {
+    const home = newFolder();
+    mkdirSync(join(home, '.aws'));
+    writeFileSync(
+      join(home, '.aws/credentials'),
+      `[ops]\naws_access_key_id = ${s3!.accessKeyId}\naws_secret_access_key = ${s3!.secretAccessKey}\n`,
+    );
+    writeFileSync(
+      join(home, '.aws/config'),
+      `[profile ops]\nregion = ${s3!.region}\nservices = here\n\n[services here]\ns3 =\n  endpoint_url = ${s3!.endpoint}\n`,
+    );
+    const bucket = await newBucket();
+    expect(await svcBlob(['ls', `s3://${bucket}`], { HOME: home, AWS_PROFILE: 'ops' })).toMatchObject({ status: 0, stderr: '' });
+    expect(await svcBlob(['ls', `s3://${bucket}`, '--profile', 'ops'], { HOME: home })).toMatchObject({ status: 0 });
+    expect(await svcBlob(['ls', `s3://${bucket}`, '--profile', 'other'], { HOME: home })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no profile other'),
+    });
+  });
+
+  it('completes in three shells', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout, status } = await svc('completion', shell);
+      expect(status).toBe(0);
+      for (const word of ['sync', 'dry-run', 'completion']) expect(stdout).toContain(word);
+    }
+  });
+});
