@@ -1,15 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
+const OUTSIDE = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
+const SERVICE = ['test/service/**/*.test.ts'];
+/** Bring their own stores. */
+const DRIVERS = ['test/service/bytes-*.test.ts', 'test/service/metadata*.test.ts', 'test/service/kill*.test.ts'];
+
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/web/**', 'test/e2e/**', '**/node_modules/**'],
+    exclude: OUTSIDE,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Two cores: more workers only make timers jitter.
     maxWorkers: 2,
     pool: 'forks',
+    projects: [
+      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'] } },
+      // The service's own tests once more, on what several replicas share.
+      {
+        extends: true,
+        test: { name: 'postgres', include: SERVICE, exclude: [...OUTSIDE, ...DRIVERS], env: { TEST_BACKEND: 'postgres' } },
+      },
+      {
+        extends: true,
+        test: { name: 'replicas', include: SERVICE, exclude: [...OUTSIDE, ...DRIVERS], env: { TEST_BACKEND: 'replicas' } },
+      },
+    ],
+    globalSetup: ['test/setup/stores.ts'],
   },
 });

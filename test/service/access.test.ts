@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -125,7 +126,7 @@ describe('health', () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(service.url + path)).status).toBe(200);
   });
 
-  it('is not ready when the store cannot be written', async () => {
+  it.skipIf(BACKEND === 'replicas')('is not ready when the store cannot be written', async () => {
     const broken = await TestService.start();
     const { rm } = await import('node:fs/promises');
     await rm(`${broken.dataDir}/blobs/temp`, { recursive: true });
@@ -136,7 +137,7 @@ describe('health', () => {
 });
 
 describe('one data directory', () => {
-  it('is served by one process', async () => {
+  it.skipIf(BACKEND !== 'sqlite')('is served by one process', async () => {
     await expect(TestService.start({ dataDir: service.dataDir })).rejects.toThrow(/another service runs/);
   });
 });

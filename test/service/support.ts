@@ -5,6 +5,7 @@ import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
 import type { Scope } from '../../server/service/accounts/scopes.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
+import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
 
 /** What a test sees of an answer. */
 export interface Answer<T = unknown> {
@@ -23,23 +24,39 @@ export class TestService {
   readonly dataDir: string;
   /** May read and write. */
   readonly key: string;
+  readonly #store: string | undefined;
+  readonly #others: (() => Promise<void>)[];
 
-  private constructor(service: BlobService, url: string, dataDir: string, key: string) {
+  private constructor(
+    service: BlobService,
+    url: string,
+    dataDir: string,
+    key: string,
+    store: string | undefined,
+    others: (() => Promise<void>)[],
+  ) {
     this.service = service;
     this.url = url;
     this.dataDir = dataDir;
     this.key = key;
+    this.#store = store;
+    this.#others = others;
   }
 
   static async start(options: BlobServiceOptions = {}): Promise<TestService> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
-    const service = await createBlobService({ port: 0, s3Port: false, dataDir, ...options });
+    const all = { port: 0, s3Port: false as const, dataDir, ...(await storageFor(dataDir)), ...options };
+    const service = await createBlobService(all);
     const { url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
-    return new TestService(service, url, dataDir, secret);
+    if (BACKEND !== 'replicas') return new TestService(service, url, dataDir, secret, all.store, []);
+    const second = await createBlobService(all);
+    const proxy = await roundRobin([url, (await second.listen()).url]);
+    return new TestService(service, proxy.url, dataDir, secret, all.store, [() => proxy.close(), () => second.close()]);
   }
 
   async stop(): Promise<void> {
+    for (const close of this.#others) await close();
     await this.service.close();
     await rm(this.dataDir, { recursive: true, force: true });
   }
@@ -107,8 +124,9 @@ export class TestService {
     return new Uint8Array(await answer.arrayBuffer());
   }
 
-  /** Blobs on the disk, whole and half. */
+  /** Blobs in the store, on a disk also half ones. */
   async blobs(): Promise<string[]> {
+    if (this.#store !== undefined) return blobsIn(this.#store);
     const entries = await readdir(join(this.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   }

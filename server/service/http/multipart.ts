@@ -50,7 +50,8 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
       fail(invalid(name, problem));
       return;
     }
-    const complete = () => Promise.race([ended, failed]);
+    // In this order: when both are settled, the refusal counts.
+    const complete = () => Promise.race([failed, ended]);
     received = (async () => receive({ fields, name: info.filename ?? '', contentType: info.mimeType, body, complete }))();
     received.catch(fail);
   });
@@ -60,7 +61,7 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
     throw request.complete ? new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause }) : cause;
   });
   try {
-    await Promise.race([ended, failed]);
+    await Promise.race([failed, ended]);
   } catch (cause) {
     // What still comes is thrown away, so that the answer is read.
     request.unpipe(parser);

@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import Libsql from 'libsql';
+import pg from 'pg';
+import { openPostgres } from '../../server/service/metadata/postgres.js';
+import { openSqlite } from '../../server/service/metadata/sqlite.js';
+
+/** One of several processes that open the same database at once: brings it up to date, writes a row and leaves. */
+const [dialect, place] = process.argv.slice(2) as ['sqlite' | 'postgres', string];
+const metadata = await (dialect === 'sqlite' ? openSqlite(Libsql, place, Date.now) : openPostgres(pg, place, Date.now));
+await metadata.write((query) =>
+  query.insertInto('accounts').values({ id: randomUUID(), name: 'one', quota_bytes: null, created_at: 1 }).execute(),
+);
+await metadata.close();

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Libsql from 'libsql';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { openPostgres } from '../../server/service/metadata/postgres.js';
+import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import { startPostgres } from '../setup/postgres.js';
+import type { TestPostgres } from '../setup/postgres.js';
+
+let postgres: TestPostgres;
+let folder: string;
+const opened: Metadata[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'svc-metadata-'));
+});
+
+afterAll(async () => {
+  for (const metadata of opened) await metadata.close();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let made = 0;
+
+/** An address that several may open, each for itself. */
+const PLACES = {
+  sqlite: async () => join(folder, `${made++}.db`),
+  postgres: () => postgres.database(),
+};
+
+async function open(dialect: keyof typeof PLACES, place: string): Promise<Metadata> {
+  const metadata = await (dialect === 'sqlite' ? openSqlite(Libsql, place, Date.now) : openPostgres(pg, place, Date.now));
+  opened.push(metadata);
+  return metadata;
+}
+
+const fresh = async (dialect: keyof typeof PLACES) => open(dialect, await PLACES[dialect]());
+
+const account = (id: string, quota: number | null = null) => ({ id, name: id, quota_bytes: quota, created_at: 1 });
+
+async function ids(metadata: Metadata): Promise<string[]> {
+  return (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
+}
+
+describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
+  it('keeps what a write did when it resolves, and nothing of one that throws', async () => {
+    const metadata = await fresh(dialect);
+    await metadata.write((query) => query.insertInto('accounts').values(account('kept')).execute());
+    const refused = metadata.write(async (query) => {
+      await query.insertInto('accounts').values(account('undone')).execute();
+      throw new Error('no');
+    });
+    await expect(refused).rejects.toThrow('no');
+    expect(await ids(metadata)).toEqual(['kept']);
+  });
+
+  it('undoes the one that fails among many that are written together', async () => {
+    const metadata = await fresh(dialect);
+    const writes = Array.from({ length: 30 }, (_, index) =>
+      metadata.write(async (query) => {
+        await query
+          .insertInto('accounts')
+          .values(account(`a${String(index).padStart(2, '0')}`))
+          .execute();
+        if (index % 3 === 0) throw new Error('no');
+      }),
+    );
+    const results = await Promise.allSettled(writes);
+    expect(results.filter((result) => result.status === 'rejected')).toHaveLength(10);
+    expect(await ids(metadata)).toHaveLength(20);
+  });
+
+  it('never shows a reader half a write', async () => {
+    const metadata = await fresh(dialect);
+    const sums = new Set<number>();
+    const done = new AbortController();
+    const reading = (async () => {
+      while (!done.signal.aborted) {
+        sums.add((await ids(metadata)).length % 2);
+        // SQLite answers without a turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    for (let round = 0; round < 30; round++)
+      await metadata.write(async (query) => {
+        await query
+          .insertInto('accounts')
+          .values(account(`${round}-1`))
+          .execute();
+        await query
+          .insertInto('accounts')
+          .values(account(`${round}-2`))
+          .execute();
+      });
+    done.abort();
+    await reading;
+    expect([...sums]).toEqual([0]);
+  });
+
+  it('counts right when many add to the same row at once', async () => {
+    const metadata = await fresh(dialect);
+    await metadata.write((query) => query.insertInto('accounts').values(account('sum', 0)).execute());
+    const add = () =>
+      metadata.write((query) =>
+        query
+          .updateTable('accounts')
+          .set((e) => ({ quota_bytes: e('quota_bytes', '+', 1) }))
+          .where('id', '=', 'sum')
+          .execute(),
+      );
+    await Promise.all(Array.from({ length: 100 }, add));
+    expect(await metadata.db.selectFrom('accounts').select('quota_bytes').executeTakeFirst()).toEqual({ quota_bytes: 100 });
+  });
+
+  it('orders keys by their bytes and holds numbers up to 2^53', async () => {
+    const metadata = await fresh(dialect);
+    const keys = ['B', 'a', 'Z', 'é', 'zz', '\u{1F600}', '\uFFFD', 'a/b', 'a-b'];
+    await metadata.write(async (query) => {
+      await query.insertInto('accounts').values(account('x', Number.MAX_SAFE_INTEGER)).execute();
+      const bucket = { account_id: 'x', name: 'x', is_main: 1, settings_json: '{}', created_at: 1 };
+      await query
+        .insertInto('buckets')
+        .values({ id: 'b', ...bucket })
+        .execute();
+      for (const key of keys)
+        await query
+          .insertInto('uploads')
+          .values({
+            id: key,
+            account_id: 'x',
+            bucket_id: 'b',
+            key,
+            kind: 's3',
+            properties_json: '{}',
+            state_json: '{}',
+            credential_kind: 'key',
+            credential_id: 'k',
+            created_at: 1,
+          })
+          .execute();
+    });
+    const rows = await metadata.db.selectFrom('uploads').select('key').orderBy('key').execute();
+    expect(rows.map((row) => row.key)).toEqual(keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    expect((await metadata.db.selectFrom('accounts').select('quota_bytes').executeTakeFirst())?.quota_bytes).toBe(
+      Number.MAX_SAFE_INTEGER,
+    );
+  });
+
+  it('is made once when five processes open it at once, and opens again', async () => {
+    const place = await PLACES[dialect]();
+    const program = new URL('metadata-open.ts', import.meta.url).pathname;
+    const run = () => promisify(execFile)('node', ['--import', 'tsx', program, dialect, place]);
+    await Promise.all(Array.from({ length: 5 }, run));
+    const metadata = await open(dialect, place);
+    const versions = await metadata.db.selectFrom('schema_versions').select('version').orderBy('version').execute();
+    expect(versions.length).toBeGreaterThan(0);
+    expect(versions.map((row) => row.version)).toEqual(versions.map((_, index) => index + 1));
+    expect((await ids(metadata)).toSorted()).toHaveLength(5);
+  });
+
+  it('refuses a database that a newer program made', async () => {
+    const place = await PLACES[dialect]();
+    const metadata = await open(dialect, place);
+    await metadata.write((query) => query.insertInto('schema_versions').values({ version: 9999, applied_at: 1 }).execute());
+    await expect(open(dialect, place)).rejects.toThrow(/newer/);
+  });
+});

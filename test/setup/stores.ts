@@ -1,0 +1,39 @@
+import type { TestProject } from 'vitest/node';
+import { startS3 } from './ceph.js';
+import { startPostgres } from './postgres.js';
+
+const started = new Map<string, Promise<() => Promise<void>>>();
+
+/** Starts what the projects `postgres` and `replicas` stand on, once for all their files, and tells the workers by the environment. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const stops: (() => Promise<void>)[] = [];
+  if (project.name === 'postgres' || project.name === 'replicas') stops.push(await once('postgres', postgres));
+  if (project.name === 'replicas') stops.push(await once('s3', s3));
+  return async () => {
+    for (const stop of stops) await stop();
+  };
+}
+
+function once(name: string, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>> {
+  const known = started.get(name) ?? start();
+  started.set(name, known);
+  return known;
+}
+
+async function postgres(): Promise<() => Promise<void>> {
+  if (process.env['TEST_DATABASE_URL']) return async () => {};
+  const server = await startPostgres();
+  process.env['TEST_DATABASE_URL'] = server.url;
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= server.stop());
+}
+
+async function s3(): Promise<() => Promise<void>> {
+  const engine = await startS3();
+  if (!engine) return async () => {};
+  process.env['TEST_S3_ENDPOINT'] = engine.endpoint;
+  process.env['AWS_REGION'] = engine.region;
+  process.env['AWS_ACCESS_KEY_ID'] = engine.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = engine.secretAccessKey;
+  return () => engine.stop();
+}
