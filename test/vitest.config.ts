@@ -12,6 +12,7 @@ export default defineConfig({
     exclude: OUTSIDE,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     // Two cores: more workers only make timers jitter.
     maxWorkers: 2,
     pool: 'forks',

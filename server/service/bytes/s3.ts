@@ -1,4 +1,5 @@
 import type { CompletedPart, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { BlobMissingError } from './driver.js';
@@ -133,6 +134,8 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
     async write(id, body, { size, signal } = {}) {
       const parts = cut(body, size);
       const Key = keyOf(id);
+      // Each request that travels listens for the end of them all.
+      if (signal) setMaxListeners(0, signal);
       try {
         const first = await parts.next();
         signal?.throwIfAborted();
