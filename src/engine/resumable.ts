@@ -2,7 +2,6 @@ import { BlobError, fromErrorBody } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
 import { fileOf, payloadOf } from './answer.js';
 import type { Answer } from './answer.js';
-import { isMissingRoute } from './batch.js';
 import { randomKey } from './item.js';
 import type { Item } from './item.js';
 import { alone, forget, nameFor, recall, remember } from './memory.js';
@@ -37,35 +36,45 @@ export async function sendResumable(wire: Wire, item: Item, passage: ResumablePa
   const name = await nameFor(passage.token.endpoint, item.identity);
   return alone(name, async (only) => {
     const entry = only ? name : undefined;
-    if (!item.begun && entry) {
-      const known = recall(entry);
-      if (known) item.key = known;
-      else remember(entry, item.key!);
-      item.begun = known !== undefined;
-      if (known) return resumeOrStartOver(wire, item, passage, entry);
-    }
-    return finish(await send(wire, item, passage), entry);
+    if (!item.begun && entry) begin(item, entry);
+    const file = await sendOrStartOver(wire, item, passage, entry);
+    if (entry) forget(entry);
+    return file;
   });
 }
 
-/** A key of an earlier visit may mean nothing any more, or another place than this token admits: then it is a new upload. */
-async function resumeOrStartOver(wire: Wire, item: Item, passage: ResumablePassage, entry: string): Promise<FileRecord> {
+/** Under the key of an earlier visit, or under its own, which a later one will find. */
+function begin(item: Item, entry: string): void {
+  const known = recall(entry);
+  if (known) item.key = known;
+  else remember(entry, item.key!);
+  item.begun = known !== undefined;
+}
+
+async function sendOrStartOver(
+  wire: Wire,
+  item: Item,
+  passage: ResumablePassage,
+  entry: string | undefined,
+): Promise<FileRecord> {
+  const resumed = item.begun;
   try {
-    return finish(await send(wire, item, passage), entry);
+    return await send(wire, item, passage);
   } catch (error) {
-    const refused =
-      error instanceof BlobError && [403, 404, 409].includes(error.status) && error.code !== 'OPERATION_IN_PROGRESS';
-    if (!refused || isMissingRoute(error)) throw error;
+    if (!resumed || !isLost(error)) throw error;
     item.key = randomKey();
     item.begun = false;
-    remember(entry, item.key);
-    return finish(await send(wire, item, passage), entry);
+    item.kept = 0;
+    if (entry) remember(entry, item.key);
+    return await send(wire, item, passage);
   }
 }
 
-function finish(file: FileRecord, entry: string | undefined): FileRecord {
-  if (entry) forget(entry);
-  return file;
+/** Whether an upload that was begun cannot go on: its token was revoked, this one doesn't admit it, the key stands for another file. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof BlobError) || error.code === 'OPERATION_IN_PROGRESS') return false;
+  if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') return /revoked/.test(String(error.details['reason']));
+  return [403, 404, 409].includes(error.status);
 }
 
 async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
