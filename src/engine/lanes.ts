@@ -98,7 +98,7 @@ export class Lanes {
     const group: Item[] = [];
     let bytes = 0;
     // Spread evenly, so that no lane idles while another carries a hundred.
-    const share = Math.ceil(this.store.tally.queued / this.options().concurrency);
+    const share = Math.ceil(this.store.tally.queued / (this.options().concurrency - this.#running));
     const most = Math.min(BATCH.maxParts, share, this.supply.span);
     for (let item = this.line.peek(); item; item = this.line.peek()) {
       const small = this.shipping.isSmall(item);
@@ -107,7 +107,6 @@ export class Lanes {
       group.push(item);
       bytes += item.size;
       if (!small) break;
-      // Out of the line's sight until it enters its lane.
     }
     return group;
   }

@@ -10,7 +10,7 @@ export class Bench {
   readonly #queues: UploadQueue[] = [];
 
   private constructor(
-    private readonly id: string,
+    readonly id: string,
     readonly url: string,
   ) {}
 

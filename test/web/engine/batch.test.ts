@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { Bench, completed, someFiles } from './bench.js';
+
+const batches = async (bench: Bench) =>
+  (await bench.requests()).filter(({ method, path }) => method === 'POST' && path.endsWith('batch'));
+const singles = async (bench: Bench) =>
+  (await bench.requests()).filter(({ method, path }) => method === 'POST' && path.endsWith('files'));
+
+describe('small files', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.open()));
+  afterEach(() => bench.close());
+
+  it('travel together, under their names', async () => {
+    const queue = bench.queue();
+    const files = someFiles(60, 3000, (index) => `ä"${index};%.bin`);
+    const done = completed(queue);
+    queue.add(files);
+    const { successful, failed } = await done;
+    expect(failed.map(({ state }) => state)).to.deep.equal([]);
+    expect(successful).to.have.length(60);
+    await bench.expectStoredOnce(files);
+    const names = successful.map(({ name, state }) => state.status === 'done' && [name, state.file.size, state.file.name]);
+    for (const name of names)
+      expect(name).to.satisfy(([own, , stored]: [string, number, string]) => stored.startsWith(own.slice(0, 2)));
+    expect((await batches(bench)).length).to.equal(6);
+    expect(await singles(bench)).to.deep.equal([]);
+    expect(queue.totals).to.include({ done: 60, sent: 180_000, bytes: 180_000 });
+  });
+
+  it('are as many as a token can carry', async () => {
+    const queue = bench.queue({ tokenProvider: bench.provider(() => ({ max_uses: 7 })) });
+    const files = someFiles(30, 1000);
+    const done = completed(queue);
+    queue.add(files);
+    expect((await done).failed).to.deep.equal([]);
+    await bench.expectStoredOnce(files);
+    expect(bench.reasons).to.deep.equal(['start', 'exhausted', 'exhausted', 'exhausted', 'exhausted']);
+  });
+
+  it('are not stored twice when the answer is lost or the connection cut', async () => {
+    await bench.rule({ method: 'POST', path: 'batch$', fault: { dropAnswer: true }, times: 2 });
+    await bench.rule({ method: 'POST', path: 'batch$', fault: { cutRequestAt: 5000 }, skip: 2, times: 3 });
+    const queue = bench.queue();
+    const files = someFiles(40, 2000);
+    const done = completed(queue);
+    queue.add(files);
+    expect((await done).failed).to.deep.equal([]);
+    await bench.expectStoredOnce(files);
+  });
+
+  it('are judged one by one', async () => {
+    const queue = bench.queue({
+      concurrency: 1,
+      tokenProvider: bench.provider(() => ({ allowed_extensions: ['bin'], max_size: 1500, max_uses: 9 })),
+    });
+    const files = [...someFiles(2, 1000), ...someFiles(1, 2000), ...someFiles(1, 1200, () => 'x.exe')];
+    const done = completed(queue);
+    queue.add(files);
+    await done;
+    expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['done', 'done', 'rejected', 'rejected']);
+    await bench.expectStoredOnce(files.slice(0, 2));
+  });
+
+  it('go one by one where the service has no such route', async () => {
+    await bench.rule({ path: 'batch$', fault: { answer: { status: 405, body: { code: 'METHOD_NOT_ALLOWED', message: '' } } } });
+    const queue = bench.queue({ concurrency: 2 });
+    const files = someFiles(12, 1000);
+    const done = completed(queue);
+    queue.add(files);
+    expect((await done).failed).to.deep.equal([]);
+    await bench.expectStoredOnce(files);
+    expect((await batches(bench)).length).to.be.at.most(2);
+    expect(await singles(bench)).to.have.length(12);
+  });
+
+  it('go on when one of them is cancelled', async () => {
+    await bench.rule({ path: 'batch$', fault: { stallRequestAt: 0 }, times: 1 });
+    const queue = bench.queue({ concurrency: 1 });
+    const files = someFiles(5, 2000);
+    const items = queue.add(files);
+    while ((await batches(bench)).length === 0);
+    const done = completed(queue);
+    queue.cancel(items[2]!.id);
+    expect((await done).successful.map(({ name }) => name)).to.deep.equal([0, 1, 3, 4].map((index) => `file ${index}.bin`));
+    await bench.expectStoredOnce(files.filter((_, index) => index !== 2));
+  });
+});
