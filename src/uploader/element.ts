@@ -6,7 +6,7 @@ import { adoptInput } from '../form/adopt.js';
 import { UploaderCore } from './core.js';
 import { emit, emitChange } from './events.js';
 import { DropController } from './picking/drop.js';
-import { fromTransfer } from './picking/entries.js';
+import { fromTransfer } from './picking/transfer.js';
 import { fromList } from './picking/picked.js';
 import type { Picked } from './picking/picked.js';
 import { inSlices } from './picking/slices.js';
@@ -174,22 +174,31 @@ export class SvcUploader extends UploaderCore {
   protected override render(): TemplateResult {
     const { words } = this;
     const items = this.queue?.items ?? [];
-    const label = this.label || Array.from(this.labels, (one) => one.textContent?.trim()).join(' ');
+    const { appearance } = this.settings;
+    const row = {
+      words,
+      now: Date.now(),
+      readOnly: this.readOnly || this.isDisabled,
+      onRetry: (id: string) => this.retry(id),
+      onRemove: (id: string) => this.#remove(id),
+    };
     return html`<div class="root ${this.dragging ? 'dragging' : ''}" lang=${words.locale} dir=${words.direction}>
-      <div part="label" class="label" ?hidden=${this.label === ''} @click=${this.#pick}>
-        <slot name="label">${this.label}</slot>
+      <div part="label" class="label" ?hidden=${this.label === '' && this.#slot('label') === null} @click=${this.#pick}>
+        <slot name="label" @slotchange=${() => this.requestUpdate()}>${this.label}</slot>
       </div>
       ${dropzone({
         words,
-        appearance: this.settings.appearance,
+        appearance,
         dragging: this.dragging,
-        disabled: this.isDisabled || this.readOnly,
+        disabled: row.readOnly,
         full: this.isFull,
         multiple: this.isPlural,
         folder: this.webkitdirectory,
-        name: label,
+        name: this.#name,
         hint: this.hint || hintOf(this.limits, words),
+        hasHintSlot: this.#slot('hint') !== null,
         chosen: items,
+        row,
         onPick: this.#pick,
       })}
       <input
@@ -206,24 +215,33 @@ export class SvcUploader extends UploaderCore {
         @cancel=${() => this.dispatchEvent(new Event('cancel', { bubbles: true }))}
       />
       ${
-        items.length === 0
+        items.length === 0 || (appearance === 'inline' && !this.isPlural)
           ? nothing
           : files({
               words,
               queue: this.ready,
               list: this.#list,
               manual: this.manual,
-              readOnly: this.readOnly || this.isDisabled,
+              row,
               onStart: () => this.upload(),
               onCancel: () => this.cancel(),
               onClear: () => this.clear(),
-              onRemove: (id) => this.#remove(id),
             })
       }
       ${this.isSubmitHeld ? html`<div part="note" class="hint below">${words.say('heldSubmit')}</div>` : nothing}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
+  }
+
+  /** What the element is called: its own label, else the page's. */
+  get #name(): string {
+    const slotted = this.#slot('label')?.textContent;
+    return (this.label || slotted || Array.from(this.labels, (one) => one.textContent).join(' ')).trim();
+  }
+
+  #slot(name: string): Element | null {
+    return this.querySelector(`:scope > [slot="${name}"]`);
   }
 
   async #take(picked: readonly Picked[]): Promise<void> {
@@ -245,11 +263,11 @@ export class SvcUploader extends UploaderCore {
   }
 
   async #dropped(transfer: DataTransfer): Promise<void> {
-    const { files, folders } = fromTransfer(transfer, this.#leaving.signal);
-    const taken = files.length > 0 ? this.#take(files) : undefined;
-    const found: Picked[] = [];
-    for await (const file of folders) found.push(file);
-    await taken;
+    const { files, folders } = fromTransfer(transfer);
+    if (files.length > 0) await this.#take(files);
+    if (folders.length === 0) return;
+    const { filesIn } = await import('./picking/folders.js');
+    const found = await filesIn(folders, this.#leaving.signal);
     if (found.length > 0) await this.#take(found);
   }
 
@@ -292,9 +310,8 @@ export class SvcUploader extends UploaderCore {
   async #focusNear(index: number): Promise<void> {
     this.requestUpdate();
     await this.updateComplete;
-    const item = this.uploads[Math.min(index, this.uploads.length - 1)];
-    const next = item && this.renderRoot.querySelector<HTMLElement>(`[data-id="${item.id}"] [part~="remove-button"]`);
-    (next ?? this.pickButton)?.focus();
+    if (this.uploads.length === 0) this.pickButton?.focus();
+    else await this.#list.focusRow(Math.min(index, this.uploads.length - 1));
   }
 
   #change(act: (queue: UploadQueue) => void): void {

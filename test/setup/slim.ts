@@ -42,6 +42,22 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
     }`,
   },
   {
+    at: /\/@uppy\/core\/lib\/utils\/generateFileID\.js$/,
+    why: 'The engine gives every request a name of its own.',
+    code: `export const getSafeFileId = (file, instance) => instance + '-' + file.name;
+    export default getSafeFileId;`,
+  },
+  {
+    at: /\/@uppy\/core\/lib\/utils\/ProgressTimeout\.js$/,
+    why: 'The engine has a watchdog of its own, which aborts.',
+    code: 'export default class ProgressTimeout { progress() {} done() {} }',
+  },
+  {
+    at: /\/@uppy\/core\/lib\/loggers\.js$/,
+    why: 'The engine brings a silent one.',
+    code: 'export const justErrorsLogger = {}; export const debugLogger = {};',
+  },
+  {
     at: /\/@uppy\/core\/lib\/utils\/TaskQueue\.js$/,
     why: 'The engine gives Uppy no more than may run at once.',
     code: `export class TaskQueue {

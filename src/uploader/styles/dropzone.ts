@@ -42,18 +42,30 @@ export const dropzoneStyles = css`
     color: var(--_accent);
   }
   .line {
-    min-block-size: 44px;
-    padding: 3px;
+    min-block-size: 48px;
+    padding: 5px;
     border: 1px solid var(--_line);
     border-radius: var(--_radius);
+    overflow: clip;
   }
-  .line .chosen {
+  .beside {
     flex: 1;
     min-inline-size: 0;
     overflow: hidden;
     color: var(--_muted);
     text-overflow: ellipsis;
     white-space: nowrap;
+  }
+  .one {
+    color: inherit;
+    line-height: 1.125rem;
+  }
+  .one .state {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .line progress {
+    inset-block-end: 0;
   }
   .below {
     margin-block-start: 6px;

@@ -22,7 +22,7 @@ export const hostStyles = css`
     --_fill-hover: color-mix(in oklab, currentColor 9%, transparent);
     --_radius: var(--svc-uploader-radius, 8px);
     --_row: var(--svc-uploader-row-height, max(56px, 3.5rem));
-    --_list: var(--svc-uploader-list-height, calc(6 * (var(--_row) + 1px)));
+    --_list: var(--svc-uploader-list-height, calc(6.5 * (var(--_row) + 1px)));
     --_quick: var(--svc-uploader-duration, 140ms);
   }
   :host([hidden]) {

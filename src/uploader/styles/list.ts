@@ -65,6 +65,18 @@ export const listStyles = css`
     letter-spacing: 0.03em;
     overflow: hidden;
   }
+  .glyph > *,
+  .glyph {
+    grid-area: 1 / 1;
+  }
+  canvas {
+    inline-size: 100%;
+    block-size: 100%;
+    visibility: hidden;
+  }
+  canvas.drawn {
+    visibility: visible;
+  }
   .words {
     min-inline-size: 0;
   }
@@ -88,11 +100,14 @@ export const listStyles = css`
     line-height: 1rem;
     font-variant-numeric: tabular-nums;
   }
+  .size::after {
+    content: ' ·';
+  }
   .status svg {
     inline-size: 16px;
     block-size: 16px;
   }
-  .long .status span {
+  .long .state {
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;

@@ -3,7 +3,11 @@ import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
 import type { Appearance } from '../settings/read.js';
+import { fileName } from './file-name.js';
 import { icons } from './icons.js';
+import { progressLine, rowActions, statusLine } from './row.js';
+import type { RowContext } from './row.js';
+import { statusOf } from './status.js';
 
 export interface DropzoneContext {
   words: Words;
@@ -18,6 +22,9 @@ export interface DropzoneContext {
   name: string;
   hint: string;
   chosen: readonly UploadItem[];
+  row: RowContext;
+  /** The hint stands in a slot. */
+  hasHintSlot: boolean;
   onPick: (event: Event) => void;
 }
 
@@ -35,7 +42,7 @@ export function dropzone(context: DropzoneContext): TemplateResult {
       ${hint(context)}
     </div>`;
   return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''}">
-      ${pickButton(context, blocked)} ${appearance === 'inline' ? html`<span class="chosen">${chosen(context)}</span>` : nothing}
+      ${pickButton(context, blocked)} ${appearance === 'inline' ? chosen(context) : nothing}
     </div>
     ${hint(context, 'below')}`;
 }
@@ -46,13 +53,22 @@ function invitation({ words, dragging, full, folder, multiple }: DropzoneContext
   return words.say(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
 }
 
-function chosen({ words, dragging, chosen }: DropzoneContext): string {
-  if (dragging) return words.say('dropNow');
-  if (chosen.length === 0) return words.say('noFile');
-  return chosen.length === 1 ? chosen[0]!.name : words.say('saidAdded', { count: chosen.length });
+/** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
+function chosen({ words, dragging, chosen, multiple, row }: DropzoneContext): TemplateResult {
+  const [item] = chosen;
+  if (item === undefined || multiple || dragging) {
+    const { length } = chosen;
+    const text = words.say(dragging ? 'dropNow' : length === 0 ? 'noFile' : 'saidAdded', { count: length });
+    return html`<span class="beside">${text}</span>`;
+  }
+  const status = statusOf(item, words, row.now);
+  return html`<div part="file" class="beside one ${status.tone}">
+      <div class="words">${fileName(item.name)}${statusLine(status)}</div>
+    </div>
+    ${rowActions(item, status, row)} ${progressLine(item, status)}`;
 }
 
-function pickButton({ words, folder, multiple, name, onPick, hint }: DropzoneContext, blocked: boolean): TemplateResult {
+function pickButton({ words, folder, multiple, name, onPick }: DropzoneContext, blocked: boolean): TemplateResult {
   const text = words.say(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
   return html`<button
     part="file-selector-button"
@@ -60,13 +76,14 @@ function pickButton({ words, folder, multiple, name, onPick, hint }: DropzoneCon
     type="button"
     ?disabled=${blocked}
     aria-label=${name === '' ? nothing : `${name}: ${text}`}
-    aria-describedby=${hint === '' ? nothing : 'hint'}
+    aria-describedby="hint"
     @click=${onPick}
   >
     ${text}
   </button>`;
 }
 
-function hint({ hint }: DropzoneContext, where = ''): TemplateResult {
-  return html`<div part="hint" id="hint" class="hint ${where}" ?hidden=${hint === ''}><slot name="hint">${hint}</slot></div>`;
+function hint({ hint, hasHintSlot }: DropzoneContext, where = ''): TemplateResult {
+  const empty = hint === '' && !hasHintSlot;
+  return html`<div part="hint" id="hint" class="hint ${where}" ?hidden=${empty}><slot name="hint">${hint}</slot></div>`;
 }

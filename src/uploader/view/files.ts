@@ -3,6 +3,7 @@ import type { TemplateResult } from 'lit';
 import type { UploadItem, UploadQueue } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
 import type { ListView } from './list.js';
+import type { RowContext } from './row.js';
 import { summary } from './summary.js';
 
 export interface FilesContext {
@@ -10,18 +11,17 @@ export interface FilesContext {
   queue: UploadQueue;
   list: ListView;
   manual: boolean;
-  readOnly: boolean;
+  row: RowContext;
   onStart: () => void;
   onCancel: () => void;
   onClear: () => void;
-  onRemove: (id: string) => void;
 }
 
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
 /** The summary of many, and the rows. */
 export function files(context: FilesContext): TemplateResult {
-  const { words, queue, list, manual, readOnly } = context;
+  const { words, queue, list, manual, row } = context;
   const { items, totals, paused, online } = queue;
   return html`<div class="files">
     ${
@@ -31,6 +31,7 @@ export function files(context: FilesContext): TemplateResult {
             totals,
             paused,
             online,
+            readOnly: row.readOnly,
             canRetry: totals.failed > 0 && items.some(canRetry),
             onPause: () => queue.pause(),
             onResume: () => queue.resume(),
@@ -38,12 +39,6 @@ export function files(context: FilesContext): TemplateResult {
           })
         : nothing
     }
-    ${list.render(items, words.say('list'), {
-      words,
-      now: Date.now(),
-      readOnly,
-      onRetry: (id) => queue.retry(id),
-      onRemove: context.onRemove,
-    })}
+    ${list.render(items, words.say('list'), row)}
   </div>`;
 }

@@ -8,7 +8,11 @@ import type { RowContext } from './row.js';
 import { DRAWN_WHOLE, windowOf } from './window.js';
 
 const ROW_HEIGHT = 57;
-const VISIBLE_HEIGHT = 6 * ROW_HEIGHT;
+const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
+
+/** The row an event comes from, by its place; -1 when from none. */
+const indexOf = (target: EventTarget | null): number =>
+  Number((target as Element).closest('li')?.getAttribute('aria-posinset') ?? 0) - 1;
 
 /** The rows. Of a long list only those in sight are in the document, however many files there are. */
 export class ListView implements ReactiveController {
@@ -17,6 +21,9 @@ export class ListView implements ReactiveController {
   #scrollTop = 0;
   #height = VISIBLE_HEIGHT;
   #rowHeight = ROW_HEIGHT;
+  #count = 0;
+  /** The row that Tab reaches in a long list. */
+  #current = 0;
 
   constructor(private readonly host: ReactiveControllerHost & { readonly renderRoot: ParentNode }) {
     host.addController(this);
@@ -38,30 +45,82 @@ export class ListView implements ReactiveController {
   }
 
   render(items: readonly UploadItem[], label: string, context: RowContext): TemplateResult {
-    const { start, end, before, after } = windowOf(items.length, this.#scrollTop, this.#height, this.#rowHeight);
-    const shown = items.slice(start, end);
+    const count = items.length;
+    const { start, end, before, after } = windowOf(count, this.#scrollTop, this.#height, this.#rowHeight);
+    const long = count > DRAWN_WHOLE;
+    this.#count = count;
+    this.#current = Math.min(this.#current, count - 1);
+    const reached = this.#current < start || this.#current >= end ? start : this.#current;
     return html`<ul
       part="list"
-      class="list ${items.length > DRAWN_WHOLE ? 'long' : ''}"
+      class="list ${long ? 'long' : ''}"
       role="list"
       aria-label=${label}
+      tabindex="-1"
       ${properties({ '--_before': `${before}px`, '--_after': `${after}px` })}
       @scroll=${this.#scrolled}
+      @keydown=${this.#pressed}
+      @focusin=${this.#focused}
     >
       ${repeat(
-        shown,
+        items.slice(start, end),
         (item) => item.id,
-        (item, index) => row(item, start + index, items.length, context),
+        (item, at) => row(item, { index: start + at, count, tabbable: !long || start + at === reached }, context),
       )}
     </ul>`;
   }
+
+  /** Brings a row into sight and gives its button the focus. */
+  async focusRow(index: number, part = 'remove-button'): Promise<void> {
+    const list = this.#list;
+    if (list === undefined || index < 0 || index >= this.#count) return;
+    this.#current = index;
+    if (list.classList.contains('long')) {
+      const top = index * this.#rowHeight;
+      if (top < list.scrollTop) list.scrollTop = top;
+      if (top + this.#rowHeight > list.scrollTop + this.#height) list.scrollTop = top + this.#rowHeight - this.#height;
+      this.#scrollTop = list.scrollTop;
+    }
+    this.host.requestUpdate();
+    await this.host.updateComplete;
+    const row = list.querySelector(`[aria-posinset="${index + 1}"]`);
+    (row?.querySelector<HTMLElement>(`[part="${part}"]`) ?? row?.querySelector<HTMLElement>('button'))?.focus();
+  }
+
+  readonly #focused = (event: FocusEvent): void => {
+    const at = indexOf(event.target);
+    if (at < 0 || at === this.#current) return;
+    this.#current = at;
+    this.host.requestUpdate();
+  };
+
+  readonly #pressed = (event: KeyboardEvent): void => {
+    const row = indexOf(event.target);
+    const at = row < 0 ? this.#current : row;
+    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
+    const to = { ArrowUp: at - 1, ArrowDown: at + 1, PageUp: at - page, PageDown: at + page, Home: 0, End: this.#count - 1 }[
+      event.key
+    ];
+    if (event.key === 'Delete')
+      (event.target as Element).closest('li')?.querySelector<HTMLElement>('[part="remove-button"]')?.click();
+    else if (to === undefined) return;
+    else
+      void this.focusRow(Math.max(0, Math.min(this.#count - 1, to)), (event.target as Element).getAttribute('part') ?? undefined);
+    event.preventDefault();
+  };
 
   get #list(): HTMLUListElement | undefined {
     return this.host.renderRoot.querySelector<HTMLUListElement>('.list') ?? undefined;
   }
 
   readonly #scrolled = (): void => {
-    this.#scrollTop = this.#list?.scrollTop ?? 0;
+    const list = this.#list;
+    if (list === undefined) return;
+    this.#scrollTop = list.scrollTop;
+    const focused = indexOf(list.querySelector('li:focus-within') ?? list);
+    const { start, end } = windowOf(this.#count, this.#scrollTop, this.#height, this.#rowHeight);
+    // The focus must not vanish with its row: the list keeps it, and the arrow keys go on from that row.
+    if (focused >= 0 && (focused < start || focused >= end)) list.focus({ preventScroll: true });
     this.host.requestUpdate();
   };
 

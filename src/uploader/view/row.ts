@@ -1,11 +1,12 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../engine/types.js';
-import { extensionOf } from '../../protocol/names.js';
 import type { Words } from '../locale/words.js';
 import { fileName } from './file-name.js';
+import { glyph } from './glyph.js';
 import { icons } from './icons.js';
 import { statusOf } from './status.js';
+import type { RowStatus } from './status.js';
 
 export interface RowContext {
   words: Words;
@@ -15,61 +16,73 @@ export interface RowContext {
   onRemove: (id: string) => void;
 }
 
+/** Where a row stands. */
+export interface Place {
+  index: number;
+  count: number;
+  /** False in a long list for all rows but one, which Tab reaches; the arrow keys reach the others. */
+  tabbable: boolean;
+}
+
 /** One file: what it is, how far it is, what can be done. */
-export function row(item: UploadItem, index: number, count: number, context: RowContext): TemplateResult {
-  const { words } = context;
-  const status = statusOf(item, words, context.now);
-  const settled = status.tone === 'done' || status.tone === 'problem';
-  return html`<li part="file" class="row ${status.tone}" data-id=${item.id} aria-posinset=${index + 1} aria-setsize=${count}>
+export function row(item: UploadItem, place: Place, context: RowContext): TemplateResult {
+  const status = statusOf(item, context.words, context.now);
+  return html`<li
+    part="file"
+    class="row ${status.tone}"
+    data-id=${item.id}
+    aria-posinset=${place.index + 1}
+    aria-setsize=${place.count}
+  >
     ${glyph(item)}
-    <div class="words">
-      ${fileName(item.name)}
-      <span
-        part=${status.tone === 'problem' ? 'status error' : 'status'}
-        class="status"
-        title=${status.tone === 'problem' ? status.text : nothing}
-      >
-        ${status.tone === 'done' ? icons.done : status.tone === 'problem' ? icons.problem : nothing}<span>${status.text}</span>
-      </span>
-    </div>
-    <div class="actions">
-      ${
-        status.canRetry && !context.readOnly
-          ? html`<button
-              part="retry-button"
-              class="icon"
-              type="button"
-              aria-label=${words.say('retry', { name: item.name })}
-              @click=${() => context.onRetry(item.id)}
-            >
-              ${icons.retry}
-            </button>`
-          : nothing
-      }
-      ${
-        context.readOnly
-          ? nothing
-          : html`<button
-              part="remove-button"
-              class="icon"
-              type="button"
-              aria-label=${words.say(settled ? 'remove' : 'cancel', { name: item.name })}
-              @click=${() => context.onRemove(item.id)}
-            >
-              ${icons.remove}
-            </button>`
-      }
-    </div>
-    ${
-      status.progress === null
-        ? nothing
-        : html`<progress part="progress" max="1" .value=${status.progress} aria-label=${item.name}></progress>`
-    }
+    <div class="words">${fileName(item.name)}${statusLine(status)}</div>
+    ${rowActions(item, status, context, place.tabbable)} ${progressLine(item, status)}
   </li>`;
 }
 
-function glyph({ name }: UploadItem): TemplateResult {
-  const extension = extensionOf(name);
-  const short = extension !== '' && extension.length <= 4;
-  return html`<span part="thumbnail" class="glyph" aria-hidden="true">${short ? extension.toUpperCase() : icons.file}</span>`;
+/** Size and state in words; what is wrong with a sign before it, never by colour alone. */
+export function statusLine({ tone, size, text }: RowStatus): TemplateResult {
+  const problem = tone === 'problem';
+  return html`<span class="status" title=${problem ? text : nothing}>
+    ${tone === 'done' ? icons.done : problem ? icons.problem : nothing}
+    ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
+    <span part=${problem ? 'status error' : 'status'} class="state">${text}</span>
+  </span>`;
 }
+
+export function rowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
+  const { words, readOnly, onRetry, onRemove } = context;
+  const settled = status.tone === 'done' || status.tone === 'problem';
+  const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
+    html`<button
+      part=${part}
+      class="icon"
+      type="button"
+      tabindex=${tabbable ? nothing : -1}
+      aria-label=${label}
+      title=${label}
+      @click=${act}
+    >
+      ${icon}
+    </button>`;
+  return html`<div class="actions">
+    ${
+      status.canRetry && !readOnly
+        ? button('retry-button', words.say('retry', { name: item.name }), () => onRetry(item.id), icons.retry)
+        : nothing
+    }
+    ${
+      readOnly
+        ? nothing
+        : button(
+            'remove-button',
+            words.say(settled ? 'remove' : 'cancel', { name: item.name }),
+            () => onRemove(item.id),
+            icons.remove,
+          )
+    }
+  </div>`;
+}
+
+export const progressLine = ({ name }: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
+  progress === null ? nothing : html`<progress part="progress" max="1" .value=${progress} aria-label=${name}></progress>`;

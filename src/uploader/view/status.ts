@@ -7,7 +7,9 @@ export type Tone = 'quiet' | 'active' | 'done' | 'problem';
 
 export interface RowStatus {
   tone: Tone;
-  /** Size and state in words. */
+  /** '' where the words tell it. */
+  size: string;
+  /** The state in words. */
   text: string;
   /** 0..1, or null where no line is drawn. */
   progress: number | null;
@@ -16,31 +18,32 @@ export interface RowStatus {
 
 /** One file's state as a person reads it. */
 export function statusOf({ size, state }: UploadItem, words: Words, now: number): RowStatus {
-  const quiet = { tone: 'quiet', progress: null, canRetry: false } as const;
-  const sized = (text: string) => `${words.size(size)} · ${text}`;
+  const quiet = { tone: 'quiet', size: words.size(size), progress: null, canRetry: false } as const;
   switch (state.status) {
     case 'queued':
-      return { ...quiet, text: sized(words.say('waiting')) };
+      return { ...quiet, text: words.say('waiting') };
     case 'uploading': {
-      const progress = size === 0 ? 0 : state.sent / size;
-      const moving = { tone: 'active', progress, canRetry: false } as const;
-      if (state.phase === 'finishing') return { ...moving, text: sized(words.say('finishing')) };
-      if (state.phase === 'token' && state.sent === 0) return { ...moving, text: sized(words.say('preparing')) };
+      const progress = share(state.sent, size);
+      const moving = { ...quiet, tone: 'active', progress } as const;
+      if (state.phase === 'finishing') return { ...moving, text: words.say('finishing') };
+      if (state.phase === 'token' && state.sent === 0) return { ...moving, text: words.say('preparing') };
       const sent = words.say('sending', { sent: words.size(state.sent), size: words.size(size) });
-      return { ...moving, text: `${sent} · ${words.percent(progress)}` };
+      return { ...moving, size: sent, text: words.percent(progress) };
     }
     case 'waiting': {
-      const progress = size === 0 ? 0 : state.sent / size;
-      if (state.retryAt === null) return { ...quiet, progress, text: words.say('offline') };
-      return { ...quiet, progress, text: sized(words.say('retrying', { when: words.inSeconds((state.retryAt - now) / 1000) })) };
+      const waiting = { ...quiet, progress: share(state.sent, size) };
+      if (state.retryAt === null) return { ...waiting, size: '', text: words.say('offline') };
+      return { ...waiting, text: words.say('retrying', { when: words.inSeconds((state.retryAt - now) / 1000) }) };
     }
     case 'paused':
-      return { ...quiet, progress: size === 0 ? 0 : state.sent / size, text: sized(words.say('paused')) };
+      return { ...quiet, progress: share(state.sent, size), text: words.say('paused') };
     case 'done':
-      return { tone: 'done', progress: null, canRetry: false, text: sized(words.say('done')) };
+      return { ...quiet, tone: 'done', text: words.say('done') };
     case 'failed':
-      return { tone: 'problem', progress: null, canRetry: state.retryable, text: wordsForError(words, state.error) };
+      return { ...quiet, tone: 'problem', size: '', canRetry: state.retryable, text: wordsForError(words, state.error) };
     case 'rejected':
-      return { tone: 'problem', progress: null, canRetry: false, text: wordsForRejection(words, state.rejection) };
+      return { ...quiet, tone: 'problem', size: '', text: wordsForRejection(words, state.rejection) };
   }
 }
+
+const share = (sent: number, size: number): number => (size === 0 ? 0 : sent / size);

@@ -28,27 +28,9 @@ async function* walk(entry: FileSystemEntry, signal: AbortSignal): AsyncGenerato
   }
 }
 
-/**
- * What was dropped: files at once, folders by walking them. The browser forgets the transfer after the event,
- * so the entries are taken before the first await.
- */
-export function fromTransfer(transfer: DataTransfer, signal: AbortSignal): { files: Picked[]; folders: AsyncGenerator<Picked> } {
-  const files: Picked[] = [];
-  const folders: FileSystemEntry[] = [];
-  for (const item of transfer.items) {
-    if (item.kind !== 'file') continue;
-    const entry = item.webkitGetAsEntry?.() ?? null;
-    if (entry?.isDirectory) folders.push(entry);
-    else {
-      const file = item.getAsFile();
-      if (file !== null) files.push({ file, relativePath: '' });
-    }
-  }
-  // Some sources fill `files` alone.
-  if (files.length === 0 && folders.length === 0) for (const file of transfer.files) files.push({ file, relativePath: '' });
-  return { files, folders: walkAll(folders, signal) };
-}
-
-async function* walkAll(folders: readonly FileSystemEntry[], signal: AbortSignal): AsyncGenerator<Picked> {
-  for (const folder of folders) yield* walk(folder, signal);
+/** Every file below the folders that were dropped. */
+export async function filesIn(folders: readonly FileSystemEntry[], signal: AbortSignal): Promise<Picked[]> {
+  const found: Picked[] = [];
+  for (const folder of folders) for await (const file of walk(folder, signal)) found.push(file);
+  return found;
 }

@@ -1,0 +1,58 @@
+/** Decoding is dear: two pictures at a time, and the smallest that will do are kept for rows that scroll back. */
+const AT_ONCE = 2;
+const KEPT = 200;
+
+const kept = new Map<File, ImageBitmap>();
+const line: (() => Promise<void>)[] = [];
+let running = 0;
+
+/** Draws a file's picture, cut to the square, when its turn comes and it is still wanted. A file that is no picture draws nothing. */
+export function drawThumbnail(canvas: HTMLCanvasElement, file: File, isWanted: () => boolean): void {
+  const ready = kept.get(file);
+  if (ready !== undefined) return draw(canvas, ready);
+  line.push(async () => {
+    if (!isWanted()) return;
+    const bitmap = await shrink(file, canvas.width).catch(() => undefined);
+    if (bitmap === undefined) return;
+    keep(file, bitmap);
+    if (isWanted()) draw(canvas, bitmap);
+  });
+  return next();
+}
+
+function next(): void {
+  // The newest first: it is the row that the person scrolled to.
+  const job = running < AT_ONCE ? line.pop() : undefined;
+  if (job === undefined) return;
+  running += 1;
+  void job().finally(() => {
+    running -= 1;
+    next();
+  });
+}
+
+async function shrink(file: File, side: number): Promise<ImageBitmap> {
+  const whole = await createImageBitmap(file);
+  const edge = Math.min(whole.width, whole.height);
+  const [x, y] = [(whole.width - edge) / 2, (whole.height - edge) / 2];
+  try {
+    return await createImageBitmap(whole, x, y, edge, edge, { resizeWidth: side, resizeHeight: side, resizeQuality: 'medium' });
+  } finally {
+    whole.close();
+  }
+}
+
+function keep(file: File, bitmap: ImageBitmap): void {
+  kept.set(file, bitmap);
+  if (kept.size <= KEPT) return;
+  const [oldest] = kept;
+  kept.delete(oldest![0]);
+  oldest![1].close();
+}
+
+function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {
+  const context = canvas.getContext('2d');
+  context?.clearRect(0, 0, canvas.width, canvas.height);
+  context?.drawImage(bitmap, 0, 0);
+  canvas.classList.add('drawn');
+}
