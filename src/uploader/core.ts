@@ -140,6 +140,16 @@ export abstract class UploaderCore extends UploaderAttributes {
     return this.queue;
   }
 
+  /** What the element is called: its own label, else the page's. */
+  protected get ownName(): string {
+    const slotted = this.slotted('label')?.textContent;
+    return (this.label || slotted || Array.from(this.labels, (one) => one.textContent).join(' ')).trim();
+  }
+
+  protected slotted(name: string): Element | null {
+    return this.querySelector(`:scope > [slot="${name}"]`);
+  }
+
   #begin(): UploadQueue {
     const queue = createUploadQueue({ tokenProvider: tokenSupply(() => this) });
     queue.on('add', ({ item }) => {

@@ -14,6 +14,7 @@ import { styles } from './styles/index.js';
 import { dropzone } from './view/dropzone.js';
 import { files } from './view/files.js';
 import { hintOf } from './view/hint.js';
+import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
 
 /**
@@ -183,7 +184,7 @@ export class SvcUploader extends UploaderCore {
       onRemove: (id: string) => this.#remove(id),
     };
     return html`<div class="root ${this.dragging ? 'dragging' : ''}" lang=${words.locale} dir=${words.direction}>
-      <div part="label" class="label" ?hidden=${this.label === '' && this.#slot('label') === null} @click=${this.#pick}>
+      <div part="label" class="label" ?hidden=${this.label === '' && this.slotted('label') === null} @click=${this.#pick}>
         <slot name="label" @slotchange=${() => this.requestUpdate()}>${this.label}</slot>
       </div>
       ${dropzone({
@@ -194,26 +195,14 @@ export class SvcUploader extends UploaderCore {
         full: this.isFull,
         multiple: this.isPlural,
         folder: this.webkitdirectory,
-        name: this.#name,
+        name: this.ownName,
         hint: this.hint || hintOf(this.limits, words),
-        hasHintSlot: this.#slot('hint') !== null,
+        hasHintSlot: this.slotted('hint') !== null,
         chosen: items,
         row,
         onPick: this.#pick,
       })}
-      <input
-        type="file"
-        hidden
-        tabindex="-1"
-        aria-hidden="true"
-        accept=${this.accept || nothing}
-        capture=${this.capture || nothing}
-        ?multiple=${this.isPlural}
-        ?webkitdirectory=${this.webkitdirectory}
-        @change=${this.#picked}
-        @input=${(event: Event) => event.stopPropagation()}
-        @cancel=${() => this.dispatchEvent(new Event('cancel', { bubbles: true }))}
-      />
+      ${pickerInput(this, this.isPlural, this.#picked)}
       ${
         items.length === 0 || (appearance === 'inline' && !this.isPlural)
           ? nothing
@@ -232,16 +221,6 @@ export class SvcUploader extends UploaderCore {
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
-  }
-
-  /** What the element is called: its own label, else the page's. */
-  get #name(): string {
-    const slotted = this.#slot('label')?.textContent;
-    return (this.label || slotted || Array.from(this.labels, (one) => one.textContent).join(' ')).trim();
-  }
-
-  #slot(name: string): Element | null {
-    return this.querySelector(`:scope > [slot="${name}"]`);
   }
 
   async #take(picked: readonly Picked[]): Promise<void> {

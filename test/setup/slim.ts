@@ -122,7 +122,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'resetProgress clear setFileMeta getObjectOfFilesPerState validateRestrictions validateSingleFile',
       'validateAggregateRestrictions addFiles pauseResume pauseAll resumeAll',
       'retryAll retryUpload cancelAll logout destroy registerRequestClient getRequestClientForFile restore',
-      'removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
+      'removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
     ].flatMap((line) => line.split(' ')),
     emptied: [
       '#doRetryAll',
@@ -134,6 +134,16 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'info',
       'hideInfo',
     ],
+  },
+  {
+    at: /\/@uppy\/core\/lib\/EventManager\.js$/,
+    methods: ['onFilePause', 'onPause', 'onRetry', 'onRetryAll', 'onPauseAll', 'onResumeAll'],
+    emptied: [],
+  },
+  {
+    at: /\/@uppy\/core\/lib\/BasePlugin\.js$/,
+    methods: ['getPluginState', 'addTarget', 'setOptions'],
+    emptied: [],
   },
   {
     at: /\/@uppy\/xhr-upload\/lib\/index\.js$/,

@@ -28,11 +28,20 @@ export const listStyles = css`
     max-block-size: var(--_list);
     margin: 0;
     padding: 0;
-    padding-block: var(--_before, 0) var(--_after, 0);
     overflow: auto;
     overscroll-behavior: contain;
     overflow-anchor: none;
     list-style: none;
+  }
+  /* The rows that are not drawn. */
+  .list::before,
+  .list::after {
+    content: '';
+    display: block;
+    block-size: var(--_before, 0);
+  }
+  .list::after {
+    block-size: var(--_after, 0);
   }
   .row {
     position: relative;

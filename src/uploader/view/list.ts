@@ -132,6 +132,7 @@ export class ListView implements ReactiveController {
     if (height === this.#rowHeight && list.clientHeight === this.#height) return;
     if (height > 0) this.#rowHeight = height;
     this.#height = list.clientHeight;
-    this.host.requestUpdate();
+    // Not within the observer's own turn, which would have to observe again.
+    requestAnimationFrame(() => this.host.requestUpdate());
   }
 }

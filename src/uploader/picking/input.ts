@@ -1,0 +1,24 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+
+interface Host extends HTMLElement {
+  accept: string;
+  capture: string;
+  webkitdirectory: boolean;
+}
+
+/** The native input that opens the browser's picker. Never seen, never reached: the element stands for it. */
+export const pickerInput = (host: Host, multiple: boolean, onChange: () => void): TemplateResult =>
+  html`<input
+    type="file"
+    hidden
+    tabindex="-1"
+    aria-hidden="true"
+    accept=${host.accept || nothing}
+    capture=${host.capture || nothing}
+    ?multiple=${multiple}
+    ?webkitdirectory=${host.webkitdirectory}
+    @change=${onChange}
+    @input=${(event: Event) => event.stopPropagation()}
+    @cancel=${() => host.dispatchEvent(new Event('cancel', { bubbles: true }))}
+  />`;

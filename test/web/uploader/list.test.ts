@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { file, inside, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => file(`${index}.txt`, 10));
+
+describe('a long list', () => {
+  afterEach(removeAll);
+
+  it('keeps the document small, whatever is scrolled to', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles(many(10_000));
+    await painted(el);
+    expect(el.uploads.length).to.equal(10_000);
+    expect(rows(el).length).to.be.lessThan(30);
+    const list = inside(el, '[part="list"]');
+    expect(list.scrollHeight).to.be.greaterThan(500_000);
+    list.scrollTop = list.scrollHeight;
+    await painted(el);
+    await painted(el);
+    expect(texts(el, 'name').at(-1)).to.equal('9999.txt');
+    expect(rows(el).length).to.be.lessThan(30);
+    expect(rows(el).at(-1)!.getAttribute('aria-posinset')).to.equal('10000');
+  });
+
+  it('takes a large choice in parts, so that the page stays alive', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    let turns = 0;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      turns += 1;
+      port2.postMessage(null);
+    };
+    port2.postMessage(null);
+    const all = el.addFiles(many(10_000));
+    expect(el.uploads.length, 'the first at once').to.be.within(1, 1000);
+    await all;
+    port1.close();
+    expect(el.uploads.length).to.equal(10_000);
+    expect(turns).to.be.greaterThan(10);
+  });
+
+  it('is one stop of Tab, and the arrow keys go through it', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles(many(300));
+    await painted(el);
+    const stops = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('.row button')].filter(({ tabIndex }) => tabIndex === 0);
+    expect(stops().length).to.equal(1);
+    stops()[0]!.focus();
+    const press = async (key: string) => {
+      el.shadowRoot!.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      await painted(el);
+      await painted(el);
+      return el.shadowRoot!.activeElement?.getAttribute('aria-label');
+    };
+    expect(await press('ArrowDown')).to.equal('Cancel 1.txt');
+    expect(await press('End')).to.equal('Cancel 299.txt');
+    expect(stops().length).to.equal(1);
+    expect(await press('Home')).to.equal('Cancel 0.txt');
+    expect(await press('Delete'), 'the next one').to.equal('Cancel 1.txt');
+    expect(el.uploads.length).to.equal(299);
+  });
+
+  it('does not lose the focus when its row is scrolled away', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles(many(300));
+    await painted(el);
+    inside(el, '.row button').focus();
+    const list = inside(el, '[part="list"]');
+    list.scrollTop = 8000;
+    await painted(el);
+    await painted(el);
+    expect(el.shadowRoot!.activeElement).to.equal(list);
+  });
+
+  it('sums up what is on its way', async () => {
+    const el = await uploader({ multiple: true }, { storage: 'hang' });
+    await el.addFiles(many(60).map((one, index) => new File([one], `${index}.bin`)));
+    await painted(el);
+    expect(texts(el, 'summary')[0]).to.match(/^0 of 60/);
+    el.pause();
+    await painted(el);
+    expect(texts(el, 'summary')[0]).to.include('Paused');
+    expect(el.matches(':state(paused)')).to.equal(true);
+    el.resume();
+    el.clear();
+    await painted(el);
+    expect(rows(el).length).to.equal(0);
+    expect(el.matches(':state(empty)')).to.equal(true);
+  });
+});
+
+describe('pictures', () => {
+  afterEach(removeAll);
+
+  it('are drawn small beside their file', async () => {
+    const canvas = new OffscreenCanvas(300, 200);
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = 'rgb(255, 0, 0)';
+    context.fillRect(0, 0, 300, 200);
+    const blob = await canvas.convertToBlob({ type: 'image/png' });
+    const el = await uploader({ manual: true });
+    await el.addFiles([new File([blob], 'red.png', { type: 'image/png' })]);
+    await painted(el);
+    const drawn = inside<HTMLCanvasElement>(el, '[part="thumbnail"] canvas');
+    for (let turn = 0; turn < 100 && !drawn.classList.contains('drawn'); turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([...drawn.getContext('2d')!.getImageData(40, 40, 1, 1).data]).to.deep.equal([255, 0, 0, 255]);
+  });
+});
+
+describe('inline', () => {
+  afterEach(removeAll);
+
+  it('shows its one file in the same row', async () => {
+    const el = await uploader({ appearance: 'inline' });
+    const height = inside(el, '[part="dropzone"]').offsetHeight;
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.pdf', 3000)]);
+    await complete;
+    await painted(el);
+    expect(inside(el, '[part="list"]')).to.equal(null);
+    expect([texts(el, 'name')[0], texts(el, 'size')[0], texts(el, 'status')[0]]).to.deep.equal(['a.pdf', '3 kB', 'Uploaded']);
+    expect(inside(el, '[part="dropzone"]').offsetHeight, 'no jump').to.equal(height);
+  });
+});
