@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 export const BUDGETS: Record<string, number> = {
   'svc-uploader.js': 40_000,
   // As it ships for bundlers: unminified, with its comments.
-  'index.js': 50_000,
+  'index.js': 54_000,
   'server.js': 13_000,
   's3.js': 24_000,
 };
