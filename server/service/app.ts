@@ -10,9 +10,15 @@ import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { schemaError, sendError } from './http/errors.js';
 import type { BlobServiceOptions } from './options.js';
 import { batchRoutes } from './routes/batch.js';
-import { deliveryRoutes } from './routes/delivery.js';
+import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
+import { domainRoutes } from './routes/domains.js';
+import { linkRoutes } from './routes/links.js';
+import { ruleRoutes } from './routes/rules.js';
+import { s3CredentialRoutes } from './routes/s3-credentials.js';
+import { sharedFileRoutes } from './routes/shared-files.js';
+import { shareRoutes } from './routes/shares.js';
 import { healthRoutes } from './routes/health.js';
 import { resumableRoutes } from './routes/resumable.js';
 import { statsRoutes } from './routes/stats.js';
@@ -59,13 +65,19 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
   app.addHook('onRoute', ({ config, url }) => {
     if (config?.access === undefined) throw new Error(`route ${url} does not say who may come in`);
   });
+  const context: RouteContext = {
+    ...core,
+    ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
+    baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
+  };
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
+    if (await serveDomain(context, request, reply)) return reply;
     const { access } = request.routeOptions.config;
-    if (access === undefined || access === 'everyone') return;
+    if (access === undefined || access === 'everyone') return undefined;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };
     const { authorization } = request.headers;
     request.actor = await decideActor(
@@ -75,13 +87,23 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
       { authorization, ip: request.ip, workspaceId },
       access,
     );
+    return undefined;
   });
 
-  const context: RouteContext = {
-    ...core,
-    baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
-  };
-  for (const routes of [fileRoutes, fileChangeRoutes, uploadTokenRoutes, statsRoutes, deliveryRoutes, healthRoutes])
+  for (const routes of [
+    fileRoutes,
+    fileChangeRoutes,
+    linkRoutes,
+    uploadTokenRoutes,
+    shareRoutes,
+    sharedFileRoutes,
+    ruleRoutes,
+    domainRoutes,
+    s3CredentialRoutes,
+    statsRoutes,
+    deliveryRoutes,
+    healthRoutes,
+  ])
     routes(app, context);
   // Walled off: here the body is the file (or the form that holds it), whatever its type, and is read by the route.
   for (const routes of [uploadRoutes, batchRoutes, resumableRoutes]) {

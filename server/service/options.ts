@@ -22,6 +22,8 @@ export interface BlobServiceOptions {
   publicUrl?: string;
   /** Addresses or ranges of proxies whose `X-Forwarded-*` headers are believed; nobody's by default. */
   trustedProxies?: string[];
+  /** Who is asked for the TXT records of domains, `address` or `address:port`. @default the system's resolvers */
+  dnsServers?: string[];
   /** A logger, or true for JSON lines on stdout. @default false */
   logger?: FastifyBaseLogger | boolean;
 }

@@ -15,6 +15,10 @@ import { openPostgres } from './metadata/postgres.js';
 import { openSqlite } from './metadata/sqlite.js';
 import { optional } from './optional.js';
 import type { BlobServiceOptions } from './options.js';
+import { Domains } from './settings/domains.js';
+import { Links } from './settings/links.js';
+import { Rules } from './settings/rules.js';
+import { Shares } from './settings/shares.js';
 import { serverSecret } from './secret.js';
 
 /** Everything below the routes, opened. */
@@ -24,6 +28,10 @@ export interface Core {
   keys: ApiKeys;
   tokens: UploadTokens;
   s3Credentials: S3Credentials;
+  links: Links;
+  shares: Shares;
+  rules: Rules;
+  domains: Domains;
   /** 32 bytes that only this service knows; derive a key for each purpose from them. */
   secret: Uint8Array;
   now(): number;
@@ -36,7 +44,7 @@ export interface Core {
   close(): Promise<void>;
 }
 
-export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store'>;
+export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
 /** Opens database and store, makes what is missing; used by the service and by the commands that work on the data itself. */
 export async function openCore(options: CoreOptions): Promise<Core> {
@@ -56,17 +64,23 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     keys: new ApiKeys(metadata, now),
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
+    links: new Links(secret),
+    shares: new Shares(metadata, now),
+    rules: new Rules(metadata, now),
+    domains: new Domains(metadata, now, options.dnsServers),
     secret,
     now,
     async claim() {
       if (databaseUrl !== undefined) return false;
-      lock ??= await lockDirectory(dataDir);
+      if (lock) return true;
+      lock = await lockDirectory(dataDir);
+      await bytes.recover();
       return true;
     },
     async close() {
-      lock?.close();
       await metadata.close();
       await bytes.close();
+      lock?.close();
     },
   };
 }

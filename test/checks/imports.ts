@@ -21,8 +21,16 @@ export const ROOMS: Room[] = [
   { folder: 'src/uploader', rooms: ['src/engine', 'src/form', 'src/protocol'], packages: ['lit', '@lit/react', 'react'] },
   { folder: 'server/helper', rooms: ['src/protocol'], packages: [] },
   // Drivers know nothing above them.
-  { folder: 'server/service/bytes', rooms: ['src/protocol'], packages: ['node', '@aws-sdk/client-s3'] },
-  { folder: 'server/service/metadata', rooms: ['src/protocol'], packages: ['node', 'kysely', 'pg', 'libsql'] },
+  {
+    folder: 'server/service/bytes',
+    rooms: ['src/protocol', 'server/service/durability'],
+    packages: ['node', '@aws-sdk/client-s3'],
+  },
+  {
+    folder: 'server/service/metadata',
+    rooms: ['src/protocol', 'server/service/durability'],
+    packages: ['node', 'kysely', 'pg', 'libsql'],
+  },
   { folder: 'server/cli', rooms: ['src/protocol', 'src/s3', 'server'], packages: SERVICE_PACKAGES },
   { folder: 'server', rooms: ['src/protocol', 'server'], packages: SERVICE_PACKAGES },
 ];

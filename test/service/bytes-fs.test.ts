@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { BytesDriver } from '../../server/service/bytes/driver.js';
 import { openFsBytes } from '../../server/service/bytes/fs.js';
 import { newBlobId } from '../../server/service/ids.js';
 import { bytesContract } from './bytes-contract.js';
@@ -19,6 +20,69 @@ afterAll(async () => {
 });
 
 bytesContract('the filesystem', async () => openFsBytes(await folder()));
+
+bytesContract('the filesystem with its journal', async () => {
+  const driver = await openFsBytes(await folder());
+  await driver.recover();
+  return driver;
+});
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+async function textOf(driver: BytesDriver, id: string): Promise<string> {
+  let text = '';
+  for await (const chunk of await driver.read(id)) text += chunk;
+  return text;
+}
+
+describe('small blobs after a power cut', () => {
+  /** What a disk may hold then: names and lengths of files whose bytes were never flushed. */
+  async function cutPower(root: string): Promise<void> {
+    for (const entry of await readdir(join(root, 'data'), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
+  }
+
+  it('come back from the journal', async () => {
+    const root = await folder();
+    const driver = await openFsBytes(root);
+    await driver.recover();
+    const ids = Array.from({ length: 50 }, newBlobId);
+    await Promise.all(ids.map((id) => driver.write(id, once(Buffer.from(`bytes of ${id}`)))));
+    await cutPower(root);
+    const after = await openFsBytes(root);
+    await after.recover();
+    for (const id of ids) expect(await textOf(after, id)).toBe(`bytes of ${id}`);
+    expect(await readdir(join(root, 'journal'))).toEqual([]);
+  });
+
+  it('come back up to the record that was being written', async () => {
+    const root = await folder();
+    const driver = await openFsBytes(root);
+    await driver.recover();
+    const [first, second] = [newBlobId(), newBlobId()];
+    await driver.write(first, once(Buffer.from('first')));
+    await driver.write(second, once(Buffer.from('second')));
+    const [name] = await readdir(join(root, 'journal'));
+    const journal = join(root, 'journal', name!);
+    await truncate(journal, (await stat(journal)).size - 3);
+    await cutPower(root);
+    const after = await openFsBytes(root);
+    await after.recover();
+    expect(await textOf(after, first)).toBe('first');
+    expect(await textOf(after, second)).toBe('');
+  });
+
+  it('need no journal once the store was closed', async () => {
+    const root = await folder();
+    const driver = await openFsBytes(root);
+    await driver.recover();
+    await driver.write(newBlobId(), once(Buffer.from('x')));
+    await driver.close();
+    expect(await readdir(join(root, 'journal'))).toEqual([]);
+  });
+});
 
 it('lists and deletes what a crash left half written', async () => {
   const root = await folder();

@@ -127,8 +127,9 @@ export class TestService {
   /** Blobs in the store, on a disk also half ones. */
   async blobs(): Promise<string[]> {
     if (this.#store !== undefined) return blobsIn(this.#store);
-    const entries = await readdir(join(this.dataDir, 'blobs'), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    const folders = ['data', 'temp'].map((name) => join(this.dataDir, 'blobs', name));
+    const entries = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
+    return entries.flat().flatMap((entry) => (entry.isFile() ? [entry.name] : []));
   }
 }
 

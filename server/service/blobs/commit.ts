@@ -4,6 +4,7 @@ import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { isLive, lockKey } from './lock.js';
 import { dropRefs } from './refs.js';
+import { assertRule, ruleFor, withDefaults } from './rules.js';
 import { propertyColumns, segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
 import type { Conditions, FileProperties, Storage, StoredFile } from './types.js';
@@ -27,8 +28,10 @@ export async function commitFile(
 ): Promise<{ file: StoredFile; replaced: boolean }> {
   const now = context.now();
   const { content } = file;
+  const rule = await ruleFor(query, storage.bucketId, key);
+  assertRule(rule, key, content.size);
   const columns = {
-    ...propertyColumns(file.properties),
+    ...propertyColumns(withDefaults(rule, file.properties, now)),
     size: content.size,
     sha256: content.sha256,
     etag: content.etag,

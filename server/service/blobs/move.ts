@@ -3,6 +3,7 @@ import { isLive, lockFile, lockKey } from './lock.js';
 import type { BlobsContext } from './context.js';
 import { removeRows } from './delete.js';
 import type { Query } from '../metadata/metadata.js';
+import { assertRule, ruleFor } from './rules.js';
 import { toStoredFile } from './rows.js';
 import type { FileRow } from './rows.js';
 import type { Conditions, Storage, StoredFile } from './types.js';
@@ -30,6 +31,7 @@ export async function renameRow(
 ): Promise<FileRow> {
   if (row.key === key) return row;
   const now = context.now();
+  assertRule(await ruleFor(query, row.bucket_id, key), key, row.size);
   const target = await lockKey(context, query, row.bucket_id, key);
   assertConditions(isLive(target, now) ? target : undefined, key, conditions);
   if (target) await removeRows(query, [target], now);

@@ -5,6 +5,8 @@ import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { Meter, tooLarge } from './meter.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
+import { assertRule, ruleFor } from './rules.js';
+import type { Rule } from './rules.js';
 import type { Body, BodyFacts, PutOptions, PutResult, Storage, StoredFile } from './types.js';
 import { assertQuota } from './usage.js';
 
@@ -18,13 +20,16 @@ export async function putFile(
   const { credential, idempotency, size, maxSize } = options;
   // What is known before a use is taken refuses before one is taken.
   if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
+  let rule: Rule | undefined;
   const reserved = await reserve(context, storage, {
     credential,
     bytes: options.size ?? 0,
     takesUse: true,
     ...(idempotency && { idempotency }),
-    // The same conditions are judged at the commit; here they spare the bytes.
+    // The same is judged at the commit; here it spares the bytes.
     precheck: async (query) => {
+      rule = await ruleFor(query, storage.bucketId, key);
+      assertRule(rule, key, size ?? 0);
       const row = await query
         .selectFrom('files')
         .select(['etag', 'expires_at'])
@@ -38,7 +43,8 @@ export async function putFile(
 
   const { reservation } = reserved;
   try {
-    const meter = new Meter(options);
+    const limit = Math.min(maxSize ?? Infinity, rule?.maxSize ?? Infinity);
+    const meter = new Meter({ ...options, ...(limit !== Infinity && { maxSize: limit }) });
     await context.bytes.write(reservation.id, meter.through(body), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),

@@ -11,6 +11,7 @@ import { putPart } from './parts.js';
 import { PieceCutter, pieceSize } from './pieces.js';
 import { claimKey, idempotencyId } from './reservation.js';
 import { digestDiffers, earlierOne, finishedAlready, gone, offsetMismatch, toResumable } from './resumable-rows.js';
+import { assertRule, ruleFor } from './rules.js';
 import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
 import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from './types.js';
 import { abortUpload, findUpload, insertUpload } from './uploads.js';
@@ -48,6 +49,7 @@ export class ResumableUploads {
         if (earlier !== 'claimed') return earlierOne(query, claim, earlier, length);
       }
       await assertQuota(query, storage.accountId, length);
+      assertRule(await ruleFor(query, storage.bucketId, key), key, length);
       const existing = await lockKey(context, query, storage.bucketId, key);
       assertConditions(isLive(existing, now) ? existing : undefined, key, { overwrite: options.overwrite });
       const expiresAt = now + RESUMABLE.keepSeconds * 1000;

@@ -26,6 +26,11 @@ export interface BytesDriver {
   list(signal?: AbortSignal): AsyncIterable<StoredBlob>;
   /** Rejects when the store cannot be reached or written. */
   ping(signal?: AbortSignal): Promise<void>;
+  /**
+   * Called once, before anything else, by a process that serves the store alone: puts right what a crash left, and may from then on make
+   * writes durable together.
+   */
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,18 +1,23 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { BlobMissingError } from './driver.js';
 import type { BytesDriver } from './driver.js';
 import { DirectoryFlush } from './flush.js';
+import { Journal } from './journal.js';
+import { peek } from './peek.js';
 
+/** Blobs up to this size are made durable together, by the journal. */
+const SMALL = 128 * 1024;
 /** Enough to keep a fast disk busy, little enough for a hundred readers. */
 const READ_CHUNK = 256 * 1024;
 
 /**
- * Blobs as files under `root`: `data/<first characters>/<id>`, written as `temp/<id>` first. A blob is whole exactly when it bears its final
- * name: write, fsync, rename, fsync of the directory.
+ * Blobs as files under `root`: `data/<first characters>/<id>`. One is written as `temp/<id>` first and is whole when it bears its final name:
+ * write, fsync, rename, fsync of the directory. A small one, once `recover` was called, is written where it belongs and made durable by the
+ * journal.
  */
 export async function openFsBytes(root: string): Promise<BytesDriver> {
   const data = join(root, 'data');
@@ -32,26 +37,50 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     known.add(folder);
   }
 
+  async function remove(id: string): Promise<void> {
+    await rm(pathOf(id), { force: true });
+    await rm(join(temp, id), { force: true });
+  }
+
+  let journal: Journal | undefined;
+
+  async function writeSmall(id: string, bytes: Uint8Array): Promise<void> {
+    await makeFolder(folderOf(id));
+    const file = await open(pathOf(id), 'wx');
+    try {
+      await writeAll(file, bytes);
+    } finally {
+      await file.close();
+    }
+    await journal!.append(id, bytes);
+  }
+
+  async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
+    const file = await open(join(temp, id), 'wx');
+    try {
+      for await (const chunk of body) {
+        signal?.throwIfAborted();
+        await writeAll(file, chunk);
+      }
+      signal?.throwIfAborted();
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await makeFolder(folderOf(id));
+    await rename(join(temp, id), pathOf(id));
+    await flush.flush(folderOf(id));
+  }
+
   return {
-    async write(id, body, { signal } = {}) {
-      const half = join(temp, id);
+    async write(id, body, { size, signal } = {}) {
       try {
-        const file = await open(half, 'wx');
-        try {
-          for await (const chunk of body) {
-            signal?.throwIfAborted();
-            await writeAll(file, chunk);
-          }
-          signal?.throwIfAborted();
-          await file.datasync();
-        } finally {
-          await file.close();
-        }
-        await makeFolder(folderOf(id));
-        await rename(half, pathOf(id));
-        await flush.flush(folderOf(id));
+        const peeked = journal && (size ?? 0) <= SMALL ? await peek(body, SMALL) : { rest: body };
+        signal?.throwIfAborted();
+        if ('whole' in peeked) await writeSmall(id, peeked.whole);
+        else await writeLarge(id, peeked.rest, signal);
       } catch (cause) {
-        await rm(half, { force: true });
+        await remove(id);
         throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause }) : cause;
       }
     },
@@ -65,10 +94,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     },
 
     async delete(ids) {
-      for (const id of ids) {
-        await rm(pathOf(id), { force: true });
-        await rm(join(temp, id), { force: true });
-      }
+      for (const id of ids) await remove(id);
     },
 
     async *list(signal) {
@@ -89,7 +115,18 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       await rm(probe, { force: true });
     },
 
-    async close() {},
+    async recover() {
+      // The journal rests on syncfs(2).
+      if (process.platform !== 'linux') return;
+      journal = await Journal.open(join(root, 'journal'), async (id, bytes) => {
+        await makeFolder(folderOf(id));
+        await writeFile(pathOf(id), bytes);
+      });
+    },
+
+    async close() {
+      await journal?.close();
+    },
   };
 }
 

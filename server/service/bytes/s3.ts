@@ -180,6 +180,9 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
 
     ping: (signal) => put(`${Prefix}probe`, new Uint8Array(), signal),
 
+    // A store that answers has stored; there is nothing to put right.
+    async recover() {},
+
     async close() {
       client.destroy();
     },

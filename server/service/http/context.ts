@@ -10,6 +10,8 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface RouteContext extends Core {
   /** The base of the addresses in answers, without a closing slash. */
   baseUrl(request: FastifyRequest): string;
+  /** The host name of `publicUrl`. */
+  ownHost: string | undefined;
 }
 
 declare module 'fastify' {

@@ -34,7 +34,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else request.log.info({ code: known.code, details: known.details }, 'request refused');
   const retryAfter = known.details['retry_after'];
   if (typeof retryAfter === 'number') reply.header('Retry-After', String(Math.ceil(retryAfter)));
-  if (known.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (known.status === 401 && !reply.hasHeader('WWW-Authenticate')) reply.header('WWW-Authenticate', 'Bearer');
   // A stream of the file may have set its own.
   reply.removeHeader('Content-Length');
   void reply

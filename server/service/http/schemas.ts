@@ -6,7 +6,7 @@ import { LIST, METADATA, PATH, UPLOAD_TOKEN } from '../../../src/protocol/limits
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const response = <T extends TSchema>(schema: T) => Type.Object({ response: schema });
-const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' });
+export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' });
 export const Visibility = Type.Union([Type.Literal('public'), Type.Literal('private')]);
 export const Metadata = Type.Record(Type.String(), Type.String(), {
   maxProperties: METADATA.maxEntries,

@@ -18,26 +18,25 @@ export async function serveFile(
   reply: FastifyReply,
   opened: OpenedFile,
   signal: AbortSignal,
+  options: { ranges?: boolean; conditional?: boolean } = {},
 ): Promise<FastifyReply> {
   const { file } = opened;
+  const { ranges = true, conditional = true } = options;
   reply
     .header('ETag', `"${file.etag}"`)
     .header('Last-Modified', new Date(file.updatedAt).toUTCString())
-    .header(
-      'Cache-Control',
-      file.cacheControl ?? (file.visibility === 'public' ? 'public, max-age=0, must-revalidate' : 'private, no-cache'),
-    )
-    .header('Accept-Ranges', 'bytes')
+    .header('Cache-Control', cacheControlOf(file))
+    .header('Accept-Ranges', ranges ? 'bytes' : 'none')
     .header('X-Content-Type-Options', 'nosniff')
     .header('Content-Security-Policy', "sandbox; default-src 'none'")
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
     .header('Content-Disposition', dispositionOf(file));
   if (preconditionFailed(request.headers, file))
     throw new BlobError('PRECONDITION_FAILED', 'The file is not the one the request expects.');
-  if (!isModified(request.headers, file)) return reply.code(304).send();
+  if (conditional && !isModified(request.headers, file)) return reply.code(304).send();
 
-  const header = rangeApplies(request.headers, file) ? request.headers.range : undefined;
-  const range = parseRange(header, file.size);
+  const header = ranges && rangeApplies(request.headers, file) ? request.headers.range : undefined;
+  const range = parseRange(header || undefined, file.size);
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${file.size}`);
     throw new BlobError('INVALID_RANGE', 'The range lies outside the file.', { details: { size: file.size } });
@@ -53,6 +52,12 @@ export async function serveFile(
   if (encoding !== undefined && /^[\w, -]+$/.test(encoding)) reply.header('Content-Encoding', encoding);
   if (request.method === 'HEAD') return reply.send();
   return reply.send(await opened.read({ start, end }, signal));
+}
+
+/** What is private stays out of shared caches, whatever its owner said of caching. */
+function cacheControlOf({ cacheControl, visibility }: StoredFile): string {
+  if (visibility === 'public') return cacheControl ?? 'public, max-age=0, must-revalidate';
+  return cacheControl && /\b(private|no-store|no-cache)\b/i.test(cacheControl) ? cacheControl : 'private, no-cache';
 }
 
 function dispositionOf(file: StoredFile): string {

@@ -1,7 +1,6 @@
 /** One caller's work inside a shared transaction. */
 export interface Job {
   run(): Promise<void>;
-  durable: boolean;
   /** Called when the transaction has committed. */
   done(): void;
   reject(cause: unknown): void;

@@ -63,6 +63,18 @@ const VERSIONS: ((words: Words) => string[])[] = [
     `create index resumables_by_idempotency on resumables (idempotency_id) where idempotency_id is not null`,
     `create index resumables_by_expiry on resumables (expires_at)`,
   ],
+  ({ bytewise }) => [
+    `create table shares (id text primary key, account_id text not null, bucket_id text not null, path ${bytewise}, prefix ${bytewise},
+      password_hash text, expires_at bigint, max_downloads integer, downloads integer not null, created_at bigint not null)`,
+    `create index shares_by_bucket on shares (bucket_id, created_at)`,
+    `create table rules (id text primary key, account_id text not null, bucket_id text not null, prefix ${bytewise} not null,
+      max_size bigint, extensions_json text, visibility text, cache_control text, expires_after bigint, created_at bigint not null)`,
+    `create unique index rules_by_prefix on rules (bucket_id, prefix)`,
+    `create table domains (id text primary key, account_id text not null, bucket_id text not null, host text not null,
+      prefix ${bytewise} not null, challenge text not null, verified_at bigint, created_at bigint not null)`,
+    `create unique index domains_by_host on domains (bucket_id, host)`,
+    `create unique index domains_verified on domains (host) where verified_at is not null`,
+  ],
 ];
 
 /**

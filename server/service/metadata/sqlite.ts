@@ -6,28 +6,27 @@ import type { Metadata, Query } from './metadata.js';
 import { migrate } from './schema.js';
 import { withPreparedOnce } from './statements.js';
 import type { Tables } from './tables.js';
+import { WriteAheadLog } from './write-ahead-log.js';
 
 /**
  * Opens (and makes) a SQLite database. One connection writes, in groups; another reads, so that a reader never sees half a transaction.
- * Write-ahead log with synchronous=FULL: a commit has reached the disk (https://www.sqlite.org/pragma.html#pragma_synchronous).
+ * A commit appends to the write-ahead log; the log is then flushed off the main thread, one flush for all who wait, and only then a durable write
+ * is done. (synchronous=FULL would flush within the commit and stop the whole process meanwhile; NORMAL leaves out that flush alone:
+ * https://www.sqlite.org/pragma.html#pragma_synchronous)
  */
 export async function openSqlite(Libsql: typeof Database, file: string, now: () => number): Promise<Metadata> {
   const open = (): [Database.Database, Query] => {
     const connection = new Libsql(file);
     connection.exec('pragma busy_timeout = 10000');
     connection.exec('pragma journal_mode = wal');
+    connection.exec('pragma synchronous = normal');
     connection.exec('pragma foreign_keys = on');
     return [connection, new Kysely<Tables>({ dialect: new SqliteDialect({ database: withPreparedOnce(connection) }) })];
   };
   const [writing, writer] = open();
   const [, reader] = open();
-  let synchronous = '';
 
   async function transact(jobs: Job[]): Promise<void> {
-    // Outside a transaction only; a flush covers all that was written before it, durable or not.
-    const wanted = jobs.some((job) => job.durable) ? 'full' : 'normal';
-    if (wanted !== synchronous) writing.exec(`pragma synchronous = ${wanted}`);
-    synchronous = wanted;
     writing.exec('begin immediate');
     try {
       for (const job of jobs) await job.run();
@@ -39,6 +38,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
   }
 
   const group = new GroupCommit(transact);
+  const log = new WriteAheadLog(`${file}-wal`);
 
   function write<T>(job: (query: Query) => Promise<T>, { durable = true } = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -47,14 +47,14 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
         writing.exec('savepoint job');
         try {
           const result = await job(writer);
-          settle = () => resolve(result);
+          settle = () => (durable ? void log.flush().then(() => resolve(result), reject) : resolve(result));
         } catch (cause) {
           writing.exec('rollback to job');
           settle = () => reject(cause);
         }
         writing.exec('release job');
       };
-      group.add({ run, durable, reject, done: () => settle?.() });
+      group.add({ run, reject, done: () => settle?.() });
     });
   }
 
@@ -69,6 +69,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     },
     async close() {
       await group.idle();
+      await log.close();
       await Promise.all([writer.destroy(), reader.destroy()]);
     },
   };

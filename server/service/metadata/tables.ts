@@ -186,6 +186,49 @@ export interface UsageTable {
   public_files: number;
 }
 
+export interface SharesTable {
+  /** Also the link: 130 random bits. */
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** One of the two. */
+  path: string | null;
+  prefix: string | null;
+  password_hash: string | null;
+  expires_at: number | null;
+  max_downloads: number | null;
+  downloads: number;
+  created_at: number;
+}
+
+export interface RulesTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** Empty: the whole storage. */
+  prefix: string;
+  max_size: number | null;
+  extensions_json: string | null;
+  visibility: Visibility | null;
+  cache_control: string | null;
+  /** Seconds. */
+  expires_after: number | null;
+  created_at: number;
+}
+
+export interface DomainsTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  host: string;
+  /** The folder it serves; empty: all. */
+  prefix: string;
+  /** What the TXT record has to say. */
+  challenge: string;
+  verified_at: number | null;
+  created_at: number;
+}
+
 /** What replicas on one database must share and nobody else may know. */
 export interface ServerSecretsTable {
   name: string;
@@ -211,6 +254,9 @@ export interface Tables {
   uploads: UploadsTable;
   parts: PartsTable;
   resumables: ResumablesTable;
+  shares: SharesTable;
+  rules: RulesTable;
+  domains: DomainsTable;
   usage: UsageTable;
   server_secrets: ServerSecretsTable;
   schema_versions: MigrationsTable;

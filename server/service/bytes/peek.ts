@@ -1,0 +1,29 @@
+/** The whole of a body that is no longer than `most` bytes, or what it was and goes on to be. */
+export type Peeked = { whole: Uint8Array } | { rest: AsyncIterable<Uint8Array> };
+
+/** Reads a body until its end or past `most` bytes, whichever comes first. */
+export async function peek(body: AsyncIterable<Uint8Array>, most: number): Promise<Peeked> {
+  const source = body[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  let size = 0;
+  while (size <= most) {
+    const { done, value } = await source.next();
+    if (done) return { whole: head.length === 1 ? head[0]! : Buffer.concat(head) };
+    head.push(value);
+    size += value.byteLength;
+  }
+  return { rest: goOn(head, source) };
+}
+
+async function* goOn(head: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    while (head.length > 0) yield head.shift()!;
+    for (;;) {
+      const { done, value } = await source.next();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await source.return?.();
+  }
+}

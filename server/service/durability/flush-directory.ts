@@ -1,0 +1,11 @@
+import { open } from 'node:fs/promises';
+
+/** Flushes a directory, so that new names in it survive a power cut. */
+export async function flushDirectory(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

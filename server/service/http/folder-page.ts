@@ -1,0 +1,54 @@
+import type { FastifyReply } from 'fastify';
+import { html, sendPage } from './html.js';
+
+export interface Folder {
+  name: string;
+  isTop: boolean;
+  folders: string[];
+  files: { name: string; size: number; updated_at: string }[];
+  cursor: string | null;
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** Three digits at most, decimal units as file managers show them. */
+function readableSize(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${UNITS[power]}`;
+}
+
+/** A shared folder for people. Links are relative, so that they stay inside the share. */
+export function folderPage(reply: FastifyReply, folder: Folder): FastifyReply {
+  const address = (name: string) => `./${encodeURIComponent(name)}`;
+  const body = html`<h1>${folder.name}</h1>
+    <table>
+      ${
+        folder.isTop
+          ? undefined
+          : html`<tr>
+              <td><a href="../">Up</a></td>
+              <td></td>
+              <td></td>
+            </tr>`
+      }
+      ${folder.folders.map(
+        (name) =>
+          html`<tr>
+            <td><a href="${address(name)}/">${name}/</a></td>
+            <td></td>
+            <td></td>
+          </tr> `,
+      )}
+      ${folder.files.map(
+        (file) =>
+          html`<tr>
+            <td><a href="${address(file.name)}">${file.name}</a></td>
+            <td class="number">${readableSize(file.size)}</td>
+            <td class="number quiet">${file.updated_at.slice(0, 10)}</td>
+          </tr> `,
+      )}
+    </table>
+    ${folder.folders.length + folder.files.length === 0 ? html`<p class="quiet">This folder is empty.</p>` : undefined}
+    ${folder.cursor === null ? undefined : html`<p><a href="?cursor=${folder.cursor}">More</a></p>`}`;
+  return sendPage(reply, folder.name, body);
+}

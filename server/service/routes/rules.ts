@@ -1,0 +1,62 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { PATH, UPLOAD_TOKEN } from '../../../src/protocol/limits.js';
+import type { App, RouteContext } from '../http/context.js';
+import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../http/schemas.js';
+
+const read = { access: { scope: 'blob:read' } } as const;
+const write = { access: { scope: 'blob:write' } } as const;
+const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
+
+const fields = {
+  prefix: Type.String({ maxLength: PATH.maxBytes, description: 'The folder; empty for the whole storage.' }),
+  max_size: nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' })),
+  allowed_extensions: nullable(
+    Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
+      minItems: UPLOAD_TOKEN.allowedExtensions.min,
+      maxItems: UPLOAD_TOKEN.allowedExtensions.max,
+    }),
+  ),
+  visibility: nullable(Visibility),
+  cache_control: nullable(Type.String({ minLength: 1, maxLength: 1024 })),
+  expires_after: nullable(Type.Integer({ minimum: 1, maximum: 10 * 366 * 86_400, description: 'Seconds.' })),
+};
+const Rule = Type.Object({ id: Type.String(), ...fields, created_at: Time }, { $id: 'Rule' });
+const Changes = Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
+const Created = Type.Object(
+  { ...Changes.properties, prefix: Type.Optional(fields.prefix) },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+/** Defaults and limits of folders: they hold for every upload, by whatever credential and protocol. */
+export function ruleRoutes(app: App, { rules }: RouteContext): void {
+  const about = (summary: string) => ({ summary, tags: ['rules'], querystring });
+
+  app.get(
+    '/v1/rules',
+    { config: read, schema: { ...about('List rules'), response: { 200: response(Type.Object({ rules: Type.Array(Rule) })) } } },
+    async (request) => ({ response: { rules: await rules.list(request.actor.storage) } }),
+  );
+  app.post(
+    '/v1/rules',
+    { config: write, schema: { ...about('Create a rule'), body: Created, response: { 201: response(Rule) } } },
+    async (request, reply) => reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) }),
+  );
+  app.get(
+    '/v1/rules/:id',
+    { config: read, schema: { ...about('Read a rule'), params: IdParams, response: { 200: response(Rule) } } },
+    async (request) => ({ response: await rules.get(request.actor.storage, request.params.id) }),
+  );
+  app.patch(
+    '/v1/rules/:id',
+    { config: write, schema: { ...about('Change a rule'), params: IdParams, body: Changes, response: { 200: response(Rule) } } },
+    async (request) => ({ response: await rules.change(request.actor.storage, request.params.id, request.body) }),
+  );
+  app.delete(
+    '/v1/rules/:id',
+    { config: write, schema: { ...about('Delete a rule'), params: IdParams, response: { 200: response(Type.Null()) } } },
+    async (request) => {
+      await rules.delete(request.actor.storage, request.params.id);
+      return { response: null };
+    },
+  );
+}

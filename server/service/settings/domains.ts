@@ -1,0 +1,179 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import type { Selectable } from 'kysely';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { assertPrefix } from '../../../src/protocol/paths.js';
+import type { Storage } from '../blobs/types.js';
+import { newId, randomText } from '../ids.js';
+import type { Metadata } from '../metadata/metadata.js';
+import type { DomainsTable } from '../metadata/tables.js';
+
+/** A host name of the owner's that serves public files. */
+export interface Domain {
+  id: string;
+  storage: Storage;
+  host: string;
+  /** The folder it serves; empty: all. */
+  prefix: string;
+  /** The TXT record that proves it. */
+  txtName: string;
+  txtValue: string;
+  verifiedAt: number | null;
+  createdAt: number;
+}
+
+const toDomain = (row: Selectable<DomainsTable>): Domain => ({
+  id: row.id,
+  storage: { accountId: row.account_id, bucketId: row.bucket_id },
+  host: row.host,
+  prefix: row.prefix,
+  txtName: `_svc-blob.${row.host}`,
+  txtValue: `svc-blob=${row.challenge}`,
+  verifiedAt: row.verified_at,
+  createdAt: row.created_at,
+});
+
+const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such domain.', { details: { id } });
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** How long another replica's change may go unseen, ms: each request to a foreign host name would ask the database otherwise. */
+const REMEMBER = 5000;
+const REMEMBERED_MAX = 10_000;
+
+function assertHost(text: string): string {
+  const host = domainToASCII(text.toLowerCase().replace(/\.$/, ''));
+  const labels = host.split('.');
+  if (isIP(host) !== 0 || host.length > 240 || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
+    throw invalid('host', 'must be a host name with a dot, such as files.example.org');
+  return host;
+}
+
+const folder = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : assertPrefix(prefix));
+
+export class Domains {
+  readonly #resolver: Resolver;
+  readonly #seen = new Map<string, { domain: Domain | undefined; until: number }>();
+
+  /** @param dnsServers `address` or `address:port`; by default the system's. */
+  constructor(
+    private readonly metadata: Metadata,
+    private readonly now: () => number,
+    dnsServers: string[] | undefined,
+  ) {
+    this.#resolver = new Resolver({ timeout: 2000, tries: 2 });
+    if (dnsServers) this.#resolver.setServers(dnsServers);
+  }
+
+  /** Waits for its proof. Several accounts may ask for one host; whoever proves it has it. */
+  async create(storage: Storage, fields: { host: string; prefix?: string }): Promise<Domain> {
+    const values = {
+      id: newId('domain'),
+      account_id: storage.accountId,
+      bucket_id: storage.bucketId,
+      host: assertHost(fields.host),
+      prefix: folder(fields.prefix ?? ''),
+      challenge: randomText(32),
+      created_at: this.now(),
+    };
+    const row = await this.metadata.write((query) =>
+      query
+        .insertInto('domains')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['bucket_id', 'host']).doNothing())
+        .returningAll()
+        .executeTakeFirst(),
+    );
+    if (!row) throw invalid('host', 'is there already');
+    return toDomain(row);
+  }
+
+  async list(storage: Storage): Promise<Domain[]> {
+    const rows = await this.metadata.db
+      .selectFrom('domains')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .orderBy('host')
+      .execute();
+    return rows.map(toDomain);
+  }
+
+  async get(storage: Storage, id: string): Promise<Domain> {
+    const row = await this.metadata.db
+      .selectFrom('domains')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw notFound(id);
+    return toDomain(row);
+  }
+
+  async change(storage: Storage, id: string, fields: { prefix: string }): Promise<Domain> {
+    const prefix = folder(fields.prefix);
+    const row = await this.metadata.write((query) =>
+      query
+        .updateTable('domains')
+        .set({ prefix })
+        .where('bucket_id', '=', storage.bucketId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    );
+    if (!row) throw notFound(id);
+    this.#seen.delete(row.host);
+    return toDomain(row);
+  }
+
+  async delete(storage: Storage, id: string): Promise<void> {
+    const row = await this.metadata.write((query) =>
+      query
+        .deleteFrom('domains')
+        .where('bucket_id', '=', storage.bucketId)
+        .where('id', '=', id)
+        .returning('host')
+        .executeTakeFirst(),
+    );
+    if (!row) throw notFound(id);
+    this.#seen.delete(row.host);
+  }
+
+  /**
+   * Asks DNS for the proof. Whoever shows the record now has the host, also when another had it before.
+   * @returns the domain, verified or still waiting.
+   */
+  async verify(storage: Storage, id: string): Promise<Domain> {
+    const domain = await this.get(storage, id);
+    // No such name, no answer: not proven now.
+    const records = await this.#resolver.resolveTxt(domain.txtName).catch(() => []);
+    if (!records.some((chunks) => chunks.join('') === domain.txtValue)) return domain;
+    const row = await this.metadata.write(async (query) => {
+      await query
+        .updateTable('domains')
+        .set({ verified_at: null })
+        .where('host', '=', domain.host)
+        .where('id', '!=', id)
+        .execute();
+      return query.updateTable('domains').set({ verified_at: this.now() }).where('id', '=', id).returningAll().executeTakeFirst();
+    });
+    if (!row) throw notFound(id);
+    this.#seen.delete(row.host);
+    return toDomain(row);
+  }
+
+  /** The proven domain of a host; what was looked up a moment ago is remembered. */
+  async serving(host: string): Promise<Domain | undefined> {
+    const known = this.#seen.get(host);
+    if (known && known.until > this.now()) return known.domain;
+    const row = await this.metadata.db
+      .selectFrom('domains')
+      .selectAll()
+      .where('host', '=', host)
+      .where('verified_at', 'is not', null)
+      .executeTakeFirst();
+    // Anyone can make up host names.
+    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+    const domain = row && toDomain(row);
+    this.#seen.set(host, { domain, until: this.now() + REMEMBER });
+    return domain;
+  }
+}

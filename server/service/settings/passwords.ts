@@ -1,0 +1,17 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+const BYTES = 32;
+
+/** A person's password as it may be stored: salted and slow to guess (scrypt, Node's cost of 2^14). */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  return `${salt.toString('base64')}:${(await derive(password.normalize('NFC'), salt, BYTES)).toString('base64')}`;
+}
+
+export async function isPassword(password: string, stored: string): Promise<boolean> {
+  const [salt = '', hash = ''] = stored.split(':');
+  const derived = await derive(password.normalize('NFC'), Buffer.from(salt, 'base64'), BYTES);
+  return timingSafeEqual(derived, Buffer.from(hash, 'base64'));
+}

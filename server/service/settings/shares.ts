@@ -1,0 +1,164 @@
+import type { Selectable } from 'kysely';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { assertPath, assertPrefix } from '../../../src/protocol/paths.js';
+import { fileOptions } from '../accounts/file-options.js';
+import type { Storage } from '../blobs/types.js';
+import { newId } from '../ids.js';
+import type { Metadata } from '../metadata/metadata.js';
+import type { SharesTable } from '../metadata/tables.js';
+import { hashPassword, isPassword } from './passwords.js';
+
+/** One file or folder behind an unguessable link. */
+export interface Share {
+  id: string;
+  storage: Storage;
+  path: string | null;
+  prefix: string | null;
+  hasPassword: boolean;
+  /** ms. */
+  expiresAt: number | null;
+  maxDownloads: number | null;
+  downloads: number;
+  createdAt: number;
+}
+
+export interface ShareFields {
+  /** null takes it away. */
+  password?: string | null;
+  expires_at?: string | null;
+  max_downloads?: number | null;
+}
+
+const toShare = (row: Selectable<SharesTable>): Share => ({
+  id: row.id,
+  storage: { accountId: row.account_id, bucketId: row.bucket_id },
+  path: row.path,
+  prefix: row.prefix,
+  hasPassword: row.password_hash !== null,
+  expiresAt: row.expires_at,
+  maxDownloads: row.max_downloads,
+  downloads: row.downloads,
+  createdAt: row.created_at,
+});
+
+const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such share.', { details: { id } });
+
+export class Shares {
+  constructor(
+    private readonly metadata: Metadata,
+    private readonly now: () => number,
+  ) {}
+
+  /** @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
+  async create(storage: Storage, what: { path?: string; prefix?: string }, fields: ShareFields): Promise<Share> {
+    if ((what.path === undefined) === (what.prefix === undefined)) throw invalid('path', 'or prefix must be named, and not both');
+    const place = {
+      path: what.path === undefined ? null : assertPath(what.path),
+      prefix: what.prefix === undefined ? null : assertPrefix(what.prefix),
+    };
+    const columns = await this.#columns(fields);
+    const row = await this.metadata.write((query) =>
+      query
+        .insertInto('shares')
+        .values({
+          ...place,
+          ...columns,
+          id: newId('share'),
+          account_id: storage.accountId,
+          bucket_id: storage.bucketId,
+          downloads: 0,
+          created_at: this.now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+    return toShare(row);
+  }
+
+  /** Newest first; `after` is an id, exclusive. */
+  async list(storage: Storage, options: { limit: number; after?: string }): Promise<Share[]> {
+    let query = this.metadata.db
+      .selectFrom('shares')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(options.limit);
+    if (options.after !== undefined) {
+      const { id, createdAt } = await this.get(storage, options.after);
+      query = query.where((e) =>
+        e.or([e('created_at', '<', createdAt), e.and([e('created_at', '=', createdAt), e('id', '<', id)])]),
+      );
+    }
+    return (await query.execute()).map(toShare);
+  }
+
+  async get(storage: Storage, id: string): Promise<Share> {
+    const row = await this.#row(id);
+    if (row?.bucket_id !== storage.bucketId) throw notFound(id);
+    return toShare(row);
+  }
+
+  async change(storage: Storage, id: string, fields: ShareFields): Promise<Share> {
+    const columns = await this.#columns(fields);
+    const row = await this.metadata.write((query) =>
+      query
+        .updateTable('shares')
+        .set(columns)
+        .where('bucket_id', '=', storage.bucketId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    );
+    if (!row) throw notFound(id);
+    return toShare(row);
+  }
+
+  async delete(storage: Storage, id: string): Promise<void> {
+    const gone = await this.metadata.write((query) =>
+      query.deleteFrom('shares').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
+    );
+    if (gone.numDeletedRows === 0n) throw notFound(id);
+  }
+
+  /**
+   * A share for whoever has its link and its password; one answer for what is unknown, over and used up.
+   * @returns `password` when there is one and this is not it. @throws `NOT_FOUND`.
+   */
+  async open(id: string, password: string | undefined): Promise<Share | 'password'> {
+    const row = await this.#row(id);
+    const share = row && toShare(row);
+    if (!row || !share || this.#isOver(share)) throw notFound(id);
+    if (row.password_hash === null) return share;
+    return password !== undefined && (await isPassword(password, row.password_hash)) ? share : 'password';
+  }
+
+  /** Takes one download, atomically. @throws `NOT_FOUND` when there is none left. */
+  async countDownload(id: string): Promise<void> {
+    const counted = await this.metadata.write((query) =>
+      query
+        .updateTable('shares')
+        .set((e) => ({ downloads: e('downloads', '+', 1) }))
+        .where('id', '=', id)
+        .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
+        .executeTakeFirst(),
+    );
+    if (counted.numUpdatedRows === 0n) throw notFound(id);
+  }
+
+  #isOver({ expiresAt, maxDownloads, downloads }: Share): boolean {
+    return (expiresAt !== null && expiresAt <= this.now()) || (maxDownloads !== null && downloads >= maxDownloads);
+  }
+
+  #row(id: string) {
+    return this.metadata.db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  async #columns({ password, expires_at, max_downloads }: ShareFields) {
+    return {
+      ...(password !== undefined && { password_hash: password === null ? null : await hashPassword(password) }),
+      ...(expires_at !== undefined && { expires_at: fileOptions({ expires_at }, this.now()).expiresAt ?? null }),
+      ...(max_downloads !== undefined && { max_downloads }),
+    };
+  }
+}

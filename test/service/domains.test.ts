@@ -1,0 +1,98 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDns } from './dns.js';
+import { TestService } from './support.js';
+
+interface Domain {
+  id: string;
+  host: string;
+  status: string;
+  dns_record: { type: string; name: string; value: string };
+}
+
+const records = new Map<string, string>();
+let dns: Awaited<ReturnType<typeof startDns>>;
+let service: TestService;
+beforeAll(async () => {
+  dns = await startDns(records);
+  service = await TestService.start({ dnsServers: [dns.address] });
+});
+afterAll(async () => {
+  await service.stop();
+  dns.close();
+});
+
+const add = (body: object) => service.call<Domain>('POST', '/v1/domains', { body });
+
+/** fetch sets Host by itself. */
+function get(host: string, path: string, method = 'GET'): Promise<[number, string]> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, method, headers: { Host: host } }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => (text += chunk)).on('end', () => resolve([answer.statusCode!, text]));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a domain', () => {
+  it('serves public files once its TXT record proves it', async () => {
+    await service.put('site/a b.txt?visibility=public', 'hello');
+    await service.put('site/private.txt', 'secret');
+    const { response: domain } = await add({ host: 'Files.Example.org.', prefix: 'site' });
+    expect(domain).toMatchObject({
+      host: 'files.example.org',
+      status: 'pending',
+      dns_record: { name: '_svc-blob.files.example.org' },
+    });
+    expect((await get('files.example.org', '/a%20b.txt'))[0]).toBe(404);
+
+    records.set('_svc-blob.files.example.org', 'svc-blob=guessed');
+    expect((await service.call<Domain>('GET', `/v1/domains/${domain.id}`)).response.status).toBe('pending');
+    records.set('_svc-blob.files.example.org', domain.dns_record.value);
+    expect((await service.call<Domain>('GET', `/v1/domains/${domain.id}`)).response.status).toBe('verified');
+
+    expect(await get('files.example.org', '/a%20b.txt?v=1')).toEqual([200, 'hello']);
+    expect((await get('FILES.example.org:8080', '/a%20b.txt'))[0]).toBe(200);
+    for (const path of ['/private.txt', '/', '/site/a%20b.txt', '/v1/files', '/healthz'])
+      expect([path, (await get('files.example.org', path))[0]]).toEqual([path, path === '/' ? 400 : 404]);
+    expect((await get('files.example.org', '/..%2Fsite%2Fa%20b.txt'))[0]).toBe(400);
+    expect((await get('files.example.org', '/a%20b.txt', 'DELETE'))[0]).toBe(405);
+
+    await service.call('PATCH', `/v1/domains/${domain.id}`, { body: { prefix: '' } });
+    expect((await get('files.example.org', '/site/a%20b.txt'))[0]).toBe(200);
+    await service.call('DELETE', `/v1/domains/${domain.id}`);
+    expect((await get('files.example.org', '/site/a%20b.txt'))[0]).toBe(404);
+  });
+
+  it('belongs to whoever proves it', async () => {
+    const { core } = service.service;
+    await core.accounts.ensure('other');
+    const others = (await core.accounts.mainStorage('other'))!;
+    const theirs = await core.domains.create(others, { host: 'moved.example.org' });
+    records.set(theirs.txtName, theirs.txtValue);
+    expect((await core.domains.verify(others, theirs.id)).verifiedAt).not.toBeNull();
+    const { response: ours } = await add({ host: 'moved.example.org' });
+    expect(ours.status).toBe('pending');
+    records.set(theirs.txtName, ours.dns_record.value);
+    expect((await service.call<Domain>('GET', `/v1/domains/${ours.id}`)).response.status).toBe('verified');
+    expect((await core.domains.get(others, theirs.id)).verifiedAt).toBeNull();
+  });
+
+  it.each([
+    '',
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'a b.example',
+    'x..example.org',
+    '-a.example',
+    `${'a'.repeat(64)}.example`,
+    'a/b.example',
+  ])('cannot be %j', async (host) => {
+    const answer = await add({ host });
+    expect([answer.status, answer.error.path]).toEqual([400, 'host']);
+  });
+});

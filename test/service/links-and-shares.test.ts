@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+interface Link {
+  url: string;
+  expires_at: string;
+}
+interface Share {
+  id: string;
+  url: string;
+  has_password: boolean;
+  downloads: number;
+  max_downloads: number | null;
+}
+
+const link = (id: string, body: object = {}) => service.call<Link>('POST', `/v1/files/${id}/links`, { body });
+
+describe('a temporary link', () => {
+  it('opens a private file until its time is over', async () => {
+    const { response: file } = await service.put('links/a b.txt', 'secret');
+    const { status, response } = await link(file.id, { expires_in: 2 });
+    expect(status).toBe(201);
+    const answer = await fetch(response.url);
+    expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'secret',
+      'private, no-cache',
+    ]);
+    await expect.poll(async () => (await fetch(response.url)).status, { timeout: 6000 }).toBe(404);
+  });
+
+  it('lasts an hour unless it says otherwise, a week at most', async () => {
+    const { response: file } = await service.put('links/b.txt', 'x');
+    const plain = await service.call<Link>('POST', `/v1/files/${file.id}/links`);
+    const lasts = Date.parse(plain.response.expires_at) - Date.now();
+    expect(lasts).toBeGreaterThan(3_590_000);
+    expect(lasts).toBeLessThanOrEqual(3_601_000);
+    for (const expires_in of [0, 604_801, 1.5, '60']) expect((await link(file.id, { expires_in })).error.path).toBe('expires_in');
+  });
+
+  it('opens its own file and nothing else', async () => {
+    const { response: one } = await service.put('links/1.txt', '1');
+    const { response: two } = await service.put('links/2.txt', '2');
+    const { url } = (await link(one.id)).response;
+    for (const forged of [
+      url.replace('1.txt', '2.txt'),
+      url.replace(/expires=(\d+)/, (_, time) => `expires=${Number(time) + 1}`),
+      url.replace(/signature=./, (text) => (text.endsWith('A') ? 'signature=B' : 'signature=A')),
+      url.replace(/&signature=.*/, ''),
+      url.replace(/&signature=.*/, '&signature='),
+    ])
+      expect((await fetch(forged)).status).toBe(404);
+    // A new file in its place is another file.
+    await service.call('DELETE', `/v1/files/${one.id}`);
+    await service.call('POST', `/v1/files/${two.id}/move`, { body: { path: 'links/1.txt' } });
+    expect((await fetch(url)).status).toBe(404);
+  });
+});
+
+describe('a share', () => {
+  const share = (body: object) => service.call<Share>('POST', '/v1/shares', { body });
+  const get = (url: string, headers: Record<string, string> = {}) => fetch(url, { headers });
+
+  it('opens one private file by an unguessable link', async () => {
+    await service.put('shares/report.txt', 'numbers');
+    const { status, response } = await share({ path: 'shares/report.txt' });
+    expect([status, response.url]).toEqual([201, expect.stringMatching(/\/s\/share_[a-z2-7]{26}$/)]);
+    const answer = await get(response.url);
+    expect([answer.status, await answer.text()]).toEqual([200, 'numbers']);
+    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect((await get(`${service.url}/s/share_${'a'.repeat(26)}`)).status).toBe(404);
+  });
+
+  it('opens a folder: a list, a page without scripts, the files in it and nothing above', async () => {
+    await service.put('shares/album/1 <b>&.txt', 'one');
+    await service.put('shares/album/deep/2.txt', 'two');
+    await service.put('shares/album2/3.txt', 'three');
+    const { url } = (await share({ prefix: 'shares/album/' })).response;
+    const list = (await (await get(url)).json()) as { response: { folders: string[]; files: { name: string }[] } };
+    expect(list.response).toMatchObject({ folders: ['deep'], files: [{ name: '1 <b>&.txt', size: 3 }] });
+    const page = await get(url, { Accept: 'text/html' });
+    const text = await page.text();
+    expect(text).toContain('1 &lt;b&gt;&amp;.txt');
+    expect(text).not.toContain('<b>');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(await (await get(`${url}${encodeURIComponent('1 <b>&.txt')}`)).text()).toBe('one');
+    expect(await (await get(`${url}deep/2.txt`)).text()).toBe('two');
+    for (const path of ['..%2Falbum2%2F3.txt', '%2e%2e/album2/3.txt', '../album2/3.txt', '3.txt', '..%2f'])
+      expect([path, (await get(url + path)).status >= 400]).toEqual([path, true]);
+  });
+
+  it('wants its password', async () => {
+    await service.put('shares/locked.txt', 'in');
+    const { id, url, has_password } = (await share({ path: 'shares/locked.txt', password: 'pässwort' })).response;
+    expect(has_password).toBe(true);
+    const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`anyone:${password}`).toString('base64')}` });
+    const locked = await get(url);
+    expect([locked.status, locked.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic realm=/)]);
+    expect((await get(url, basic('wrong'))).status).toBe(401);
+    expect(await (await get(url, basic('pässwort'))).text()).toBe('in');
+    await service.call('PATCH', `/v1/shares/${id}`, { body: { password: null } });
+    expect((await get(url)).status).toBe(200);
+  });
+
+  it('counts downloads, and ranges do not get around it', async () => {
+    await service.put('shares/twice.txt', '0123456789');
+    const { id, url } = (await share({ path: 'shares/twice.txt', max_downloads: 2 })).response;
+    const ranged = await get(url, { Range: 'bytes=1-' });
+    expect([ranged.status, await ranged.text()]).toEqual([200, '0123456789']);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => get(url)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect((await service.call<Share>('GET', `/v1/shares/${id}`)).response).toMatchObject({ downloads: 2, max_downloads: 2 });
+  });
+
+  it('ends on time, and when it is deleted', async () => {
+    await service.put('shares/brief.txt', 'x');
+    const brief = (await share({ path: 'shares/brief.txt', expires_at: new Date(Date.now() + 600).toISOString() })).response;
+    expect((await get(brief.url)).status).toBe(200);
+    await expect.poll(async () => (await get(brief.url)).status, { timeout: 5000 }).toBe(404);
+    const other = (await share({ path: 'shares/brief.txt' })).response;
+    await service.call('DELETE', `/v1/shares/${other.id}`);
+    expect((await get(other.url)).status).toBe(404);
+    expect((await service.call('GET', `/v1/shares/${other.id}`)).error.code).toBe('NOT_FOUND');
+  });
+
+  it('is listed to its owner, page by page', async () => {
+    type Page = { shares: Share[]; cursor: string | null };
+    const all = (await service.call<Page>('GET', '/v1/shares?limit=1000')).response.shares.map((one) => one.id);
+    const first = (await service.call<Page>('GET', '/v1/shares?limit=2')).response;
+    const second = (await service.call<Page>('GET', `/v1/shares?limit=2&cursor=${first.cursor}`)).response;
+    expect([...first.shares, ...second.shares].map((one) => one.id)).toEqual(all.slice(0, 4));
+  });
+
+  it.each([
+    [{}, 'path'],
+    [{ path: 'a', prefix: 'b' }, 'path'],
+    [{ path: '../a' }, 'path'],
+    [{ path: 'a', password: '' }, 'password'],
+    [{ path: 'a', max_downloads: 0 }, 'max_downloads'],
+    [{ path: 'a', expires_at: 'soon' }, 'expires_at'],
+    [{ path: 'a', colour: 1 }, 'colour'],
+  ])('is refused with a bad field: %j', async (body, field) => {
+    const answer = await share(body);
+    expect([answer.status, answer.error.path]).toEqual([400, field]);
+  });
+});

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+
+it('S3 key pairs are made, shown once, listed and revoked', async () => {
+  const plain = await service.call<Record<string, string>>('POST', '/v1/s3-credentials');
+  expect(plain.status).toBe(201);
+  const made = await service.call<Record<string, string>>('POST', '/v1/s3-credentials', {
+    body: { name: 'backup', read_only: true, prefix: 'backups/' },
+  });
+  const { secret_access_key, ...record } = made.response;
+  expect(secret_access_key!.length).toBeGreaterThanOrEqual(40);
+  expect(record).toMatchObject({ name: 'backup', read_only: true, prefix: 'backups' });
+  const list = await service.call<{ s3_credentials: object[] }>('GET', '/v1/s3-credentials');
+  expect(list.response.s3_credentials).toEqual([expect.objectContaining({ read_only: false }), record]);
+  const gone = () => service.call('DELETE', `/v1/s3-credentials/${record['access_key_id']}`);
+  expect((await gone()).status).toBe(200);
+  expect((await gone()).error.code).toBe('NOT_FOUND');
+  expect((await service.call('POST', '/v1/s3-credentials', { body: { prefix: '../x' } })).error.path).toBe('prefix');
+});
