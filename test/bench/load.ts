@@ -40,6 +40,39 @@ export function put(agent: Agent, target: Put, size: number, chunk: Buffer): Pro
   });
 }
 
+/** Reads one body to its end. @throws Error on an answer that is not 2xx or has another length. */
+export function get(agent: Agent, target: Put, size: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { headers = {} } = target;
+    const outgoing = request(target.url, { method: 'GET', agent, headers }, (answer) => {
+      let length = 0;
+      answer.on('data', (data: Buffer) => (length += data.length));
+      answer.once('error', reject);
+      answer.once('end', () => {
+        if (answer.statusCode === 200 && length === size) resolve();
+        else reject(new Error(`${target.url}: ${answer.statusCode}, ${length} bytes`));
+      });
+    });
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}
+
+/** Many requests over kept connections, `concurrency` at once. */
+export async function runMany(
+  count: number,
+  concurrency: number,
+  job: (agent: Agent, index: number) => Promise<void>,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await job(agent, next++);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  agent.destroy();
+}
+
 /** Many small bodies, `concurrency` at once. @returns wall seconds. */
 export async function putMany(
   targets: (index: number) => Put,
@@ -47,13 +80,7 @@ export async function putMany(
   concurrency: number,
   body: Buffer,
 ): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-  let next = 0;
   const began = performance.now();
-  const worker = async () => {
-    while (next < count) await put(agent, targets(next++), body.length, body);
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  agent.destroy();
+  await runMany(count, concurrency, (agent, index) => put(agent, targets(index), body.length, body));
   return (performance.now() - began) / 1000;
 }

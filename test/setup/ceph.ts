@@ -16,6 +16,8 @@ export interface TestS3 {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Its processes, where they are ours to look at. */
+  pids: number[];
   stop(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export async function startS3(): Promise<TestS3 | undefined> {
       region: process.env['AWS_REGION'] ?? 'us-east-1',
       accessKeyId: process.env['AWS_ACCESS_KEY_ID'] ?? '',
       secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY'] ?? '',
+      pids: [],
       stop: async () => {},
     };
   // Its daemons want root even after their packages are there.
@@ -77,12 +80,15 @@ async function startCeph(): Promise<TestS3> {
   await writeFile(conf, configuration({ dir, cluster, v2, v1, port }));
   const env = { ...process.env, CEPH_CONF: conf };
   const ceph = async (command: string, ...args: string[]) => (await run(command, ['-c', conf, ...args], { env })).stdout;
+  const pids = async () => {
+    const files = ['client.rgw', 'osd.0', 'mon.a'].map((name) =>
+      readFile(join(dir, 'run', `${name}.pid`), 'utf8').catch(() => ''),
+    );
+    return (await Promise.all(files)).filter((pid) => pid !== '').map(Number);
+  };
   const stop = async () => {
-    for (const name of ['client.rgw', 'osd.0', 'mon.a']) {
-      const pid = await readFile(join(dir, 'run', `${name}.pid`), 'utf8').catch(() => '');
-      // A clean stop of a memory store writes all of it to disk first.
-      if (pid) kill(Number(pid));
-    }
+    // A clean stop of a memory store writes all of it to disk first.
+    for (const pid of await pids()) kill(pid);
     await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   try {
@@ -103,7 +109,7 @@ async function startCeph(): Promise<TestS3> {
     await stop();
     throw cause;
   }
-  return { ...CREDENTIALS, endpoint: `http://127.0.0.1:${port}`, stop };
+  return { ...CREDENTIALS, endpoint: `http://127.0.0.1:${port}`, pids: await pids(), stop };
 }
 
 function kill(pid: number): void {
