@@ -30,6 +30,8 @@ export interface NewS3Credential {
 
 const NAME_MAX = 40;
 const PER_ACCOUNT = 100;
+/** Secrets kept open in memory. */
+const MAX_OPENED = 1000;
 
 /**
  * Key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service must know the secret: it lies encrypted (AES-256-GCM, bound to the
@@ -39,6 +41,8 @@ export class S3Credentials {
   readonly #metadata: Metadata;
   readonly #key: Buffer;
   readonly #now: () => number;
+  /** Secrets by what they lie encrypted as: a revoked or changed pair is never answered from here. */
+  readonly #opened = new Map<string, string>();
 
   /** @param serverSecret at least 32 bytes, the same for all replicas. */
   constructor(metadata: Metadata, serverSecret: Uint8Array, now: () => number = Date.now) {
@@ -134,11 +138,16 @@ export class S3Credentials {
   }
 
   #open(id: string, sealed: string): string {
+    const known = this.#opened.get(sealed);
+    if (known !== undefined) return known;
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
       .setAAD(Buffer.from(id))
       .setAuthTag(bytes.subarray(-16));
-    return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+    const secret = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
+    this.#opened.set(sealed, secret);
+    return secret;
   }
 }
 

@@ -11,13 +11,15 @@ export interface S3Request {
   readonly headers: Headers;
 }
 
-/** Decodes percent-encoding exactly once; broken escapes and bytes that are not UTF-8 are refused. */
+/** Decodes percent-encoding exactly once; broken escapes, bytes that are not UTF-8 and NUL (which no database keeps) are refused. */
 function decode(text: string): string {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    if (!decoded.includes('\0')) return decoded;
   } catch (cause) {
     throw new S3Error('InvalidURI', undefined, { cause });
   }
+  throw new S3Error('InvalidURI');
 }
 
 /** A query string in order, decoded; `+` is a space, as S3 reads it. */

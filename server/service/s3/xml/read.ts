@@ -64,7 +64,7 @@ function decodeReferences(text: string): string {
     (_all, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined && NAMED[name] !== undefined) return NAMED[name];
       const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : -1;
-      if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw malformed();
+      if (code < 1 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw malformed();
       return String.fromCodePoint(code);
     },
   );
