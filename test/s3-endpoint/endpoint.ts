@@ -31,8 +31,8 @@ export class TestEndpoint {
   ) {}
 
   static async start(options: BlobServiceOptions = {}): Promise<TestEndpoint> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'svc-s3-'));
-    const service = await createBlobService({ port: 0, s3Port: 0, dataDir, ...options });
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-s3-')));
+    const service = await createBlobService({ port: 0, s3Port: 0, ...options, dataDir });
     const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
     return new TestEndpoint(service, s3Url!, url, dataDir, await newPair(service), secret);

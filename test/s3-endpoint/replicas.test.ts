@@ -1,0 +1,81 @@
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../setup/postgres.js';
+import type { TestPostgres } from '../setup/postgres.js';
+import { TestEndpoint } from './endpoint.js';
+
+const Bucket = 'main';
+const PART = 5 * 1024 ** 2;
+let postgres: TestPostgres;
+let one: TestEndpoint;
+let two: TestEndpoint;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const databaseUrl = await postgres.database();
+  one = await TestEndpoint.start({ databaseUrl });
+  two = await TestEndpoint.start({ databaseUrl, dataDir: one.dataDir });
+});
+afterAll(async () => {
+  await two.stop();
+  await one.stop();
+  await postgres.stop();
+});
+
+describe('two replicas on one PostgreSQL', () => {
+  it('open for the same key pairs, and refuse them from the same moment', async () => {
+    const pair = await one.newPair();
+    await one.client(pair).send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'x' }));
+    const got = await two.client(pair).send(new GetObjectCommand({ Bucket, Key: 'a' }));
+    expect(await got.Body!.transformToString()).toBe('x');
+    await two.service.core.s3Credentials.delete('main', pair.accessKeyId);
+    await expect(one.client(pair).send(new GetObjectCommand({ Bucket, Key: 'a' }))).rejects.toMatchObject({
+      name: 'InvalidAccessKeyId',
+    });
+    expect(await readdir(one.dataDir)).not.toContain('secret.key');
+  });
+
+  it('take the parts of one upload', async () => {
+    const clients = [one.client(), two.client(one.pair)];
+    const Key = 'parts';
+    const { UploadId } = await clients[0]!.send(new CreateMultipartUploadCommand({ Bucket, Key, ChecksumAlgorithm: 'CRC32C' }));
+    const bodies = [randomBytes(PART), randomBytes(PART), randomBytes(7)];
+    const parts = await Promise.all(
+      bodies.map(async (Body, at) => {
+        const part = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: at + 1, Body, ChecksumAlgorithm: 'CRC32C' });
+        const { ETag, ChecksumCRC32C } = await clients[at % 2]!.send(part);
+        return { ETag, ChecksumCRC32C, PartNumber: at + 1 };
+      }),
+    );
+    await clients[1]!.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: parts } }));
+    const got = await clients[0]!.send(new GetObjectCommand({ Bucket, Key }));
+    expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat(bodies))).toBe(true);
+  });
+
+  it('let one of many racing writers win', async () => {
+    const clients = [one.client(), two.client(one.pair)];
+    const races = Array.from({ length: 20 }, (_, at) =>
+      clients[at % 2]!.send(new PutObjectCommand({ Bucket, Key: 'race', Body: `${at}`, IfNoneMatch: '*' })).then(
+        () => at,
+        () => undefined,
+      ),
+    );
+    expect((await Promise.all(races)).filter((winner) => winner !== undefined)).toHaveLength(1);
+  });
+
+  it('list in UTF-8 order', async () => {
+    const keys = ['u/Z', 'u/a', 'u/ä', 'u/\u{ffff}', 'u/🐘'];
+    for (const Key of keys.toReversed()) await one.client().send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+    const { Contents } = await two.client(one.pair).send(new ListObjectsV2Command({ Bucket, Prefix: 'u/' }));
+    expect(Contents!.map((entry) => entry.Key)).toEqual(keys);
+  });
+});
