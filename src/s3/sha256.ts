@@ -21,6 +21,7 @@ const INITIAL = new Int32Array([
 const BLOCK = 64;
 const words = new Int32Array(BLOCK);
 const padding = new Uint8Array(2 * BLOCK);
+const paddingView = new DataView(padding.buffer);
 const encoder = new TextEncoder();
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -77,9 +78,8 @@ function finish(state: Int32Array, bytes: Uint8Array, before: number): Uint8Arra
   padding.set(bytes.subarray(offset));
   padding[rest] = 0x80;
   const bits = (before + bytes.length) * 8;
-  const view = new DataView(padding.buffer);
-  view.setUint32(tail - 8, Math.floor(bits / 2 ** 32));
-  view.setUint32(tail - 4, bits >>> 0);
+  paddingView.setUint32(tail - 8, Math.floor(bits / 2 ** 32));
+  paddingView.setUint32(tail - 4, bits >>> 0);
   compress(state, padding, 0);
   if (tail > BLOCK) compress(state, padding, BLOCK);
   const digest = new Uint8Array(32);
@@ -89,6 +89,14 @@ function finish(state: Int32Array, bytes: Uint8Array, before: number): Uint8Arra
 }
 
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
+
+const scratch = new Uint8Array(16 * 1024);
+
+/** UTF-8 for the moment: the next call overwrites it. */
+export function passingUtf8(text: string): Uint8Array {
+  if (text.length * 3 > scratch.length) return utf8(text);
+  return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
+}
 
 export function toHex(bytes: Uint8Array): string {
   let text = '';

@@ -1,4 +1,4 @@
-import { hmac, hmacKey, sha256, toHex, utf8 } from './sha256.js';
+import { hmac, hmacKey, passingUtf8, sha256, toHex, utf8 } from './sha256.js';
 import type { HmacKey } from './sha256.js';
 import type { Credentials } from './types.js';
 
@@ -43,12 +43,12 @@ export class Signer {
 
     const names = Object.keys(headers).sort();
     let canonicalHeaders = '';
-    for (const name of names) canonicalHeaders += `${name}:${headers[name]!.trim().replaceAll(/ {2,}/g, ' ')}\n`;
+    for (const name of names) canonicalHeaders += `${name}:${canonicalValue(headers[name]!)}\n`;
     const signed = names.join(';');
     const canonical = `${request.method}\n${request.path}\n${request.query}\n${canonicalHeaders}\n${signed}\n${payload}`;
     const scope = `${stamp.slice(0, 8)}/${this.region}/${this.service}/aws4_request`;
-    const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${toHex(sha256(utf8(canonical)))}`;
-    const signature = toHex(hmac(this.#key(credentials.secretAccessKey, scope), utf8(toSign)));
+    const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${toHex(sha256(passingUtf8(canonical)))}`;
+    const signature = toHex(hmac(this.#key(credentials.secretAccessKey, scope), passingUtf8(toSign)));
     headers['authorization'] =
       `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
   }
@@ -72,3 +72,9 @@ export class Signer {
     return this.#kept.key;
   }
 }
+
+/** Trimmed, and runs of spaces as one. */
+const canonicalValue = (value: string): string => {
+  const trimmed = value.trim();
+  return trimmed.includes('  ') ? trimmed.replaceAll(/ {2,}/g, ' ') : trimmed;
+};

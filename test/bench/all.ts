@@ -1,9 +1,11 @@
 import { build } from '../setup/build.js';
+import { benchBulk } from './bulk.js';
 import { benchS3 } from './s3-endpoint.js';
 import { benchService } from './service.js';
 
 /** `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. */
 const BENCHES: Record<string, () => Promise<void>> = {
+  bulk: benchBulk,
   service: benchService,
   s3: benchS3,
 };

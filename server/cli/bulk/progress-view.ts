@@ -1,5 +1,5 @@
 import type { Progress } from '../../../src/s3/types.js';
-import { formatDuration, formatSize, printable } from './format.js';
+import { formatDuration, formatNumber, formatSize, printable } from './format.js';
 
 const BAR = 24;
 /** Lines for large files under way, beside the one for the whole. */
@@ -35,7 +35,7 @@ export function progressLines(progress: Progress, width: number): string[] {
   const speed = `${formatSize(progress.bytesPerSecond)}/s`;
   const left = progress.secondsLeft === undefined ? '' : `  ${formatDuration(progress.secondsLeft)} left`;
   const trouble = failed > 0 ? `  ${failed} failed` : '';
-  const head = `${bar(fraction)} ${percent(fraction)}  ${settled.toLocaleString('en')}/${totalFiles.toLocaleString('en')}${more} files`;
+  const head = `${bar(fraction)} ${percent(fraction)}  ${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`;
   const whole = `${head}  ${formatSize(bytes)}/${formatSize(totalBytes)}${more}  ${speed}${left}${trouble}`;
   const shown = progress.active.slice(0, FILES).map((file) => fileLine(file.name, file.bytes, file.size, width));
   const hidden = progress.active.length - shown.length;

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -25,7 +24,6 @@ interface Running {
   gathered: Buffer[];
   gatheredBytes: number;
   bodySent: boolean;
-  onAbort: () => void;
 }
 
 export interface ConnectionHost {
@@ -35,8 +33,8 @@ export interface ConnectionHost {
   readBuffer: Uint8Array;
   /** Seconds since the wire was made; a cheap clock for stalls. */
   tick: number;
-  /** The signal that was last seen. */
-  signal: AbortSignal | undefined;
+  /** Sees to it that `abort` is called when the signal fires; hundreds of requests share one. */
+  watch(signal: AbortSignal): void;
   idle(connection: Connection): void;
   gone(connection: Connection): void;
 }
@@ -51,6 +49,7 @@ export class Connection {
   #paused = false;
   #dead = false;
   lastTick: number;
+  #outgoing: Buffer = NOTHING;
 
   constructor(
     readonly origin: Origin,
@@ -80,16 +79,11 @@ export class Connection {
 
   run(request: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => this.#fail(aborted(request.signal));
-      // prettier-ignore
-      this.#running = { request, resolve, reject, status: 0, headers: {}, gathered: [], gatheredBytes: 0, bodySent: false, onAbort };
+      this.#running = { request, resolve, reject, status: 0, headers: {}, gathered: [], gatheredBytes: 0, bodySent: false };
       this.#used++;
       this.lastTick = this.host.tick;
-      if (request.signal.aborted) return onAbort();
-      // Hundreds of requests share the signal of their run: no leak.
-      if (request.signal !== this.host.signal) setMaxListeners(0, request.signal);
-      this.host.signal = request.signal;
-      request.signal.addEventListener('abort', onAbort, { once: true });
+      if (request.signal.aborted) return this.abort(request.signal);
+      this.host.watch(request.signal);
       this.#socket.ref();
       this.#parser.expect(request.method);
       this.#write(request, this.#running);
@@ -101,6 +95,11 @@ export class Connection {
   checkStall(ticks: number): void {
     if (this.#running !== undefined && !this.#paused && this.host.tick - this.lastTick > ticks)
       this.#fail(new S3Error('Stalled', `No byte moved for ${ticks} s.`));
+  }
+
+  /** Ends the request in flight, if it goes by this signal. */
+  abort(signal: AbortSignal): void {
+    if (this.#running?.request.signal === signal || this.#late?.running.request.signal === signal) this.#fail(aborted(signal));
   }
 
   destroy(): void {
@@ -116,10 +115,11 @@ export class Connection {
     head +=
       body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
     if (body instanceof Uint8Array && size <= ONE_WRITE && this.host.pace.slice === undefined) {
-      const whole = Buffer.allocUnsafe(head.length + size);
-      whole.write(head, 'latin1');
-      whole.set(body, head.length);
-      this.#socket.write(whole);
+      // The last request was answered, and so has left this buffer.
+      if (this.#outgoing.length < head.length + size) this.#outgoing = Buffer.allocUnsafeSlow(nextPower(head.length + size));
+      this.#outgoing.write(head, 'latin1');
+      this.#outgoing.set(body, head.length);
+      this.#socket.write(this.#outgoing.subarray(0, head.length + size));
       running.bodySent = true;
       request.onSent?.(size);
       return;
@@ -219,7 +219,6 @@ export class Connection {
   }
 
   #settle(running: Running, reusable: boolean): void {
-    running.request.signal.removeEventListener('abort', running.onAbort);
     if (reusable && running.bodySent && !this.#dead) {
       // An idle connection must not keep the process alive.
       this.#socket.unref();
@@ -239,11 +238,13 @@ export class Connection {
     this.host.gone(this);
     this.destroy();
     if (running === undefined) return;
-    running.request.signal.removeEventListener('abort', running.onAbort);
     const stale = this.#used > 1 && !this.#parser.started && error.code === 'ConnectionFailed';
     running.reject(stale ? new S3Error(error.code, error.message, { stale, cause: error }) : error);
   }
 }
+
+const NOTHING = Buffer.alloc(0);
+const nextPower = (size: number): number => 2 ** Math.ceil(Math.log2(size));
 
 function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {
   const code = error.code ?? '';

@@ -25,6 +25,7 @@ export class NodeWire implements Wire {
   readonly #host: ConnectionHost;
   readonly #timer: NodeJS.Timeout;
   #closed = false;
+  readonly #watched = new WeakSet<AbortSignal>();
 
   constructor(options: NodeWireOptions = {}) {
     const stall = options.stallSeconds ?? 60;
@@ -33,7 +34,7 @@ export class NodeWire implements Wire {
       tls: options.tls ?? {},
       readBuffer: new Uint8Array(READ_BUFFER),
       tick: 0,
-      signal: undefined,
+      watch: (signal) => this.#watch(signal),
       idle: (connection) => this.#rest(connection),
       gone: (connection) => this.#forget(connection),
     };
@@ -57,6 +58,12 @@ export class NodeWire implements Wire {
     clearInterval(this.#timer);
     for (const list of this.#idle.values()) for (const connection of list) connection.destroy();
     this.#idle.clear();
+  }
+
+  #watch(signal: AbortSignal): void {
+    if (this.#watched.has(signal)) return;
+    this.#watched.add(signal);
+    signal.addEventListener('abort', () => this.#all.forEach((connection) => connection.abort(signal)), { once: true });
   }
 
   #rest(connection: Connection): void {

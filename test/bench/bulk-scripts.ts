@@ -1,0 +1,72 @@
+import { createReadStream, createWriteStream, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { Client } from 'minio';
+
+/** What a developer writes with the two libraries: 32 files at once. `bulk-scripts.ts LIBRARY up|down FROM TO`. */
+const [library, direction, from, to] = process.argv.slice(2) as [string, string, string, string];
+const endpoint = new URL(process.env['AWS_ENDPOINT_URL']!);
+const credentials = { accessKeyId: process.env['AWS_ACCESS_KEY_ID']!, secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY']! };
+const region = process.env['AWS_REGION']!;
+
+async function atOnce<Item>(items: Item[], count: number, each: (item: Item) => Promise<unknown>): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      for (const item of queue) await each(item);
+    }),
+  );
+}
+
+const place = direction === 'up' ? to : from;
+const local = direction === 'up' ? from : to;
+const bucket = place.split('/')[0]!;
+const prefix = place.slice(bucket.length + 1);
+const many = local.endsWith('/');
+const s3 = new S3Client({ endpoint: endpoint.href, region, credentials, forcePathStyle: true });
+const minio = new Client({
+  endPoint: endpoint.hostname,
+  port: Number(endpoint.port),
+  useSSL: false,
+  accessKey: credentials.accessKeyId,
+  secretKey: credentials.secretAccessKey,
+  region,
+  pathStyle: true,
+});
+
+async function keys(): Promise<string[]> {
+  if (!many) return [prefix];
+  const found: string[] = [];
+  for (let token: string | undefined, more = true; more;) {
+    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }));
+    for (const entry of page.Contents ?? []) found.push(entry.Key!);
+    token = page.NextContinuationToken;
+    more = token !== undefined;
+  }
+  return found;
+}
+
+if (direction === 'up') {
+  const files = many ? readdirSync(local).map((name) => [join(local, name), prefix + name] as const) : [[local, prefix] as const];
+  await atOnce(files, 32, ([path, Key]) =>
+    library === 'minio'
+      ? minio.fPutObject(bucket, Key, path)
+      : new Upload({
+          client: s3,
+          params: { Bucket: bucket, Key, Body: createReadStream(path) },
+          queueSize: 8,
+          partSize: 8 * 1024 * 1024,
+        }).done(),
+  );
+} else {
+  if (many) mkdirSync(local, { recursive: true });
+  await atOnce(await keys(), 32, async (Key) => {
+    const path = many ? join(local, basename(Key)) : local;
+    if (library === 'minio') return minio.fGetObject(bucket, Key, path);
+    const answer = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    return pipeline(answer.Body as Readable, createWriteStream(path));
+  });
+}
