@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { hash64 } from '../hash64.js';
 
 const RECORD = 8;
 const WHOLE = 'settled.bin';
@@ -88,34 +89,4 @@ export class Settled {
     this.#size = 0;
     for (const value of old) this.#insert(value);
   }
-}
-
-/**
- * Two rounds of multiply-and-mix over the text, as MurmurHash3 finishes. Two different fingerprints among ten million
- * share one with a chance of one in four hundred thousand.
- */
-function hash64(text: string): bigint {
-  let high = 0x9e3779b9;
-  let low = 0x85ebca6b;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    high = Math.imul(high ^ unit, 0x9e3779b1);
-    high = (high << 13) | (high >>> 19);
-    low = Math.imul(low ^ unit, 0x5f356495);
-    low = (low << 15) | (low >>> 17);
-  }
-  high = mix(high ^ text.length ^ low);
-  low = mix(low ^ high);
-  pair[0] = low;
-  pair[1] = high;
-  return whole[0] || 1n;
-}
-
-const whole = new BigUint64Array(1);
-const pair = new Uint32Array(whole.buffer);
-
-function mix(value: number): number {
-  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
 }

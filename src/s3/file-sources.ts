@@ -1,0 +1,69 @@
+import type { SourceFile, SourceReader } from './types.js';
+
+class BlobReader implements SourceReader {
+  readonly size: number;
+  readonly mtimeNs: bigint;
+
+  constructor(private readonly file: File) {
+    this.size = file.size;
+    this.mtimeNs = BigInt(file.lastModified) * 1_000_000n;
+  }
+
+  async read(position: number, into: Uint8Array): Promise<number> {
+    const bytes = new Uint8Array(await this.file.slice(position, position + into.length).arrayBuffer());
+    into.set(bytes);
+    return bytes.length;
+  }
+
+  /** A browser fails the reading itself when the file on disk is no longer what was chosen. */
+  changed(): boolean {
+    return false;
+  }
+
+  close(): void {}
+}
+
+/** Files as a person chose them: one by one, or a folder with the paths inside it. */
+export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
+  for (const file of files) yield sourceOf(file, file.webkitRelativePath || file.name);
+}
+
+const sourceOf = (file: File, path: string): SourceFile => ({
+  path,
+  size: file.size,
+  mtimeNs: BigInt(file.lastModified) * 1_000_000n,
+  open: () => new BlobReader(file),
+});
+
+/** What was dropped, folders read as they are reached: ten thousand files are never listed at once. */
+export function dropSources(data: DataTransfer): AsyncGenerator<SourceFile> {
+  // The list is emptied when the event is over: the entries have to be taken now.
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  return walkEntries(entries);
+}
+
+async function* walkEntries(entries: FileSystemEntry[]): AsyncGenerator<SourceFile> {
+  for (const entry of entries) {
+    const path = entry.fullPath.replace(/^\//, '');
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => {
+        (entry as FileSystemFileEntry).file(resolve, reject);
+      });
+      yield sourceOf(file, path);
+    } else {
+      const reader = (entry as FileSystemDirectoryEntry).createReader();
+      let empty = true;
+      for (let batch = await next(reader); batch.length > 0; batch = await next(reader)) {
+        empty = false;
+        yield* walkEntries(batch);
+      }
+      if (empty) yield { path, size: 0, directory: true };
+    }
+  }
+}
+
+/** Browsers hand out a hundred entries at a time. */
+const next = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>
+  new Promise((resolve, reject) => {
+    reader.readEntries(resolve, reject);
+  });

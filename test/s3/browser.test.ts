@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { createServer } from 'vite';
+import type { ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { walk } from '../../src/s3/node/index.js';
+import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+/** A page with a file input that uploads what is chosen to a bucket, keys in memory, through the adapter's browser half. */
+const PAGE = `<!doctype html><input type="file" id="folder" webkitdirectory><input type="file" id="files" multiple><script type="module">
+import { createBulkTransfer, fileSources, StorageJournal } from '/src/s3/index.ts';
+window.send = async (input, options, to) => {
+  const bulk = createBulkTransfer(options);
+  let last;
+  const journal = new StorageJournal(localStorage, to.bucket);
+  const summary = await bulk.upload(fileSources(document.getElementById(input).files), to, { journal, partSize: 5 * 1024 * 1024, retry: { tries: 2, baseDelay: 10 }, onProgress: (progress) => (last = progress) });
+  return { summary, last, stored: JSON.stringify(localStorage) };
+};
+window.ready = true;
+</script>`;
+
+describe.skipIf(s3 === undefined)('in a browser', () => {
+  let vite: ViteDevServer;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    vite = await createServer({
+      configFile: false,
+      appType: 'custom',
+      logLevel: 'error',
+      server: { port: 0, host: '127.0.0.1', hmr: false, ws: false, watch: null },
+      optimizeDeps: { include: ['@aws-sdk/client-s3'], entries: [] },
+      plugins: [
+        {
+          name: 'page',
+          configureServer: (server) => () =>
+            void server.middlewares.use((_request, response) => response.setHeader('content-type', 'text/html').end(PAGE)),
+        },
+      ],
+    });
+    await vite.listen();
+    address = `http://127.0.0.1:${(vite.httpServer!.address() as AddressInfo).port}/`;
+    browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await vite?.close();
+  });
+
+  async function bucketForPages(): Promise<string> {
+    const Bucket = await newBucket();
+    const rule = {
+      AllowedOrigins: ['*'],
+      AllowedMethods: ['GET', 'PUT', 'POST', 'DELETE', 'HEAD'],
+      AllowedHeaders: ['*'],
+      ExposeHeaders: ['ETag'],
+    };
+    await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: [rule] } }));
+    return Bucket;
+  }
+
+  const open = async (): Promise<Page> => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.waitForFunction('window.ready');
+    return page;
+  };
+
+  const options = (endpoint: string) => ({
+    endpoint,
+    region: s3!.region,
+    credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: s3!.secretAccessKey },
+  });
+
+  const send = (page: Page, input: string, endpoint: string, bucket: string) =>
+    page.evaluate(
+      ([name, settings, to]) => (window as unknown as { send: (...args: unknown[]) => Promise<never> }).send(name, settings, to),
+      [input, options(endpoint), { bucket, prefix: 'in/' }] as const,
+    ) as Promise<{ summary: Record<string, unknown>; last: { totalFiles: number; bytes: number }; stored: string }>;
+
+  it('uploads a chosen folder and a file in parts, and leaves no key behind', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'in/sub'), { recursive: true });
+    for (let i = 0; i < 100; i++) writeFileSync(join(folder, `in/sub/f ${i}`), randomBytes(2000));
+    writeFileSync(join(folder, 'in/big'), randomBytes(12 * MiB));
+    const bucket = await bucketForPages();
+    const page = await open();
+    await page.setInputFiles('#folder', join(folder, 'in'));
+    const { summary, last, stored } = await send(page, 'folder', s3!.endpoint, bucket);
+    expect(summary).toMatchObject({ files: 101, failed: 0 });
+    expect(last).toMatchObject({ totalFiles: 101 });
+    expect(last.bytes).toBeGreaterThan(12 * MiB);
+    expect(stored).toBe('{}');
+    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
+      files: 101,
+      failed: 0,
+    });
+    await page.close();
+  });
+
+  it('goes on after a reload when the same file is chosen again', async () => {
+    const folder = newFolder();
+    const bytes = randomBytes(31 * MiB);
+    writeFileSync(join(folder, 'big'), bytes);
+    const bucket = await bucketForPages();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const page = await open();
+    await page.setInputFiles('#files', join(folder, 'big'));
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { answer: { status: 500 } } });
+    expect((await send(page, 'files', proxy.url, bucket)).summary).toMatchObject({ files: 0, failed: 1 });
+    expect(await leftovers(bucket)).toEqual(['in/big']);
+    refused.remove();
+    await page.reload();
+    await page.waitForFunction('window.ready');
+    await page.setInputFiles('#files', join(folder, 'big'));
+    const before = proxy.requests.length;
+    const { summary, stored } = await send(page, 'files', proxy.url, bucket);
+    expect(summary).toMatchObject({ files: 1, failed: 0 });
+    const parts = proxy.requests.slice(before).filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber'));
+    expect(parts).toHaveLength(4);
+    expect(stored).toBe('{}');
+    expect(await leftovers(bucket)).toEqual([]);
+    const [entry] = await listed(newBulk(), bucket);
+    const hash = createHash('sha256');
+    for await (const piece of newBulk().read({ bucket, prefix: entry!.key })) hash.update(piece);
+    expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    await page.close();
+  });
+});
