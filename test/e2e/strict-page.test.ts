@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inputOf, launch, watchedPage } from './browser.js';
+import { sample } from './files.js';
+import { serveBuilt, serveSite } from './pages.js';
+import type { PageServer } from './pages.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+const MiB = 1024 ** 2;
+/** A picture of one pixel, so that a preview is drawn. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Keeps what happens, the browser's reports of violations first of all. */
+const SCRIPT = `
+  window.seen = { violations: [], complete: 0, successful: 0 };
+  document.addEventListener('securitypolicyviolation', (event) => {
+    seen.violations.push(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sourceFile);
+  });
+  document.addEventListener('svc-complete', (event) => {
+    seen.complete += 1;
+    seen.successful += event.detail.successful.length;
+  });
+`;
+interface Seen {
+  violations: string[];
+  complete: number;
+  successful: number;
+}
+const seenBy = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+
+let product: Product;
+let browser: Browser;
+let folder: string;
+const servers: PageServer[] = [];
+
+beforeAll(async () => {
+  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all(servers.map((server) => server.stop()));
+  await product?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function site(page: { csp: string; body: string; script: string }): Promise<string> {
+  const server = await serveSite(product, page);
+  servers.push(server);
+  return server.origin;
+}
+
+describe('a page with the strictest Content-Security-Policy', () => {
+  it('sees no violation through whole uploads: together, one by one, resumably, a preview, another language', async () => {
+    const csp = [
+      `default-src 'none'; script-src 'self'; style-src 'none'; connect-src 'self' ${product.service}`,
+      `base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html`,
+    ].join('; ');
+    const origin = await site({
+      csp,
+      script: SCRIPT,
+      body: `<script src="/page.js"></script><script type="module" src="/assets/v1/svc-uploader.js"></script>
+        <svc-uploader lang="ar" token-endpoint="/token" multiple label="ملفات"></svc-uploader>`,
+    });
+    const context = await browser.newContext();
+    const { page, complaints } = await watchedPage(context);
+    await page.goto(origin);
+    await page.getByRole('button', { name: 'اختيار ملفات' }).waitFor();
+
+    const picture = join(folder, 'picture.png');
+    await writeFile(picture, Buffer.from(PNG, 'base64'));
+    const others = [sample(folder, 'a.txt', 100), sample(folder, 'b.txt', 200), sample(folder, 'medium.bin', MiB)];
+    const files = await Promise.all([...others, sample(folder, 'large.bin', 17 * MiB)]);
+    await inputOf(page, 'svc-uploader').setInputFiles([picture, ...files.map(({ path }) => path)]);
+    await expect.poll(async () => (await seenBy(page)).successful, { timeout: 60_000 }).toBe(5);
+    await page.locator('svc-uploader [part~="remove-button"]').first().click();
+    await expect.poll(() => page.locator('svc-uploader [part~="file"]').count()).toBe(4);
+
+    expect((await seenBy(page)).violations).toEqual([]);
+    expect(complaints).toEqual([]);
+    const stored = (await product.list('strict/')).map(({ size }) => size).sort((a, b) => a - b);
+    expect(stored).toEqual([70, 100, 200, MiB, 17 * MiB].sort((a, b) => a - b));
+    await context.close();
+  });
+
+  it('would tell: a style of the page itself is a violation', async () => {
+    const origin = await site({
+      csp: "default-src 'none'; script-src 'self'; style-src 'none'",
+      script: SCRIPT,
+      body: `<script src="/page.js"></script><p style="color: red">x</p>`,
+    });
+    const page = await browser.newPage();
+    await page.goto(origin);
+    await expect.poll(async () => (await seenBy(page)).violations.length).toBe(1);
+    await page.close();
+  });
+});
+
+describe('the self-contained file', () => {
+  it('finds what it loads later beside itself, when it comes from another origin and path', async () => {
+    const cdn = await serveBuilt();
+    servers.push(cdn);
+    const script = `${cdn.origin}/assets/v1/svc-uploader.js`;
+    const origin = await site({
+      csp: `default-src 'none'; script-src 'self' ${cdn.origin}; connect-src 'self' ${product.service}`,
+      script: SCRIPT,
+      body: `<script type="module" src="${script}"></script><svc-uploader locale="fr" token-endpoint="/token"></svc-uploader>`,
+    });
+    const { page, complaints, asked } = await watchedPage(await browser.newContext());
+    await page.goto(origin);
+    await page.getByRole('button', { name: 'Choisir un fichier' }).waitFor();
+    const chunks = asked.filter((one) => one.startsWith(`GET ${cdn.origin}/assets/v1/svc-uploader/`));
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});

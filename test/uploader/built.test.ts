@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const exec = promisify(execFile);
+
+/** Runs a module of text in a Node of its own. @returns what it wrote */
+async function runInNode(text: string): Promise<string> {
+  const { stdout } = await exec(process.execPath, ['--input-type=module', '--eval', text]);
+  return stdout.trim();
+}
+
+const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
+  exports: Record<string, string | { node?: string; default: string }>;
+};
+const modules = Object.entries(manifest.exports).flatMap(([name, target]) => {
+  const file = typeof target === 'string' ? target : (target.node ?? target.default);
+  // The self-contained file is for a script tag alone: it holds Lit as browsers run it.
+  return file.endsWith('.js') && file !== './dist/svc-uploader.js' ? [[name, pathToFileURL(file).href] as const] : [];
+});
+
+// Without a build there is nothing to see.
+describe.skipIf(!existsSync('dist/index.js'))('the built package in Node', () => {
+  it.each(modules)('%s is imported where there is no window, and makes none', async (_name, file) => {
+    const pages = `['window', 'document', 'navigator', 'location'].filter((name) => name in globalThis)`;
+    const said = await runInNode(`const before = ${pages}; await import(${JSON.stringify(file)});
+      console.log(JSON.stringify([before, ${pages}]));`);
+    const [before, after] = JSON.parse(said) as string[][];
+    expect(after).toEqual(before);
+  });
+
+  it('renders the React wrapper on a server, with what serves where there is no JavaScript', async () => {
+    const [, file] = modules.find(([name]) => name === './react')!;
+    const html = await runInNode(`
+      const { createElement } = await import('react');
+      const { renderToString } = await import('react-dom/server');
+      const { SvcUploader } = await import(${JSON.stringify(file)});
+      const input = createElement('input', { type: 'file', name: 'doc' });
+      console.log(renderToString(createElement(SvcUploader, { id: 'up', maxSize: '1MB', onSvcComplete() {} }, input)));`);
+    expect(html).toBe('<svc-uploader id="up"><input type="file" name="doc"/></svc-uploader>');
+  });
+});

@@ -1,0 +1,67 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { SvcUploader } from '../../src/uploader/element.js';
+import { STATES } from '../../src/uploader/states.js';
+import { customElements } from '../setup/manifest/custom-elements.js';
+import { eventTypes } from '../setup/manifest/analyze.js';
+import { webTypes } from '../setup/manifest/editor-data.js';
+import { frameworkTypes } from '../setup/manifest/framework-types.js';
+import { readModel } from '../setup/manifest/model.js';
+
+const model = await readModel();
+const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).sort();
+
+/** Every match in the files of a folder, once each. */
+async function found(folder: string, pattern: RegExp): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true });
+  const texts = await Promise.all(files.filter((f) => f.endsWith('.ts')).map((f) => readFile(`${folder}/${f}`, 'utf8')));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1]!)))].sort();
+}
+
+describe('what is described of the element', () => {
+  it('is every attribute that it observes, each with words', () => {
+    expect(names(model.attributes)).toEqual([...SvcUploader.observedAttributes].sort());
+    for (const { name, description } of [...model.attributes, ...model.properties, ...model.methods])
+      expect(description, name).not.toBe('');
+  });
+
+  it('is every state', () => {
+    expect(names(model.states)).toEqual([...STATES].sort());
+  });
+
+  it('is every event of its own, with its type', async () => {
+    const types = await eventTypes();
+    expect(names(model.events.filter(({ name }) => name.startsWith('svc-')))).toEqual([...types.keys()].sort());
+    expect(model.events.find(({ name }) => name === 'svc-upload-success')?.type).toBe(
+      'CustomEvent<{ id: string; file: File | null; record: FileRecord }>',
+    );
+  });
+
+  it('is every custom property that a style reads', async () => {
+    expect(names(model.cssProperties)).toEqual(await found('src/uploader', /var\((--svc-uploader-[a-z-]+)/g));
+  });
+
+  it('is every part that is drawn', async () => {
+    const drawn = (await found('src/uploader', /\bpart="([a-z -]+)"/g)).flatMap((one) => one.split(' '));
+    for (const part of drawn) expect(names(model.parts)).toContain(part);
+  });
+});
+
+describe('what is made of the description', () => {
+  it('keeps everything private to the element out', () => {
+    const text = JSON.stringify(customElements(model));
+    for (const inner of ['announcer', 'redraw', 'formResetCallback', 'internals', '#']) expect(text).not.toContain(`"${inner}`);
+  });
+
+  it('knows the words an attribute takes', () => {
+    expect(model.attributes.find(({ name }) => name === 'appearance')?.values).toEqual(['dropzone', 'inline', 'button']);
+    expect(JSON.stringify(webTypes(model, '1.0.0'))).toContain(`"type":["'dropzone'","'inline'","'button'"]`);
+  });
+
+  it('gives frameworks every attribute, and properties under their own names', () => {
+    const props = frameworkTypes(model)['props.d.ts']!;
+    for (const { name } of model.attributes) expect(props).toMatch(new RegExp(`^  '?${name}'?\\?:`, 'm'));
+    expect(props).toContain(`tokenProvider?: SvcUploader['tokenProvider'] | undefined;`);
+    expect(props).not.toContain('validity?');
+  });
+});
