@@ -18,11 +18,11 @@ async function problemOf(file: File): Promise<BlobError | undefined> {
 }
 
 /**
- * A request that failed without an answer may have failed at the file: a browser tells both alike.
+ * A request that failed without an answer may have failed at the file: browsers tell both alike, and Firefox stands still.
  * @returns an outcome for each: those that cannot be read fail for good, and the others go again at once
  */
 export async function diagnose(items: readonly Item[], error: BlobError): Promise<Outcome[]> {
-  if (error.code !== 'NETWORK_ERROR') return items.map(() => error);
+  if (error.code !== 'NETWORK_ERROR' && error.code !== 'STALLED') return items.map(() => error);
   const problems = await Promise.all(items.map((item) => problemOf(item.file!)));
   const innocent = problems.some(Boolean) ? new BlobError('ABORTED', 'A file beside it could not be read.') : error;
   return problems.map((problem) => problem ?? innocent);

@@ -113,7 +113,7 @@ describe('the bytes of a file', () => {
   it('that can no longer be read are told apart from a broken line; those beside them arrive', async function () {
     const gone = await onDisk('gone.bin', 'x'.repeat(2000));
     const changed = await onDisk('changed.bin', 'y'.repeat(2000));
-    const queue = bench.queue({ manual: true, concurrency: 1 });
+    const queue = bench.queue({ manual: true, concurrency: 1, stallAfter: 1500 });
     const fine = someFiles(3, 1500);
     const items = queue.add([fine[0]!, gone.file, fine[1]!, changed.file, fine[2]!]);
     await gone.remove();
@@ -131,7 +131,11 @@ describe('the bytes of a file', () => {
     const done = completed(queue);
     queue.start();
     await done;
-    expect(items.map(verdict)).to.deep.equal(['done', 'FILE_UNREADABLE', 'done', 'FILE_CHANGED', 'done']);
+    const verdicts = items.map(verdict);
+    expect(verdicts.filter((_, index) => index % 2 === 0)).to.deep.equal(['done', 'done', 'done']);
+    // Not every browser tells a changed file from a missing one.
+    expect(verdicts[1]).to.equal('FILE_UNREADABLE');
+    expect(verdicts[3]).to.be.oneOf(['FILE_CHANGED', 'FILE_UNREADABLE']);
     expect(items[1]!.state).to.include({ retryable: false });
     expect(await bench.files()).to.have.length(3);
   });

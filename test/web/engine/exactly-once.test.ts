@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { Bench, completed, someFiles, until } from './bench.js';
+
+const MiB = 1024 * 1024;
+
+/** Deterministic, so that a failure can be had again. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+
+describe('exactly once', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    localStorage.clear();
+    bench = await Bench.open();
+  });
+  afterEach(async () => {
+    delete (navigator as { onLine?: boolean }).onLine;
+    await bench.close();
+  });
+
+  /** Everything that can happen to a connection, over and over. */
+  async function breakEverything(seed: number): Promise<void> {
+    const next = random(seed);
+    const upload = '^/v1/(files|uploads)';
+    const expired = { code: 'BLOB_UPLOAD_TOKEN_INVALID', message: '', details: { reason: 'expired' } };
+    await bench.rule({ path: upload, fault: { answer: { status: 401, body: expired } }, skip: 12, times: 2 });
+    for (let round = 0; round < 6; round++) {
+      const skip = () => Math.floor(next() * 25);
+      await bench.rule({ path: upload, fault: { cutRequestAt: Math.floor(next() * 60_000) }, skip: skip(), times: 2 });
+      await bench.rule({ path: upload, fault: { dropAnswer: true }, skip: skip(), times: 2 });
+      await bench.rule({ path: upload, fault: { cutResponseAt: Math.floor(next() * 200) }, skip: skip(), times: 1 });
+      await bench.rule({ path: upload, fault: { stallRequestAt: 0 }, skip: skip(), times: 1 });
+      await bench.rule({
+        path: upload,
+        fault: { answer: { status: 503, headers: { 'retry-after': '0' } } },
+        skip: skip(),
+        times: 2,
+      });
+      const body = { code: 'RATE_LIMIT_EXCEEDED', message: '', details: { retry_after: 0.05 } };
+      await bench.rule({ path: upload, fault: { answer: { status: 429, body } }, skip: skip(), times: 2 });
+      await bench.rule({ path: '^/v1/upload-tokens/self', fault: { answer: { status: 500 } }, skip: round, times: 1 });
+    }
+  }
+
+  for (const [how, options] of [
+    ['one by one', { batchUpTo: 0 }],
+    ['together', {}],
+  ] as const)
+    it(`300 files over a line that breaks in every way, ${how}`, async function () {
+      this.timeout(60_000);
+      await breakEverything(how.length);
+      let minted = 0;
+      const queue = bench.queue({
+        ...options,
+        resumableFrom: MiB,
+        stallAfter: 700,
+        retry: { tries: 12, base: 20, cap: 300, patience: 60_000 },
+        // Every third supply fails once, every other token runs out early, bare ones are asked for their limits.
+        tokenProvider: async ({ reason }) => {
+          bench.reasons.push(reason);
+          minted++;
+          if (minted % 3 === 0) throw new TypeError('Failed to fetch');
+          const grant = await bench.mint({ max_uses: minted % 2 === 0 ? 17 : 60 });
+          return minted % 4 === 0 ? grant.token : grant;
+        },
+      });
+      const files = [...someFiles(200, 4000), ...someFiles(90, 40_000), ...someFiles(8, 400_000), ...someFiles(2, 3 * MiB)];
+      const done = completed(queue);
+      queue.add(files);
+      await until(queue, () => queue.totals.done > 60);
+      await bench.offline();
+      setOnline(false);
+      await bench.online();
+      setOnline(true);
+      const { successful, failed } = await done;
+      expect(failed.map(({ state }) => state)).to.deep.equal([]);
+      expect(successful).to.have.length(300);
+      await bench.expectStoredOnce(files);
+      expect(queue.totals.sent).to.equal(queue.totals.bytes);
+      expect((await bench.requests()).filter(({ faulted }) => faulted).length, 'faults that struck').to.be.above(20);
+    });
+});
