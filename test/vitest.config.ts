@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 const OUTSIDE = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const SERVICE = ['test/service/**/*.test.ts'];
 /** Bring their own stores. */
-const DRIVERS = ['test/service/bytes-*.test.ts', 'test/service/metadata*.test.ts', 'test/service/kill*.test.ts'];
+const DRIVERS = [
+  'test/service/bytes-*.test.ts',
+  'test/service/metadata*.test.ts',
+  'test/service/kill*.test.ts',
+  'test/service/limit-windows.test.ts',
+];
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({

@@ -1,3 +1,6 @@
+import { parseSize } from '../../src/protocol/sizes.js';
+import { parseRateLimits } from '../service/limits/limits.js';
+import type { RateLimits } from '../service/limits/limits.js';
 import type { CoreOptions } from '../service/storage.js';
 import { UsageError } from './report.js';
 
@@ -40,6 +43,25 @@ export const trustedProxiesOption = (flag: string[] | undefined): string[] =>
     .map((one) => one.trim())
     .filter(Boolean) ??
   [];
+
+/** `RATE_LIMITS`. @throws UsageError. */
+export function rateLimitsOption(flag: string | undefined): RateLimits | undefined {
+  const text = flag ?? variable('RATE_LIMITS');
+  try {
+    return text === undefined ? undefined : parseRateLimits(text);
+  } catch (cause) {
+    throw new UsageError((cause as Error).message);
+  }
+}
+
+/** `STORAGE_QUOTA`: a size, or `off`. @throws UsageError. */
+export function quotaOption(flag: string | undefined): number | null | undefined {
+  const text = flag ?? variable('STORAGE_QUOTA');
+  if (text === undefined || text === 'off') return text === 'off' ? null : undefined;
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new UsageError(`the quota must be a size such as 500GB, or off, not "${text}"`);
+  return bytes;
+}
 
 /** Address and key of the API: `SVC_BLOB_URL`, `SVC_API_KEY`. @throws UsageError. */
 export function apiOptions(flags: { url?: string; apiKey?: string }): { url: string; apiKey: string } {

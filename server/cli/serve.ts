@@ -1,6 +1,14 @@
 import { Command } from 'commander';
 import { createBlobService } from '../service/index.js';
-import { dataOptions, hostOption, portOption, publicUrlOption, trustedProxiesOption } from './environment.js';
+import {
+  dataOptions,
+  hostOption,
+  portOption,
+  publicUrlOption,
+  quotaOption,
+  rateLimitsOption,
+  trustedProxiesOption,
+} from './environment.js';
 import type { DataFlags } from './environment.js';
 
 interface Flags extends DataFlags {
@@ -9,6 +17,8 @@ interface Flags extends DataFlags {
   s3Port?: string;
   publicUrl?: string;
   trustedProxy?: string[];
+  rateLimits?: string;
+  quota?: string;
   quiet?: boolean;
 }
 
@@ -23,18 +33,24 @@ export function serveCommand(): Command {
     .option('--store <url>', 's3://bucket?endpoint=… instead of files [BLOB_STORE]')
     .option('--public-url <url>', 'address that answers name, where it differs from what clients call [PUBLIC_URL]')
     .option('--trusted-proxy <address...>', 'proxies whose X-Forwarded headers are believed [TRUSTED_PROXIES, comma-separated]')
+    .option('--rate-limits <limits>', 'off, or route=3000,minute=6000,day=1000000: requests [RATE_LIMITS]')
+    .option('--quota <size>', 'what may be stored, such as 500GB; off: no limit [STORAGE_QUOTA]')
     .option('--quiet', 'no log of requests')
     .action(serve);
 }
 
 async function serve(flags: Flags): Promise<void> {
   const publicUrl = publicUrlOption(flags.publicUrl);
+  const rateLimits = rateLimitsOption(flags.rateLimits);
+  const quotaBytes = quotaOption(flags.quota);
   const service = await createBlobService({
     ...dataOptions(flags),
     host: hostOption(flags.host),
     port: portOption(flags.port, 'PORT', 8080),
     s3Port: portOption(flags.s3Port, 'S3_PORT', 9000),
     ...(publicUrl !== undefined && { publicUrl }),
+    ...(rateLimits !== undefined && { rateLimits }),
+    ...(quotaBytes !== undefined && { quotaBytes }),
     trustedProxies: trustedProxiesOption(flags.trustedProxy),
     logger: !flags.quiet,
   });

@@ -8,6 +8,7 @@ import { decideActor } from './accounts/actor.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { schemaError, sendError } from './http/errors.js';
+import { Limits } from './limits/limits.js';
 import type { BlobServiceOptions } from './options.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
@@ -29,7 +30,7 @@ import type { Core } from './storage.js';
 /** Options of a JSON body; files stream and have no such bound. */
 const JSON_LIMIT = 1024 * 1024;
 
-export type AppOptions = Pick<BlobServiceOptions, 'publicUrl' | 'trustedProxies' | 'logger'>;
+export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'publicUrl' | 'trustedProxies' | 'logger'>;
 
 /** The HTTP face over an opened core: every route, and what all routes share. */
 export async function buildApp(core: Core, options: AppOptions): Promise<App> {
@@ -70,6 +71,7 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
     baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
   };
+  const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     addCorsHeaders(reply.header('X-Request-Id', request.id));
@@ -87,6 +89,7 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
       { authorization, ip: request.ip, workspaceId },
       access,
     );
+    await limits.admit(request.actor, `${request.method} ${request.routeOptions.url}`, reply);
     return undefined;
   });
 

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FIRST_ACCOUNT } from './accounts/accounts.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './http/context.js';
 import { optional } from './optional.js';
@@ -42,6 +43,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     app,
     async listen() {
       const { host = '127.0.0.1', port = 8080, s3Port = 9000 } = options;
+      if (options.quotaBytes !== undefined) await core.accounts.setQuota(FIRST_ACCOUNT, options.quotaBytes);
       await core.blobs.sweep({ everything: await core.claim() });
       timer = setInterval(() => {
         core.blobs.sweep().catch((cause: unknown) => app.log.error({ err: cause }, 'sweep failed'));

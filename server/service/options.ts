@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { RateLimits } from './limits/limits.js';
 
 /** Options of `createBlobService`; `svc-blob serve` fills them from its flags and the environment. */
 export interface BlobServiceOptions {
@@ -24,6 +25,10 @@ export interface BlobServiceOptions {
   trustedProxies?: string[];
   /** Who is asked for the TXT records of domains, `address` or `address:port`. @default the system's resolvers */
   dnsServers?: string[];
+  /** Requests a minute and a day; null in a field: no limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day */
+  rateLimits?: RateLimits;
+  /** Bytes that may be stored; null: no limit. Left as it stands when undefined. */
+  quotaBytes?: number | null;
   /** A logger, or true for JSON lines on stdout. @default false */
   logger?: FastifyBaseLogger | boolean;
 }

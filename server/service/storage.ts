@@ -10,6 +10,7 @@ import type { BytesDriver } from './bytes/driver.js';
 import { openFsBytes } from './bytes/fs.js';
 import { parseS3Location } from './bytes/s3-location.js';
 import { openS3Bytes } from './bytes/s3.js';
+import { Counters } from './limits/counters.js';
 import type { Metadata } from './metadata/metadata.js';
 import { openPostgres } from './metadata/postgres.js';
 import { openSqlite } from './metadata/sqlite.js';
@@ -28,6 +29,7 @@ export interface Core {
   keys: ApiKeys;
   tokens: UploadTokens;
   s3Credentials: S3Credentials;
+  counters: Counters;
   links: Links;
   shares: Shares;
   rules: Rules;
@@ -64,6 +66,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     keys: new ApiKeys(metadata, now),
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
+    counters: new Counters(metadata, now),
     links: new Links(secret),
     shares: new Shares(metadata, now),
     rules: new Rules(metadata, now),

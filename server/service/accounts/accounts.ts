@@ -32,6 +32,11 @@ export class Accounts {
     });
   }
 
+  /** Bytes the account may store; null: no limit. What is stored beyond it stays. */
+  async setQuota(id: string, quota_bytes: number | null): Promise<void> {
+    await this.#metadata.write((query) => query.updateTable('accounts').set({ quota_bytes }).where('id', '=', id).execute());
+  }
+
   /** What REST shows of an account; undefined when there is no such account. */
   async mainStorage(accountId: string): Promise<Storage | undefined> {
     const row = await this.#metadata.db

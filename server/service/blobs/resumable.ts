@@ -55,6 +55,8 @@ export class ResumableUploads {
       const expiresAt = now + RESUMABLE.keepSeconds * 1000;
       const { properties } = options;
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
+      // Tokens before accounts, as every upload locks them: in two orders they would wait for one another.
+      await assertQuota(query, storage.accountId, length);
       const row = await query
         .insertInto('resumables')
         .values({

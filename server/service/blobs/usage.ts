@@ -68,9 +68,19 @@ async function sums(query: Query, accountId: string) {
 const quotaOf = (query: Query, accountId: string) =>
   query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
 
+/** The same, with the account held for the rest of the transaction, so that of two that ask at once the second sees the first. */
+const lockedQuota = (query: Query, accountId: string) =>
+  query
+    .updateTable('accounts')
+    .set((e) => ({ quota_bytes: e.ref('quota_bytes') }))
+    .where('id', '=', accountId)
+    .where('quota_bytes', 'is not', null)
+    .returning('quota_bytes')
+    .executeTakeFirst();
+
 /** @throws `STORAGE_FULL` when so many bytes more pass the account's quota. Uploads on their way count. */
 export async function assertQuota(query: Query, accountId: string, bytes: number): Promise<void> {
-  const quota = (await quotaOf(query, accountId))?.quota_bytes ?? null;
+  const quota = (await lockedQuota(query, accountId))?.quota_bytes ?? null;
   if (quota === null) return;
   const { bytes: used, pending } = await sums(query, accountId);
   if (used + pending + bytes > quota)

@@ -75,6 +75,11 @@ const VERSIONS: ((words: Words) => string[])[] = [
     `create unique index domains_by_host on domains (bucket_id, host)`,
     `create unique index domains_verified on domains (host) where verified_at is not null`,
   ],
+  // Requests counted in windows of time.
+  () => [
+    `create table counters (id text primary key, used bigint not null, ends_at bigint not null)`,
+    `create index counters_by_end on counters (ends_at)`,
+  ],
 ];
 
 /**

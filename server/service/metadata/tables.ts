@@ -236,6 +236,13 @@ export interface ServerSecretsTable {
   secret: string;
 }
 
+/** Requests in one window of time, of all replicas. */
+export interface CountersTable {
+  id: string;
+  used: number;
+  ends_at: number;
+}
+
 export interface MigrationsTable {
   version: number;
   applied_at: number;
@@ -259,5 +266,6 @@ export interface Tables {
   domains: DomainsTable;
   usage: UsageTable;
   server_secrets: ServerSecretsTable;
+  counters: CountersTable;
   schema_versions: MigrationsTable;
 }

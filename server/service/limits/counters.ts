@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Metadata } from '../metadata/metadata.js';
+import type { Window } from './windows.js';
+
+/** So large a part of a limit is taken from the database at once. */
+const SHARE = 100;
+/** Counters of windows that are over go this often, ms. */
+const CLEAN_EVERY = 600_000;
+
+interface Lease {
+  /** Taken from the database and not yet spent. */
+  left: number;
+  /** Of all replicas, with what is left here. */
+  used: number;
+  end: number;
+  /** A withdrawal under way; whoever comes meanwhile waits for it. */
+  taking: Promise<void> | undefined;
+}
+
+/** How a counter stands after a request. */
+export interface Count {
+  granted: boolean;
+  used: number;
+}
+
+/**
+ * Counters that all replicas share. Each takes a hundredth of the limit from the database at a time and spends it by itself: the limit is
+ * never passed, and one request in many costs a write. What a replica has taken and not spent when it ends is lost for the window.
+ */
+export class Counters {
+  readonly #leases = new Map<string, Lease>();
+  #cleanAt = 0;
+
+  constructor(
+    private readonly metadata: Metadata,
+    private readonly now: () => number,
+  ) {}
+
+  /** Counts one request under a name, in a window. */
+  async take(name: string, window: Window, limit: number): Promise<Count> {
+    const id = `${name}:${window.start}`;
+    let lease = this.#leases.get(id);
+    if (!lease) {
+      lease = { left: 0, used: 0, end: window.end, taking: undefined };
+      this.#leases.set(id, lease);
+    }
+    while (lease.left === 0) {
+      // Nothing can be had any more before the window ends.
+      if (lease.used >= limit) return { granted: false, used: limit };
+      lease.taking ??= this.#withdraw(id, lease, limit).finally(() => (lease.taking = undefined));
+      await lease.taking;
+    }
+    lease.left -= 1;
+    return { granted: true, used: lease.used - lease.left };
+  }
+
+  async #withdraw(id: string, lease: Lease, limit: number): Promise<void> {
+    this.#forget();
+    const wanted = Math.ceil(limit / SHARE);
+    const { used } = await this.metadata.write(
+      (query) =>
+        query
+          .insertInto('counters')
+          .values({ id, used: wanted, ends_at: lease.end })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ used: sql`counters.used + excluded.used` }))
+          .returning('used')
+          .executeTakeFirstOrThrow(),
+      { durable: false },
+    );
+    const before = Math.min(used - wanted, limit);
+    lease.used = Math.min(used, limit);
+    lease.left = lease.used - before;
+  }
+
+  #forget(): void {
+    const now = this.now();
+    if (now < this.#cleanAt) return;
+    this.#cleanAt = now + CLEAN_EVERY;
+    for (const [id, lease] of this.#leases) if (lease.end <= now) this.#leases.delete(id);
+    // Left to the next round when it fails.
+    this.metadata
+      .write((query) => query.deleteFrom('counters').where('ends_at', '<=', now).execute(), { durable: false })
+      .catch(() => {});
+  }
+}

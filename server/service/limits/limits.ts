@@ -1,0 +1,86 @@
+import type { FastifyReply } from 'fastify';
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { Actor } from '../accounts/actor.js';
+import type { Count, Counters } from './counters.js';
+import { dayOf, minuteOf } from './windows.js';
+import type { Window } from './windows.js';
+
+/** Requests; null: no limit. */
+export interface RateLimits {
+  /** A minute, for one route with one key or token. @default 3000 */
+  route?: number | null;
+  /** A minute, for all requests of an account with API keys. @default 6000 */
+  minute?: number | null;
+  /** From midnight to midnight in America/Fortaleza, for all requests of an account with API keys. @default 1000000 */
+  day?: number | null;
+}
+
+const DEFAULTS = { route: 3000, minute: 6000, day: 1_000_000 } as const;
+
+const secondsLeft = (window: Window, now: number): number => Math.max(1, Math.ceil((window.end - now) / 1000));
+
+/** Judges every request with a credential, and says in its headers how much is left. Upload tokens count towards their own routes alone. */
+export class Limits {
+  readonly #limits: Required<RateLimits>;
+  #day: Window | undefined;
+
+  constructor(
+    private readonly counters: Counters,
+    limits: RateLimits,
+    private readonly now: () => number,
+  ) {
+    this.#limits = { ...DEFAULTS, ...limits };
+  }
+
+  /** @throws `RATE_LIMIT_EXCEEDED`, `DAILY_QUOTA_EXCEEDED` with `details` `{scope, limit, used, retry_after}`. */
+  async admit(actor: Actor, route: string, reply: FastifyReply): Promise<void> {
+    const { route: perRoute, minute: perMinute, day: perDay } = this.#limits;
+    const { credential, storage } = actor;
+    const now = this.now();
+    const minute = minuteOf(now);
+    if (perRoute !== null) {
+      const count = await this.counters.take(`route:${credential.id}:${route}`, minute, perRoute);
+      if (!count.granted) throw this.#exceeded('RATE_LIMIT_EXCEEDED', 'route', perRoute, secondsLeft(minute, now));
+    }
+    if (credential.kind !== 'key') return;
+    if (perMinute !== null) {
+      const count = await this.counters.take(`minute:${storage.accountId}`, minute, perMinute);
+      this.#tell(reply, 'x-ratelimit', count, perMinute, secondsLeft(minute, now));
+      if (!count.granted) throw this.#exceeded('RATE_LIMIT_EXCEEDED', 'minute', perMinute, secondsLeft(minute, now));
+    }
+    if (perDay !== null) {
+      if (!this.#day || now >= this.#day.end || now < this.#day.start) this.#day = dayOf(now);
+      const count = await this.counters.take(`day:${storage.accountId}`, this.#day, perDay);
+      this.#tell(reply, 'x-quota', count, perDay, secondsLeft(this.#day, now));
+      if (!count.granted) throw this.#exceeded('DAILY_QUOTA_EXCEEDED', 'day', perDay, secondsLeft(this.#day, now));
+    }
+  }
+
+  #tell(reply: FastifyReply, name: string, { used }: Count, limit: number, reset: number): void {
+    reply
+      .header(`${name}-limit`, String(limit))
+      .header(`${name}-remaining`, String(limit - used))
+      .header(`${name}-reset`, String(reset));
+  }
+
+  #exceeded(code: 'RATE_LIMIT_EXCEEDED' | 'DAILY_QUOTA_EXCEEDED', scope: string, limit: number, retryAfter: number): BlobError {
+    return new BlobError(code, `The limit of ${limit} requests is used up.`, {
+      details: { scope, limit, used: limit, retry_after: retryAfter },
+    });
+  }
+}
+
+/**
+ * Reads `off`, or any of `route=…,minute=…,day=…` with a number or `off`.
+ * @throws Error that names what is wrong.
+ */
+export function parseRateLimits(text: string): RateLimits {
+  if (text.trim() === 'off') return { route: null, minute: null, day: null };
+  const limits: RateLimits = {};
+  for (const pair of text.split(',')) {
+    const match = /^\s*(route|minute|day)\s*=\s*(off|[1-9]\d{0,11})\s*$/.exec(pair);
+    if (!match) throw new Error(`rate limits read "off" or "route=3000,minute=6000,day=1000000", not ${JSON.stringify(text)}`);
+    limits[match[1] as keyof RateLimits] = match[2] === 'off' ? null : Number(match[2]);
+  }
+  return limits;
+}

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { BlobServiceOptions } from '../../server/service/index.js';
+import { BACKEND } from './backend.js';
+import { TestService } from './support.js';
+
+let service: TestService;
+afterEach(() => service.stop());
+
+/** Starts where no window ends within the test. */
+async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
+  service = await TestService.start({ rateLimits });
+}
+
+const list = (credential?: string) => service.call('GET', '/v1/files', credential === undefined ? {} : { credential });
+
+describe('limits of requests', () => {
+  it('counts an account’s requests with API keys a minute, and says how many are left', async () => {
+    await start({ route: null, minute: 5 });
+    for (let left = 4; left >= 0; left--) {
+      const { status, headers } = await list();
+      expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([200, '5', String(left)]);
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
+    }
+    const other = await service.newKey(['blob:read']);
+    const { status, headers, error } = await list(other.secret);
+    expect(status).toBe(429);
+    expect(error.code).toBe('RATE_LIMIT_EXCEEDED');
+    expect(error.details).toMatchObject({ scope: 'minute', limit: 5, used: 5 });
+    expect(headers.get('retry-after')).toBe(String(error.details['retry_after']));
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(error.details['retry_after']).toBeGreaterThan(0);
+  });
+
+  it('counts a day’s quota', async () => {
+    await start({ route: null, day: 3 });
+    for (const left of ['2', '1', '0']) expect((await list()).headers.get('x-quota-remaining')).toBe(left);
+    const { status, headers, error } = await list();
+    expect([status, error.code, headers.get('x-quota-limit')]).toEqual([429, 'DAILY_QUOTA_EXCEEDED', '3']);
+    expect(error.details).toMatchObject({ scope: 'day', limit: 3, used: 3 });
+    expect(Number(headers.get('x-quota-reset'))).toBeLessThanOrEqual(86_400);
+    expect(headers.get('retry-after')).toBe(headers.get('x-quota-reset'));
+  });
+
+  it('gives every route a budget of its own', async () => {
+    await start({ route: 3 });
+    for (let count = 0; count < 3; count++) expect((await list()).status).toBe(200);
+    const { error } = await list();
+    expect([error.code, error.details['scope']]).toEqual(['RATE_LIMIT_EXCEEDED', 'route']);
+    expect((await service.call('GET', '/v1/stats')).status).toBe(200);
+  });
+
+  it('counts upload tokens towards their routes alone', async () => {
+    await start({ route: 4, minute: 3 });
+    const { token } = await service.mint({ max_uses: 10 });
+    for (let count = 0; count < 4; count++) {
+      const answer = await service.upload('x', 'a.txt', { credential: token });
+      expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([201, null]);
+    }
+    expect((await service.upload('x', 'a.txt', { credential: token })).error.details['scope']).toBe('route');
+    expect((await list()).headers.get('x-ratelimit-remaining')).toBe('1');
+  });
+
+  it('never lets more through than the limit, however many come at once and through whichever replica', async () => {
+    await start({ route: null, minute: 700 });
+    const statuses: number[] = [];
+    for (let round = 0; round < 8; round++)
+      statuses.push(...(await Promise.all(Array.from({ length: 100 }, () => list()))).map((answer) => answer.status));
+    const through = statuses.filter((status) => status === 200).length;
+    expect(through).toBeLessThanOrEqual(700);
+    // A hundredth of the limit may wait unspent in the other replica.
+    expect(through).toBeGreaterThanOrEqual(BACKEND === 'replicas' ? 693 : 700);
+    expect(statuses.filter((status) => status === 429).length).toBe(800 - through);
+  });
+
+  it('counts nothing when it is told not to', async () => {
+    await start({ route: null, minute: null, day: null });
+    const { status, headers } = await list();
+    expect([status, headers.get('x-ratelimit-limit'), headers.get('x-quota-limit')]).toEqual([200, null, null]);
+  });
+});
