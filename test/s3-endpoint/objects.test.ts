@@ -268,7 +268,6 @@ describe('what is not offered', () => {
     ['PUT', '/main', { versioning: '' }, {}],
     ['PUT', '/main', { lifecycle: '' }, {}],
     ['GET', '/main', { policy: '' }, {}],
-    ['GET', '/main/key', { acl: '' }, {}],
     ['GET', '/main/key', { torrent: '' }, {}],
     ['POST', '/main/key', { select: '', 'select-type': '2' }, {}],
     ['PUT', '/main/key', {}, { 'x-amz-server-side-encryption': 'AES256' }],

@@ -26,7 +26,6 @@ export function authorizeTarget(
   request: S3Request,
   key: string | undefined,
 ): void {
-  if (bucket.accountId !== grant.accountId) throw denied('Access Denied');
   const owner = request.headers.get('x-amz-expected-bucket-owner');
   if (owner !== undefined && owner !== bucket.accountId) throw denied('Access Denied');
   if (grant.prefix === null) return;

@@ -18,7 +18,7 @@ export interface StatedPart {
 
 /** @throws S3Error `MalformedXML`, `InvalidPartOrder`. */
 export function readParts(text: string): StatedPart[] {
-  const parts = onlyChildren(readXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => {
+  const all = onlyChildren(readXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => {
     const number = requiredText(part, 'PartNumber').trim();
     if (!/^\d{1,6}$/.test(number)) throw new S3Error('MalformedXML');
     const checksums: StatedPart['checksums'] = {};
@@ -28,7 +28,9 @@ export function readParts(text: string): StatedPart[] {
     }
     return { number: Number(number), etag: requiredText(part, 'ETag').trim().replace(/^"|"$/g, ''), checksums };
   });
-  if (parts.length === 0) throw new S3Error('MalformedXML');
+  if (all.length === 0) throw new S3Error('MalformedXML');
+  // A part that was sent again may stand there twice: the later one counts.
+  const parts = all.filter((part, at) => part.number !== all[at + 1]?.number);
   if (parts.some((part, at) => at > 0 && part.number <= parts[at - 1]!.number)) throw new S3Error('InvalidPartOrder');
   if (parts.length > MAX_PARTS) throw new S3Error('MalformedXML', `An upload has at most ${MAX_PARTS} parts.`);
   return parts;

@@ -47,7 +47,8 @@ export async function corsHeaders(
   const origin = request.headers.get('origin');
   if (origin === undefined || address.bucket === undefined || request.method === 'OPTIONS') return undefined;
   const bucket = await service.blobs.findBucket(address.bucket);
-  const rule = bucket && matchingRule(corsRules(bucket), origin, request.method, []);
+  const method = request.headers.get('access-control-request-method') ?? request.method;
+  const rule = bucket && matchingRule(corsRules(bucket), origin, method, []);
   return rule && { ...grants(rule, origin), 'access-control-allow-methods': rule.methods.join(', ') };
 }
 

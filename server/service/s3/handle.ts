@@ -1,10 +1,11 @@
+import { authorizeAnyone, isUnsigned } from './anonymous.js';
 import { authorize, authorizeTarget } from './authorize.js';
 import { requireBucket } from './buckets.js';
 import { corsHeaders, preflight } from './cors.js';
 import { S3Error, toS3Error } from './errors.js';
 import { postObject } from './post-object.js';
 import { commandFor } from './routing.js';
-import type { Answer, Call, S3LogEntry, S3Service } from './service.js';
+import type { Answer, Call, Command, S3LogEntry, S3Service } from './service.js';
 import { verifySignature } from './sigv4/verify.js';
 import { parseAddress } from './wire/address.js';
 import type { Address } from './wire/address.js';
@@ -60,6 +61,14 @@ async function dispatch(
     return postObject(service, request, await requireBucket(service, address.bucket), incoming);
   }
 
+  if (isUnsigned(request)) {
+    const command = commandFor(request, address);
+    trace.command = command.name;
+    if (address.bucket === undefined || command.on === 'name') throw new S3Error('AccessDenied');
+    const bucket = await requireBucket(service, address.bucket);
+    const grant = await authorizeAnyone(service, request, command, bucket, address.key);
+    return runCommand(command, { service, request, grant, payload: nothing, signal: incoming.signal }, address);
+  }
   const verified = await verifySignature(request, service.findCredential, service.now());
   const { grant } = verified;
   trace.accessKeyId = grant.id;
@@ -70,14 +79,25 @@ async function dispatch(
   // Opened when it is first read, so that nothing is asked of a client that can be refused before.
   const source = { [Symbol.asyncIterator]: () => incoming.body()[Symbol.asyncIterator]() };
   const payload = () => readPayload(request, verified, source);
-  const call: Call = { service, request, grant, payload, signal: incoming.signal };
+  return runCommand(command, { service, request, grant, payload, signal: incoming.signal }, address);
+}
+
+async function runCommand(command: Command, call: Call, address: Address): Promise<Answer> {
   if (command.on === 'service') return command.run(call);
   const bucketName = address.bucket!;
   if (command.on === 'name') return command.run({ ...call, bucketName });
-  const bucket = await requireBucket(service, bucketName);
-  authorizeTarget(grant, command, bucket, request, address.key);
-  const inBucket = { ...call, bucketName, bucket, storage: { accountId: bucket.accountId, bucketId: bucket.id } };
+  const bucket = await requireBucket(call.service, bucketName);
+  // In the bucket of another account everyone has the rights of everyone.
+  const isOwn = bucket.accountId === call.grant.accountId;
+  const grant = isOwn ? call.grant : await authorizeAnyone(call.service, call.request, command, bucket, address.key);
+  authorizeTarget(grant, command, bucket, call.request, address.key);
+  const inBucket = { ...call, grant, bucketName, bucket, storage: { accountId: bucket.accountId, bucketId: bucket.id } };
   return command.on === 'bucket' ? command.run(inBucket) : command.run({ ...inBucket, key: address.key! });
+}
+
+/** Who is nobody writes nothing, so there is no body to read. */
+function nothing(): never {
+  throw new S3Error('AccessDenied');
 }
 
 const isForm = (request: S3Request) =>

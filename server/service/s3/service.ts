@@ -80,6 +80,8 @@ interface RoutedTo<On extends string, C extends Call> {
   access: 'read' | 'write';
   /** `list`: a limited pair's prefix must cover the `prefix` asked for. `whole`: not for limited pairs. Default for buckets: `whole`. */
   reach?: 'list' | 'whole' | 'any';
+  /** Also without a signature, where bucket or object are public. */
+  anyone?: boolean;
   run(call: C): Promise<Answer>;
 }
 

@@ -1,4 +1,5 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
+import { statedAcl } from '../acl.js';
 import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
 import { isBucketName } from '../wire/address.js';
@@ -15,14 +16,13 @@ export const createBucket: Command = {
   access: 'write',
   async run({ service, request, grant, bucketName, payload }) {
     if (!isBucketName(bucketName)) throw new S3Error('InvalidBucketName', undefined, { fields: { BucketName: bucketName } });
-    if (request.headers.get('x-amz-acl') === 'public-read')
-      throw new S3Error('NotImplemented', undefined, { fields: { Header: 'x-amz-acl' } });
     const hasBody = request.headers.get('content-length') !== undefined || request.headers.get('transfer-encoding') !== undefined;
     const body = hasBody ? await readSmall(request, payload(), MAX_BODY) : '';
     // Every region is served from here, so the constraint is read for its form only.
     if (body.trim() !== '') childText(readXml(body, 'CreateBucketConfiguration'), 'LocationConstraint');
     try {
-      await service.blobs.createBucket(grant.accountId, bucketName);
+      const bucket = await service.blobs.createBucket(grant.accountId, bucketName);
+      if (statedAcl(request) === 'public-read') await service.blobs.saveBucketSettings(bucket, { acl: 'public-read' });
     } catch (error) {
       const reason = error instanceof BlobError ? error.details['reason'] : undefined;
       const fields = { BucketName: bucketName };

@@ -8,6 +8,7 @@ export const getObject: Command = {
   on: 'object',
   also: ['partNumber'],
   access: 'read',
+  anyone: true,
   async run(call) {
     const { opened, status, headers, range } = await planRead(call);
     return { status, headers, body: await opened.read(range, call.signal) };

@@ -6,6 +6,7 @@ export const headBucket: Command = {
   method: 'HEAD',
   on: 'bucket',
   access: 'read',
+  anyone: true,
   reach: 'any',
   run: ({ service }) => Promise.resolve({ status: 200, headers: { 'x-amz-bucket-region': service.region } }),
 };

@@ -8,6 +8,7 @@ export const headObject: Command = {
   on: 'object',
   also: ['partNumber'],
   access: 'read',
+  anyone: true,
   async run(call) {
     const { status, headers } = await planRead(call);
     return { status, headers };

@@ -9,9 +9,11 @@ import { deleteBucket } from './delete-bucket.js';
 import { deleteObjectTagging } from './delete-object-tagging.js';
 import { deleteObject } from './delete-object.js';
 import { deleteObjects } from './delete-objects.js';
+import { getBucketAcl } from './get-bucket-acl.js';
 import { getBucketCors } from './get-bucket-cors.js';
 import { getBucketLocation } from './get-bucket-location.js';
 import { getBucketVersioning } from './get-bucket-versioning.js';
+import { getObjectAcl } from './get-object-acl.js';
 import { getObjectAttributes } from './get-object-attributes.js';
 import { getObjectTagging } from './get-object-tagging.js';
 import { getObject } from './get-object.js';
@@ -23,7 +25,9 @@ import { listObjectVersions } from './list-object-versions.js';
 import { listObjectsV2 } from './list-objects-v2.js';
 import { listObjects } from './list-objects.js';
 import { listParts } from './list-parts.js';
+import { putBucketAcl } from './put-bucket-acl.js';
 import { putBucketCors } from './put-bucket-cors.js';
+import { putObjectAcl } from './put-object-acl.js';
 import { putObjectTagging } from './put-object-tagging.js';
 import { putObject } from './put-object.js';
 import { uploadPartCopy } from './upload-part-copy.js';
@@ -41,9 +45,11 @@ export const commands: readonly Command[] = [
   deleteObjectTagging,
   deleteObject,
   deleteObjects,
+  getBucketAcl,
   getBucketCors,
   getBucketLocation,
   getBucketVersioning,
+  getObjectAcl,
   getObjectAttributes,
   getObjectTagging,
   getObject,
@@ -55,7 +61,9 @@ export const commands: readonly Command[] = [
   listObjectsV2,
   listObjects,
   listParts,
+  putBucketAcl,
   putBucketCors,
+  putObjectAcl,
   putObjectTagging,
   putObject,
   uploadPartCopy,

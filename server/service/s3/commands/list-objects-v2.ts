@@ -20,6 +20,7 @@ export const listObjectsV2: Command = {
   on: 'bucket',
   query: ['list-type'],
   access: 'read',
+  anyone: true,
   reach: 'list',
   async run(call) {
     const { request, bucket, grant } = call;

@@ -9,6 +9,7 @@ export const listObjects: Command = {
   method: 'GET',
   on: 'bucket',
   access: 'read',
+  anyone: true,
   reach: 'list',
   async run(call) {
     const { request, bucket, grant } = call;

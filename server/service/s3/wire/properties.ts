@@ -1,4 +1,5 @@
 import type { FileProperties } from '../../blobs.js';
+import { statedAcl } from '../acl.js';
 import { S3Error } from '../errors.js';
 import { storedEncoding } from './payload.js';
 import { headerText } from './request.js';
@@ -48,4 +49,4 @@ export function objectProperties(request: S3Request): Required<FileProperties> {
 
 /** The one access rule both worlds have: `x-amz-acl: public-read` is a public file, all else a private one. */
 export const statedVisibility = (request: S3Request): 'public' | 'private' =>
-  request.headers.get('x-amz-acl') === 'public-read' ? 'public' : 'private';
+  statedAcl(request) === 'public-read' ? 'public' : 'private';

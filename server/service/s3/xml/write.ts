@@ -1,4 +1,7 @@
-/** What an element holds: text, further elements by name (an array repeats the element), or nothing (undefined leaves it out). */
+/**
+ * What an element holds: text, further elements by name (an array repeats the element), or nothing (undefined leaves it out). The name `@`
+ * stands for its attributes, written out.
+ */
 export type XmlValue = string | number | boolean | undefined | XmlNode | readonly XmlNode[] | readonly string[];
 export interface XmlNode {
   readonly [name: string]: XmlValue;
@@ -18,12 +21,14 @@ const escape = (text: string): string =>
 function element(name: string, value: XmlValue): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) return (value as readonly XmlValue[]).map((one) => element(name, one)).join('');
-  return `<${name}>${content(value as XmlNode | string | number | boolean)}</${name}>`;
+  const attributes = typeof value === 'object' && '@' in value ? ` ${String(value['@'])}` : '';
+  return `<${name}${attributes}>${content(value as XmlNode | string | number | boolean)}</${name}>`;
 }
 
 const content = (value: XmlNode | string | number | boolean): string =>
   typeof value === 'object'
     ? Object.entries(value)
+        .filter(([name]) => name !== '@')
         .map(([name, inner]) => element(name, inner))
         .join('')
     : escape(String(value));

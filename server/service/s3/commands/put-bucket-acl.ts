@@ -1,0 +1,16 @@
+import { requestedAcl } from '../acl.js';
+import type { Command } from '../service.js';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketAcl.html */
+export const putBucketAcl: Command = {
+  name: 'PutBucketAcl',
+  method: 'PUT',
+  on: 'bucket',
+  query: ['acl'],
+  access: 'write',
+  async run(call) {
+    const { service, bucket } = call;
+    await service.blobs.saveBucketSettings(bucket, { ...bucket.settings, acl: await requestedAcl(call) });
+    return { status: 200 };
+  },
+};
