@@ -7,9 +7,12 @@ import { BlobError } from '../../src/protocol/errors.js';
 import { decideActor } from './accounts/actor.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
-import { schemaError, sendError } from './http/errors.js';
+import { asBlobError, schemaError, sendError } from './http/errors.js';
+import type { Metrics } from './http/metrics.js';
+import { OpenApiBuilder } from './http/openapi.js';
 import { Limits } from './limits/limits.js';
 import type { BlobServiceOptions } from './options.js';
+import { aboutRoutes } from './routes/about.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
@@ -33,7 +36,7 @@ const JSON_LIMIT = 1024 * 1024;
 export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'publicUrl' | 'trustedProxies' | 'logger'>;
 
 /** The HTTP face over an opened core: every route, and what all routes share. */
-export async function buildApp(core: Core, options: AppOptions): Promise<App> {
+export async function buildApp(core: Core, options: AppOptions, metrics: Metrics): Promise<App> {
   registerAjvFormats();
   const { logger = false, trustedProxies = [] } = options;
   const app = Fastify({
@@ -57,15 +60,21 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
 
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setSchemaErrorFormatter(schemaError);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler((error, request, reply) => {
+    metrics.refused(asBlobError(error).code);
+    sendError(error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => {
     if (isPreflight(request)) return answerPreflight(reply);
     throw new BlobError('NOT_FOUND', `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}.`);
   });
 
-  app.addHook('onRoute', ({ config, url }) => {
-    if (config?.access === undefined) throw new Error(`route ${url} does not say who may come in`);
+  const openApi = new OpenApiBuilder();
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === undefined) throw new Error(`route ${route.url} does not say who may come in`);
+    openApi.add(route);
   });
+  app.addHook('onResponse', async (request, reply) => metrics.ended(request, reply));
   const context: RouteContext = {
     ...core,
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
@@ -74,6 +83,7 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
   const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
+    metrics.began();
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
@@ -108,6 +118,7 @@ export async function buildApp(core: Core, options: AppOptions): Promise<App> {
     healthRoutes,
   ])
     routes(app, context);
+  aboutRoutes(app, openApi, metrics);
   // Walled off: here the body is the file (or the form that holds it), whatever its type, and is read by the route.
   for (const routes of [uploadRoutes, batchRoutes, resumableRoutes]) {
     await app.register(async (scope: App) => {

@@ -32,7 +32,9 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const { buildApp } = await optional('service', () => import('./app.js'));
   const core = await openCore(options);
   const { openS3 } = await optional('service', () => import('./s3/open.js'));
-  const app = await buildApp(core, options).catch(async (cause: unknown) => {
+  const { Metrics } = await optional('service', () => import('./http/metrics.js'));
+  const metrics = new Metrics();
+  const app = await buildApp(core, options, metrics).catch(async (cause: unknown) => {
     await core.close();
     throw cause;
   });
@@ -44,9 +46,12 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     async listen() {
       const { host = '127.0.0.1', port = 8080, s3Port = 9000 } = options;
       if (options.quotaBytes !== undefined) await core.accounts.setQuota(FIRST_ACCOUNT, options.quotaBytes);
-      await core.blobs.sweep({ everything: await core.claim() });
+      metrics.swept(await core.blobs.sweep({ everything: await core.claim() }));
       timer = setInterval(() => {
-        core.blobs.sweep().catch((cause: unknown) => app.log.error({ err: cause }, 'sweep failed'));
+        core.blobs.sweep().then(
+          (report) => metrics.swept(report),
+          (cause: unknown) => app.log.error({ err: cause }, 'sweep failed'),
+        );
       }, SWEEP_EVERY).unref();
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);

@@ -1,6 +1,6 @@
 /** The packages of each thing that not everyone needs, as one line installs them. */
 const INSTALL = {
-  service: 'npm install fastify @fastify/type-provider-typebox typebox busboy fast-xml-parser kysely libsql',
+  service: 'npm install fastify @fastify/type-provider-typebox typebox busboy kysely libsql prom-client fast-xml-parser',
   postgres: 'npm install pg',
   s3: 'npm install @aws-sdk/client-s3',
 } as const;

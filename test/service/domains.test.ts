@@ -24,6 +24,9 @@ afterAll(async () => {
 
 const add = (body: object) => service.call<Domain>('POST', '/v1/domains', { body });
 
+/** Long enough for what another replica remembers of a domain. */
+const FORGOTTEN = { timeout: 8000 };
+
 /** fetch sets Host by itself. */
 function get(host: string, path: string, method = 'GET'): Promise<[number, string]> {
   const { hostname, port } = new URL(service.url);
@@ -54,7 +57,8 @@ describe('a domain', () => {
     records.set('_svc-blob.files.example.org', domain.dns_record.value);
     expect((await service.call<Domain>('GET', `/v1/domains/${domain.id}`)).response.status).toBe('verified');
 
-    expect(await get('files.example.org', '/a%20b.txt?v=1')).toEqual([200, 'hello']);
+    await expect.poll(() => get('files.example.org', '/a%20b.txt?v=1'), FORGOTTEN).toEqual([200, 'hello']);
+    await expect.poll(async () => (await get('files.example.org', '/a%20b.txt'))[0], FORGOTTEN).toBe(200);
     expect((await get('FILES.example.org:8080', '/a%20b.txt'))[0]).toBe(200);
     for (const path of ['/private.txt', '/', '/site/a%20b.txt', '/v1/files', '/healthz'])
       expect([path, (await get('files.example.org', path))[0]]).toEqual([path, path === '/' ? 400 : 404]);
@@ -62,9 +66,9 @@ describe('a domain', () => {
     expect((await get('files.example.org', '/a%20b.txt', 'DELETE'))[0]).toBe(405);
 
     await service.call('PATCH', `/v1/domains/${domain.id}`, { body: { prefix: '' } });
-    expect((await get('files.example.org', '/site/a%20b.txt'))[0]).toBe(200);
+    await expect.poll(async () => (await get('files.example.org', '/site/a%20b.txt'))[0], FORGOTTEN).toBe(200);
     await service.call('DELETE', `/v1/domains/${domain.id}`);
-    expect((await get('files.example.org', '/site/a%20b.txt'))[0]).toBe(404);
+    await expect.poll(async () => (await get('files.example.org', '/site/a%20b.txt'))[0], FORGOTTEN).toBe(404);
   });
 
   it('belongs to whoever proves it', async () => {

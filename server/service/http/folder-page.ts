@@ -9,7 +9,7 @@ export interface Folder {
   cursor: string | null;
 }
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** Three digits at most, decimal units as file managers show them. */
 function readableSize(bytes: number): string {

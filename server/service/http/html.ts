@@ -22,12 +22,14 @@ export const html = (strings: TemplateStringsArray, ...values: Insert[]): Html =
   new Html(strings.reduce((text, piece, index) => text + insert(values[index - 1]) + piece));
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.5rem}a{color:LinkText}table{border-collapse:collapse;width:100%}
+h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.5rem}h3{font-size:1rem;margin-bottom:.25rem}a{color:LinkText}table{border-collapse:collapse;width:100%}
 td,th{text-align:start;padding:.35rem .75rem .35rem 0;border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent);vertical-align:top;overflow-wrap:anywhere}
 td.number{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}code,pre{font:.875em/1.5 ui-monospace,monospace}
 pre{overflow:auto;padding:.75rem;border-radius:.5rem;background:color-mix(in srgb,CanvasText 6%,transparent)}summary{cursor:pointer;padding:.4rem 0}
 details{border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent)}details>div{padding:0 0 1rem 1rem}.method{display:inline-block;min-width:4.5rem;font-weight:600}
 .quiet{color:color-mix(in srgb,CanvasText 65%,transparent)}`;
+// Put together here and not in the template, whose white space a formatter may change: the hash is of every character.
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** A page without scripts, whose one style its policy names by hash: nothing else loads, runs, or frames it. */
@@ -37,10 +39,7 @@ export function sendPage(reply: FastifyReply, title: string, body: Html): Fastif
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width" />
       <title>${title}</title>
-      <style>
-        ${new Html(STYLE)}
-      </style>
-      ${body}
+      ${STYLE_ELEMENT} ${body}
     </html> `;
   return reply
     .type('text/html; charset=utf-8')

@@ -31,7 +31,7 @@ export function batchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/batch',
     {
-      config: { access: { scope: 'blob:write', tokens: 'also' } },
+      config: { access: { scope: 'blob:write', tokens: 'also' }, takes: 'batch' },
       schema: {
         summary: 'Upload many small files',
         description: `multipart/form-data with 1 to ${BATCH.maxParts} parts \`file\`, at most ${BATCH.maxBytes} bytes in all. A part may have its own Idempotency-Key and Repr-Digest headers.`,

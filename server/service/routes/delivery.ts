@@ -12,7 +12,7 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/f/:account/*',
-    config: { access: 'everyone' },
+    config: { access: 'everyone', gives: 'bytes' },
     schema: {
       summary: 'Read a public file, or a private one by a temporary link',
       tags: ['delivery'],

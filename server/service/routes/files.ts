@@ -81,7 +81,7 @@ export function fileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/v1/files/:id/content',
-    config: { access: { scope: 'blob:read' } },
+    config: { access: { scope: 'blob:read' }, gives: 'bytes' },
     schema: {
       summary: "Read a file's bytes",
       description: 'Range and conditional requests.',

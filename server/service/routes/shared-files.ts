@@ -36,7 +36,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/s/:id',
-    config: { access: 'everyone' },
+    config: { access: 'everyone', gives: 'bytes' },
     schema: { summary: 'Read a shared file', tags: ['delivery'], params: Type.Object({ id: Type.String() }) },
     handler: async (request, reply) => {
       const share = await admit(request, reply);
@@ -48,7 +48,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/s/:id/*',
-    config: { access: 'everyone' },
+    config: { access: 'everyone', gives: 'bytes' },
     schema: {
       summary: 'Read a shared folder, or a file in it',
       tags: ['delivery'],

@@ -18,7 +18,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files',
     {
-      config: { access },
+      config: { access, takes: 'form or bytes' },
       schema: {
         summary: 'Upload a file',
         description: 'multipart/form-data with one part `file` after its options, or a raw body named by Content-Disposition.',
@@ -75,7 +75,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
   app.put(
     '/v1/files/*',
     {
-      config: { access },
+      config: { access, takes: 'bytes' },
       schema: {
         summary: 'Upload a file to a path',
         tags: ['files'],

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { SweepReport } from '../blobs/sweep.js';
+
+/** From a cached answer to an upload of half an hour, seconds. */
+const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
+
+/** What Prometheus may know of this process. Labels are routes and codes, never names, paths or credentials. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'Requests of REST and delivery, from their headers to the last byte of the answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+  readonly #running = new Gauge({
+    name: 'svc_http_requests_in_progress',
+    help: 'Requests under way.',
+    registers: [this.registry],
+  });
+  readonly #errors = new Counter({
+    name: 'svc_errors_total',
+    help: 'Refused and failed requests by code.',
+    labelNames: ['code'],
+    registers: [this.registry],
+  });
+  readonly #bytes = new Counter({
+    name: 'svc_http_bytes_total',
+    help: 'Bytes of bodies, as their Content-Length announced them.',
+    labelNames: ['direction'],
+    registers: [this.registry],
+  });
+  readonly #swept = new Counter({
+    name: 'svc_swept_total',
+    help: 'What the sweep cleaned away.',
+    labelNames: ['what'],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  began(): void {
+    this.#running.inc();
+  }
+
+  ended(request: FastifyRequest, reply: FastifyReply): void {
+    this.#running.dec();
+    // Addresses nobody defined would make a label each.
+    const route = request.routeOptions.url ?? 'none';
+    this.#requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    const received = Number(request.headers['content-length'] ?? 0);
+    if (received > 0) this.#bytes.inc({ direction: 'in' }, received);
+    const sent = Number(reply.getHeader('content-length') ?? 0);
+    if (sent > 0 && request.method !== 'HEAD') this.#bytes.inc({ direction: 'out' }, sent);
+  }
+
+  refused(code: string): void {
+    this.#errors.inc({ code });
+  }
+
+  swept(report: SweepReport): void {
+    for (const [what, count] of Object.entries(report)) this.#swept.inc({ what }, count as number);
+  }
+}

@@ -1,0 +1,166 @@
+import type { HTTPMethods, RouteOptions } from 'fastify';
+import { ERROR_STATUS } from '../../../src/protocol/errors.js';
+
+type Json = Record<string, unknown>;
+
+/** What a body holds that no JSON schema describes. */
+export type RawBody = 'bytes' | 'form or bytes' | 'batch';
+
+export interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security: Json[];
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: Json }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+}
+
+/** An OpenAPI 3.1 document, as far as this service fills it. */
+export interface OpenApi {
+  openapi: '3.1.0';
+  info: Json;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For the OpenAPI document. */
+    takes?: RawBody;
+    gives?: 'bytes';
+  }
+}
+
+/** Gathers routes as they are added and describes them with the schemas that validate them. */
+export class OpenApiBuilder {
+  readonly #routes: RouteOptions[] = [];
+  readonly #schemas: Record<string, Json> = {
+    Error: {
+      type: 'object',
+      required: ['code'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+        message: { type: 'string' },
+        path: { type: 'string', description: 'The field at fault.' },
+        details: { type: 'object' },
+      },
+    },
+  };
+
+  add(route: RouteOptions): void {
+    const { summary } = (route.schema ?? {}) as { summary?: string };
+    if (summary !== undefined) this.#routes.push(route);
+  }
+
+  build(): OpenApi {
+    const paths: OpenApi['paths'] = {};
+    for (const route of this.#routes) {
+      const path = route.url.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
+      for (const method of [route.method].flat() as HTTPMethods[])
+        if (method !== 'HEAD' && method !== 'OPTIONS')
+          (paths[path] ??= {})[method.toLowerCase()] = this.#operation(route, method, path);
+    }
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Blob Storage',
+        version: '1',
+        description: 'Files, upload tokens and delivery. Times are ISO 8601 UTC, sizes bytes.',
+      },
+      paths,
+      components: {
+        schemas: this.#schemas,
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_live_…' },
+          uploadToken: { type: 'http', scheme: 'bearer', bearerFormat: 'svcup_…' },
+        },
+      },
+    };
+  }
+
+  #operation(route: RouteOptions, method: string, path: string): Operation {
+    const schema = (route.schema ?? {}) as Json & { response?: Record<string, Json> };
+    const { access, takes, gives } = route.config ?? {};
+    const security: Json[] = [];
+    let description = schema['description'] as string | undefined;
+    if (access !== undefined && access !== 'everyone') {
+      if (access.tokens !== 'only') security.push({ apiKey: [access.scope] });
+      if (access.tokens !== undefined) security.push({ uploadToken: [] });
+      const scope =
+        access.tokens === 'only' ? 'An upload token.' : `Scope ${access.scope}${access.tokens ? ', or an upload token' : ''}.`;
+      description = description === undefined ? scope : `${description} ${scope}`;
+    }
+    const body = takes
+      ? rawBody(takes, schema['querystring'] as Json | undefined)
+      : schema['body'] && json(this.#refer(schema['body'] as Json));
+    return {
+      operationId: `${method.toLowerCase()} ${path}`.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, ''),
+      ...(schema['summary'] !== undefined && { summary: schema['summary'] as string }),
+      ...(description !== undefined && { description }),
+      ...(schema['tags'] !== undefined && { tags: schema['tags'] as string[] }),
+      security,
+      parameters: [
+        ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+          name: name!,
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+        })),
+        ...this.#query(schema['querystring'] as Json | undefined),
+      ],
+      ...(body !== undefined && { requestBody: { required: true, content: body as Record<string, { schema: Json }> } }),
+      responses: {
+        ...(gives === 'bytes' && {
+          200: { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+        }),
+        ...Object.fromEntries(
+          Object.entries(schema.response ?? {}).map(([status, answer]) => [
+            status,
+            { description: 'Done.', content: json(this.#refer(answer)) },
+          ]),
+        ),
+        default: { description: 'Refused.', content: json({ $ref: '#/components/schemas/Error' }) },
+      },
+    };
+  }
+
+  #query(querystring: Json | undefined): Operation['parameters'] {
+    const { properties = {}, required = [] } = (querystring ?? {}) as { properties?: Record<string, Json>; required?: string[] };
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description !== undefined && { description: description as string }),
+      schema: this.#refer(schema) as Json,
+    }));
+  }
+
+  /** A schema with everything that has a name moved to the components. */
+  #refer(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((one) => this.#refer(one));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { $id, ...rest } = schema as Json;
+    const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, this.#refer(value)]));
+    if (typeof $id !== 'string') return plain;
+    this.#schemas[$id] = plain;
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+}
+
+const json = (schema: unknown) => ({ 'application/json': { schema: schema as Json } });
+
+const BINARY = { type: 'string', format: 'binary' };
+
+function rawBody(takes: RawBody, querystring: Json | undefined): Record<string, { schema: Json }> {
+  const { workspace_id: _, ...fields } = ((querystring ?? {}) as { properties?: Json }).properties ?? {};
+  const form = {
+    'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { ...fields, file: BINARY } } },
+  };
+  const bytes = { '*/*': { schema: BINARY } };
+  if (takes === 'bytes') return bytes;
+  if (takes === 'form or bytes') return { ...form, ...bytes };
+  const files = { type: 'array', minItems: 1, items: BINARY };
+  return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file: files } } } };
+}
