@@ -247,6 +247,28 @@ describe('listings', () => {
     expect(inside.CommonPrefixes).toEqual([{ Prefix: 'b/c/' }]);
   });
 
+  it('roll up many folders among many files, whatever the size of a page', async () => {
+    const { blobs } = endpoint.service.core;
+    const { id: bucketId } = await blobs.createBucket('main', 'folders-bucket');
+    const put = (key: string) => s3.send(new PutObjectCommand({ Bucket: 'folders-bucket', Key: key, Body: 'x' }));
+    const files = Array.from({ length: 60 }, (_, at) => `file ${String(at).padStart(2, '0')}`);
+    const folders = Array.from({ length: 5 }, (_, at) => `folder ${at}/`);
+    await Promise.all(
+      [...files, ...folders.flatMap((folder) => Array.from({ length: 20 }, (_, at) => `${folder}${at}`))].map(put),
+    );
+    for (const limit of [1, 7, 64, 65, 1000]) {
+      const seen: string[] = [];
+      let after: string | null = '';
+      do {
+        const page = await blobs.list({ accountId: 'main', bucketId }, { delimiter: '/', limit, ...(after && { after }) });
+        expect(page.files.length + page.prefixes.length).toBeLessThanOrEqual(limit);
+        seen.push(...page.files.map((file) => file.key), ...page.prefixes);
+        after = page.next;
+      } while (after !== null);
+      expect(seen.toSorted()).toEqual([...files, ...folders]);
+    }
+  });
+
   it('of versions answer as a bucket that has none', async () => {
     const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1000 }));
     expect(Versions).toHaveLength(keys.length);

@@ -15,6 +15,9 @@ export function afterPrefix(prefix: string): string | undefined {
   return undefined;
 }
 
+/** Rows of the first read where folders are rolled up. */
+const ROLLED_UP_READ = 16;
+
 export async function listFiles(context: BlobsContext, storage: Storage, options: ListOptions): Promise<Listing> {
   const { prefix = '', delimiter = '', limit } = options;
   const listing: Listing = { files: [], prefixes: [], next: null };
@@ -33,7 +36,11 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
     if (from === undefined) return listing;
     after = undefined;
   }
+  // Where folders are rolled up, most of what a large read brings lies in the first of them: such reads start small.
+  const first = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
+  let batch = first;
   while (from !== undefined) {
+    const size = Math.min(batch, limit + 1 - count());
     let query = context.metadata.db
       .selectFrom('files')
       .selectAll()
@@ -41,7 +48,7 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
       .where('key', '>=', from)
       .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', context.now())]))
       .orderBy('key')
-      .limit(limit + 1 - count());
+      .limit(size);
     if (after !== undefined) query = query.where('key', '>', after);
     if (end !== undefined) query = query.where('key', '<', end);
     const rows = await query.execute();
@@ -61,8 +68,13 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
       listing.files.push(toStoredFile(row));
       after = row.key;
     }
-    if (skipped === undefined) return listing;
-    from = afterPrefix(skipped);
+    if (skipped === undefined) {
+      if (rows.length < size) return listing;
+      batch *= 2;
+    } else {
+      from = afterPrefix(skipped);
+      batch = first;
+    }
   }
   return listing;
 }
