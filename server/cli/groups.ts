@@ -25,5 +25,15 @@ export const groups: Group[] = [
     description: 'create, list and revoke upload tokens, through the API',
     load: async () => (await import('./tokens.js')).tokensCommand(),
   },
+  {
+    name: 's3-credentials',
+    description: 'create, list and delete key pairs of the S3 endpoint, through the API',
+    load: async () => (await import('./s3-credentials.js')).s3CredentialsCommand(),
+  },
+  {
+    name: 'files',
+    description: 'list, read, upload, move, copy, link and delete files, through the API',
+    load: async () => (await import('./files.js')).filesCommand(),
+  },
   ...bulkGroups,
 ];

@@ -18,3 +18,25 @@ export function reportFailure(error: unknown): void {
   const code = error instanceof BlobError && error.code !== 'VALIDATION_ERROR' ? `${error.code}: ` : '';
   console.error(`svc-blob: ${code}${error instanceof Error ? error.message : String(error)}`);
 }
+
+/** A number from a flag; its bounds are the service's to judge. @throws UsageError. */
+export function numberOption(
+  flag: string,
+  text: string | undefined,
+  parse: (text: string) => number | undefined = Number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (value === undefined || Number.isNaN(value)) throw new UsageError(`${flag} must be a number, not "${text}"`);
+  return value;
+}
+
+/** `--metadata key=value …`. @throws UsageError. */
+export function metadataOption(pairs: string[] | undefined): Record<string, string> | undefined {
+  const entries = pairs?.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new UsageError(`--metadata wants key=value, not "${pair}"`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  return entries && (Object.fromEntries(entries) as Record<string, string>);
+}

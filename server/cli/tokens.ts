@@ -3,7 +3,7 @@ import { parseSize } from '../../src/protocol/sizes.js';
 import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibility } from '../../src/protocol/types.js';
 import { call, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
-import { UsageError } from './report.js';
+import { metadataOption, numberOption } from './report.js';
 
 interface CreateFlags extends ApiFlags {
   path?: string;
@@ -42,24 +42,7 @@ export function tokensCommand(): Command {
   return command;
 }
 
-/** Bounds are the service's to judge; here only what is no number is refused. */
-function number(
-  flag: string,
-  text: string | undefined,
-  parse: (text: string) => number | undefined = Number,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const value = parse(text);
-  if (value === undefined || Number.isNaN(value)) throw new UsageError(`${flag} must be a number, not "${text}"`);
-  return value;
-}
-
 async function create(flags: CreateFlags): Promise<void> {
-  const metadata = flags.metadata?.map((pair) => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError(`--metadata wants key=value, not "${pair}"`);
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
   const body: { [Field in keyof UploadTokenOptions]: UploadTokenOptions[Field] | undefined } = {
     path: flags.path,
     prefix: flags.prefix,
@@ -67,12 +50,12 @@ async function create(flags: CreateFlags): Promise<void> {
     cache_control: flags.cacheControl,
     content_disposition: flags.contentDisposition,
     expires_at: flags.fileExpiresAt,
-    metadata: metadata && (Object.fromEntries(metadata) as Record<string, string>),
-    max_size: number('--max-size', flags.maxSize, parseSize),
+    metadata: metadataOption(flags.metadata),
+    max_size: numberOption('--max-size', flags.maxSize, parseSize),
     allowed_extensions: flags.ext?.flatMap((list) => list.split(',')),
     overwrite: flags.overwrite,
-    expires_in: number('--expires-in', flags.expiresIn),
-    max_uses: number('--max-uses', flags.maxUses),
+    expires_in: numberOption('--expires-in', flags.expiresIn),
+    max_uses: numberOption('--max-uses', flags.maxUses),
   };
   const created = await call<CreatedUploadToken>(flags, 'POST', '/v1/upload-tokens', body);
   if (flags.json) {

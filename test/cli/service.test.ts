@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,6 +51,46 @@ describe('svc-blob', () => {
     expect(listed.stdout).toContain(`${key.id}\trevoked\tblob:read,blob:write\tsite`);
     expect(listed.stdout).not.toContain(key.api_key);
   }, 60_000);
+
+  it('keeps files, by path', async () => {
+    const { api_key } = JSON.parse((await svcBlob(['keys', 'create', '--data-dir', dataDir, '--json'])).stdout);
+    const env = { SVC_BLOB_URL: url, SVC_API_KEY: api_key };
+    const run = (...args: string[]) => svcBlob(['files', ...args], env);
+    const local = join(dataDir, 'häuser & co.txt');
+    await writeFile(local, 'four');
+
+    const put = await run('put', local, 'docs/', '--type', 'text/plain', '--metadata', 'a=b=c', '--json');
+    expect(JSON.parse(put.stdout)).toMatchObject({
+      path: 'docs/häuser & co.txt',
+      content_type: 'text/plain',
+      metadata: { a: 'b=c' },
+    });
+    expect((await run('put', local, 'docs/')).stderr).toContain('FILE_EXISTS');
+    expect((await run('ls')).stdout).toContain('docs/\n');
+    expect((await run('ls', 'docs')).stdout).toContain('docs/häuser & co.txt\n');
+    expect((await run('get', 'docs/häuser & co.txt', '-')).stdout).toBe('four');
+    expect((await run('mv', 'docs/häuser & co.txt', 'docs/b.txt')).status).toBe(0);
+    expect((await run('cp', 'docs/b.txt', 'c.txt')).status).toBe(0);
+    const link = (await run('link', 'c.txt', '--expires-in', '60')).stdout.trim();
+    expect(await (await fetch(link)).text()).toBe('four');
+    const copy = join(dataDir, 'copy.txt');
+    expect((await run('get', 'c.txt', copy)).status).toBe(0);
+    expect(await readFile(copy, 'utf8')).toBe('four');
+    const removed = await run('rm', 'docs/b.txt', 'nothing.txt', 'c.txt', '--json');
+    expect([removed.status, removed.stdout]).toEqual([
+      1,
+      '{"path":"docs/b.txt","deleted":true}\n{"path":"c.txt","deleted":true}\n',
+    ]);
+    expect(removed.stderr).toMatch(/nothing\.txt: there is no file[^]*1 of 3 failed/);
+    expect((await run('ls', '-r')).stdout).not.toContain('docs/');
+
+    const pair = await svcBlob(['s3-credentials', 'create', '--name', 'nas', '--read-only', '--json'], env);
+    const { access_key_id, secret_access_key } = JSON.parse(pair.stdout);
+    const listed = await svcBlob(['s3-credentials', 'list'], env);
+    expect(listed.stdout).toContain(`${access_key_id}\tread-only\t/\tnas`);
+    expect(listed.stdout).not.toContain(secret_access_key);
+    expect((await svcBlob(['s3-credentials', 'delete', access_key_id], env)).status).toBe(0);
+  }, 120_000);
 
   it.each([
     [['nonsense'], 'unknown command'],
