@@ -55,6 +55,18 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Takes empty files too; otherwise they are refused, being nearly always a mistake. */
   @property({ type: Boolean, attribute: 'allow-empty' }) allowEmpty = false;
 
+  /** Takes the place where a photo was made out of it before it is uploaded; pixels and all else stay as they are. */
+  @property({ type: Boolean, attribute: 'strip-location' }) stripLocation = false;
+
+  /** Pictures wider than so many pixels are made to fit before they are uploaded (JPEG, PNG, WebP that do not move). */
+  @property({ attribute: 'resize-max-width' }) resizeMaxWidth: string | number | null = null;
+
+  /** Pictures higher than so many pixels are made to fit before they are uploaded. */
+  @property({ attribute: 'resize-max-height' }) resizeMaxHeight: string | number | null = null;
+
+  /** How well a JPEG or WebP that is made to fit is kept, 0 to 1; 0.85 by default. */
+  @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
+
   /** Requests at once, 1 to 50. */
   @property() concurrency: string | number | null = null;
 

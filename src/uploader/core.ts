@@ -42,6 +42,8 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   @state() protected announcement = '';
   @state() protected dragging = false;
+  /** Choices whose photos are being made ready; a form waits for them too. */
+  @state() protected preparing = 0;
 
   protected queue: UploadQueue | undefined;
   protected settings: Settings = readSettings(this);
@@ -182,7 +184,7 @@ export abstract class UploaderCore extends UploaderAttributes {
     const { done, queued, active, failed, rejected } = this.totals;
     return {
       done,
-      busy: queued + active,
+      busy: queued + active + this.preparing,
       failed: failed + rejected - this.#tooMany.size,
       tooMany: this.#tooMany.size > 0,
       problem: this.settings.problems.map(describe).join(' '),

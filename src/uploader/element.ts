@@ -45,7 +45,7 @@ import { ListView } from './view/list.js';
  * @csspart dropzone - Where files are chosen and dropped.
  * @csspart file-selector-button - The button that opens the picker.
  * @csspart hint - What may be chosen.
- * @csspart note - Says that a submit waits for the files.
+ * @csspart note - Says that a submit waits for the files, or that photos are being made ready.
  * @csspart summary - The row about all files.
  * @csspart list - The list of files.
  * @csspart file - One file's row.
@@ -183,6 +183,7 @@ export class SvcUploader extends UploaderCore {
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
+    const note = this.isSubmitHeld ? 'heldSubmit' : this.preparing > 0 ? 'preparing' : null;
     return html`<div class="root ${this.dragging ? 'dragging' : ''}" lang=${words.locale} dir=${words.direction}>
       <div part="label" class="label" ?hidden=${this.label === '' && this.slotted('label') === null} @click=${this.#pick}>
         <slot name="label" @slotchange=${() => this.requestUpdate()}>${this.label}</slot>
@@ -217,14 +218,28 @@ export class SvcUploader extends UploaderCore {
               onClear: () => this.clear(),
             })
       }
-      ${this.isSubmitHeld ? html`<div part="note" class="hint below">${words.say('heldSubmit')}</div>` : nothing}
+      ${note === null ? nothing : html`<div part="note" class="hint below">${words.say(note)}</div>`}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
   }
 
-  async #take(picked: readonly Picked[]): Promise<void> {
+  async #take(chosen: readonly Picked[]): Promise<void> {
     const queue = this.ready;
+    const { photos } = this.settings;
+    if (photos === null) return this.#add(queue, chosen);
+    this.preparing += 1;
+    this.recount();
+    try {
+      const { prepare } = await import('./picking/prepare.js');
+      await this.#add(queue, await prepare(chosen, photos, this.#leaving.signal));
+    } finally {
+      this.preparing -= 1;
+      this.finished();
+    }
+  }
+
+  async #add(queue: UploadQueue, picked: readonly Picked[]): Promise<void> {
     // A new choice replaces a single file, as in a native input, and takes away what was refused the last time.
     const outdated = !this.isPlural
       ? this.uploads

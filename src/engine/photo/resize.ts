@@ -21,13 +21,13 @@ export async function resize(file: File, { maxWidth, maxHeight, quality }: Resiz
     if (scale >= 1) return file;
     const width = Math.max(1, Math.round(picture.width * scale));
     const height = Math.max(1, Math.round(picture.height * scale));
-    const canvas = new OffscreenCanvas(width, height);
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
     const context = canvas.getContext('2d')!;
     context.imageSmoothingQuality = 'high';
     context.drawImage(picture, 0, 0, width, height);
-    const blob = await canvas.convertToBlob({ type: file.type, quality });
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, file.type, quality));
     // A browser that cannot write the type writes PNG.
-    if (blob.type !== file.type || blob.size >= file.size) return file;
+    if (blob?.type !== file.type || blob.size >= file.size) return file;
     return new File([blob], file.name, { type: file.type, lastModified: file.lastModified });
   } finally {
     picture.close();

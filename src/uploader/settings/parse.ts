@@ -28,6 +28,15 @@ export function readCount(
   return null;
 }
 
+/** A number from 0 to 1. */
+export function readShare(attribute: string, value: string | number | null, report: Report): number | null {
+  if (value === null || value === '') return null;
+  const share = Number(value);
+  if (share >= 0 && share <= 1) return share;
+  report({ attribute, value: String(value), rule: 'Write a number from 0 to 1.' });
+  return null;
+}
+
 /** `pdf, png` or a list, with or without dots. */
 export function readExtensions(attribute: string, value: string | readonly string[] | null, report: Report): string[] | null {
   if (value === null) return null;

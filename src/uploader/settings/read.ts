@@ -1,7 +1,8 @@
+import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Limits } from '../../engine/types.js';
 import type { TokenRequest } from '../../engine/types.js';
 import type { TokenGrant } from '../../protocol/types.js';
-import { readAccept, readChoice, readCount, readExtensions, readSize } from './parse.js';
+import { readAccept, readChoice, readCount, readExtensions, readShare, readSize } from './parse.js';
 import type { Problem } from './problems.js';
 import { tokenProblem } from '../../protocol/secrets.js';
 
@@ -22,6 +23,10 @@ export interface RawSettings {
   maxFiles: string | number | null;
   maxTotalSize: string | number | null;
   allowEmpty: boolean;
+  stripLocation: boolean;
+  resizeMaxWidth: string | number | null;
+  resizeMaxHeight: string | number | null;
+  resizeQuality: string | number | null;
   concurrency: string | number | null;
   locale: string;
   appearance: string;
@@ -32,6 +37,8 @@ export interface Settings {
   limits: Limits;
   concurrency: number;
   appearance: Appearance;
+  /** What is done to photos first; null: nothing. */
+  photos: PhotoWish | null;
   problems: Problem[];
 }
 
@@ -64,7 +71,18 @@ export function readSettings(raw: RawSettings): Settings {
       value: '',
       rule: 'A token alone does not say where to upload: write the address of Blob Storage.',
     });
-  return { limits, concurrency, appearance, problems };
+  return { limits, concurrency, appearance, photos: readPhotos(raw, report), problems };
+}
+
+const PIXELS = { min: 1, max: 65_535 };
+const DEFAULT_QUALITY = 0.85;
+
+function readPhotos(raw: RawSettings, report: (problem: Problem) => void): PhotoWish | null {
+  const maxWidth = readCount('resize-max-width', raw.resizeMaxWidth, PIXELS, report);
+  const maxHeight = readCount('resize-max-height', raw.resizeMaxHeight, PIXELS, report);
+  const quality = readShare('resize-quality', raw.resizeQuality, report) ?? DEFAULT_QUALITY;
+  const resize = maxWidth === null && maxHeight === null ? null : { maxWidth, maxHeight, quality };
+  return raw.stripLocation || resize ? { stripLocation: raw.stripLocation, resize } : null;
 }
 
 function readAddress(attribute: string, value: string, report: (problem: Problem) => void): void {
