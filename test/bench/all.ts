@@ -1,6 +1,7 @@
 import { build } from '../setup/build.js';
 import { benchBulk } from './bulk.js';
 import { benchS3 } from './s3-endpoint.js';
+import { benchElement } from './element/run.js';
 import { benchService } from './service.js';
 
 /** `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. */
@@ -8,6 +9,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   bulk: benchBulk,
   service: benchService,
   s3: benchS3,
+  element: benchElement,
 };
 
 await build({ ifStale: true });

@@ -1,0 +1,144 @@
+import Uppy from '@uppy/core';
+import Dashboard from '@uppy/dashboard';
+import XHRUpload from '@uppy/xhr-upload';
+import '@vaadin/upload';
+import { Dropzone } from 'dropzone';
+import * as FilePond from 'filepond';
+import { choose, counter } from './widget.js';
+import type { Widget } from './widget.js';
+
+/** The built, self-contained file, as a page gets it. */
+const OURS = '/dist/svc-uploader.js';
+const SINK = '/sink';
+
+const ours: Widget = {
+  name: 'svc-uploader',
+  async mount(root, { upload }) {
+    await import(/* @vite-ignore */ OURS);
+    const element = document.createElement('svc-uploader');
+    Object.assign(element, { multiple: true, manual: !upload, tokenProvider: grant });
+    const done = counter();
+    element.addEventListener('svc-upload-success', () => done.hit());
+    root.append(element);
+    await element.updateComplete;
+    return { add: (files) => element.addFiles(files), stored: done.reached };
+  },
+};
+
+const grant = async () => ({
+  token: 'svcup_bench',
+  url: location.origin,
+  expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  max_uses: 100,
+  max_size: null,
+  allowed_extensions: null,
+});
+
+const dashboard: Widget = {
+  name: 'Uppy Dashboard',
+  async mount(root, { upload }) {
+    const done = counter();
+    const uppy = new Uppy({ autoProceed: upload })
+      .use(Dashboard, { inline: true, target: root })
+      .use(XHRUpload, { endpoint: SINK })
+      .on('upload-success', () => done.hit());
+    return {
+      add: (files) => uppy.addFiles(files.map((data) => ({ name: data.name, type: data.type, data, source: 'bench' }))),
+      stored: done.reached,
+    };
+  },
+};
+
+const filepond: Widget = {
+  name: 'FilePond',
+  async mount(root, { upload }) {
+    const done = counter();
+    const pond = FilePond.create(root, {
+      allowMultiple: true,
+      server: SINK,
+      instantUpload: upload,
+      onprocessfile: () => done.hit(),
+    });
+    return { add: (files) => pond.addFiles(files), stored: done.reached };
+  },
+};
+
+const dropzone: Widget = {
+  name: 'Dropzone',
+  async mount(root, { upload }) {
+    const done = counter();
+    root.classList.add('dropzone');
+    const zone = new Dropzone(root, {
+      url: SINK,
+      autoProcessQueue: upload,
+      maxFilesize: null,
+      createImageThumbnails: false,
+    } as never);
+    zone.on('success', () => done.hit());
+    return { add: (files) => files.forEach((file) => zone.addFile(file as never)), stored: done.reached };
+  },
+};
+
+const vaadin: Widget = {
+  name: 'vaadin-upload',
+  async mount(root, { upload }) {
+    const done = counter();
+    const element = document.createElement('vaadin-upload');
+    Object.assign(element, { target: SINK, noAuto: !upload });
+    element.addEventListener('upload-success', () => done.hit());
+    root.append(element);
+    await new Promise(requestAnimationFrame);
+    const input = [element, element.shadowRoot].flatMap((at) => [
+      ...(at?.querySelectorAll<HTMLInputElement>('input[type=file]') ?? []),
+    ])[0]!;
+    return { add: (files) => choose(input, files), stored: done.reached };
+  },
+};
+
+const uploadcare: Widget = {
+  name: 'Uploadcare',
+  async mount(root) {
+    const UC = await import('@uploadcare/file-uploader');
+    UC.defineComponents(UC);
+    root.innerHTML = `<uc-config ctx-name="bench" pubkey="demopublickey" multiple-max="100000" confirm-upload="true"></uc-config>
+      <uc-file-uploader-inline ctx-name="bench"></uc-file-uploader-inline><uc-upload-ctx-provider ctx-name="bench"></uc-upload-ctx-provider>`;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const provider = root.querySelector('uc-upload-ctx-provider') as unknown as {
+      getAPI(): { addFileFromObject(file: File): void };
+    };
+    const api = provider.getAPI();
+    return { add: (files) => files.forEach((file) => api.addFileFromObject(file)) };
+  },
+};
+
+/** One request a file, six at once, no list: what a page writes by hand. */
+const rawXhr: Widget = {
+  name: 'raw XHR',
+  async mount() {
+    const done = counter();
+    const waiting: File[] = [];
+    let active = 0;
+    const next = () => {
+      while (active < 6 && waiting.length > 0) {
+        const request = new XMLHttpRequest();
+        request.open('POST', SINK);
+        request.addEventListener('load', () => {
+          active--;
+          done.hit();
+          next();
+        });
+        active++;
+        request.send(waiting.shift());
+      }
+    };
+    return {
+      add(files) {
+        waiting.push(...files);
+        next();
+      },
+      stored: done.reached,
+    };
+  },
+};
+
+export const WIDGETS: Widget[] = [ours, dashboard, dropzone, vaadin, filepond, uploadcare, rawXhr];
