@@ -1,3 +1,4 @@
+// Long because an object has many sides, and each is one short test.
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
