@@ -13,11 +13,12 @@ async function runInNode(text: string): Promise<string> {
   return stdout.trim();
 }
 
-const manifest = JSON.parse(await readFile('package.json', 'utf8')) as {
-  exports: Record<string, string | { node?: string; default: string }>;
-};
+type Target = string | { node?: Target; default: Target };
+const inNode = (target: Target): string => (typeof target === 'string' ? target : inNode(target.node ?? target.default));
+
+const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, Target> };
 const modules = Object.entries(manifest.exports).flatMap(([name, target]) => {
-  const file = typeof target === 'string' ? target : (target.node ?? target.default);
+  const file = inNode(target);
   // The self-contained file is for a script tag alone: it holds Lit as browsers run it.
   return file.endsWith('.js') && file !== './dist/svc-uploader.js' ? [[name, pathToFileURL(file).href] as const] : [];
 });
