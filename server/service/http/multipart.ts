@@ -43,6 +43,8 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
   parser.on('fieldsLimit', () => fail(invalid('body', `has more than ${LIMITS.fields} fields`)));
   parser.on('partsLimit', () => fail(invalid('body', `has more than ${LIMITS.parts} parts`)));
   parser.on('file', (name, body, info) => {
+    // A form that breaks off breaks its part too, perhaps before anybody reads it: unheard, that would end the process.
+    body.on('error', () => {});
     const problem =
       name === 'file' ? (received ? 'may be there once' : undefined) : 'is no field of this request; the file is "file"';
     if (problem !== undefined) {

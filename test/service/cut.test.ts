@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { Fault, FaultProxy, SeenRequest } from '../setup/fault-proxy.js';
+import { Load } from './kill-load.js';
+import type { Attempt } from './kill-load.js';
+import { TestService } from './support.js';
+
+let service: TestService;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  service = await TestService.start();
+  proxy = await startFaultProxy(service.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await service.stop();
+});
+
+/** Somewhere in the body, or behind its last byte: the answer is lost. */
+function breakIt(request: SeenRequest): Fault {
+  const length = Number(request.headers['content-length'] ?? 0);
+  return randomInt(3) === 0 ? { dropAnswer: true } : { cutRequestAt: randomInt(length + 1) };
+}
+
+/** Until it is answered; what is still being cleared away asks for patience. */
+async function insist(attempt: Attempt): Promise<FileRecord> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt.again!();
+    } catch (cause) {
+      if (tries === 100) throw cause;
+      await sleep(50);
+    }
+  }
+}
+
+describe('connections cut at random bytes and after the last one', () => {
+  it.each(['put', 'form', 'batch', 'tus'] as const)('leave one file of each %s that is repeated under its key', async (kind) => {
+    const load = new Load({ url: proxy.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
+    // Tokens come whole: what is cut is uploads.
+    const path = /^\/v1\/(files|uploads)/;
+    const rules = [
+      proxy.on({ method: 'PUT', path, fault: breakIt, times: 12 }),
+      proxy.on({ method: 'POST', path, fault: breakIt, times: 12 }),
+      proxy.on({ method: 'PATCH', path, fault: breakIt, times: 12 }),
+    ];
+    for (let count = 0; count < 6; count++) await load.once(kind).catch(() => {});
+    const made = await Promise.all(load.attempts.map(insist));
+    expect(rules.reduce((sum, rule) => sum + rule.hits, 0)).toBeGreaterThanOrEqual(12);
+    for (const rule of rules) rule.remove();
+
+    for (const [index, attempt] of load.attempts.entries()) {
+      expect([made[index]!.sha256, made[index]!.size]).toEqual([attempt.sha256, attempt.size]);
+      const prefix = encodeURIComponent(attempt.place);
+      const { response } = await service.call<{ files: FileRecord[] }>('GET', `/v1/files?prefix=${prefix}`);
+      expect(response.files.map((file) => file.id)).toEqual([made[index]!.id]);
+    }
+    for (const { id, prefix } of load.tokens.values()) {
+      const token = await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`);
+      const files = load.attempts.filter((attempt) => attempt.place.startsWith(`${prefix}/`));
+      expect(token.response.uses).toBe(files.length);
+    }
+    const { response: stats } = await service.call<StatsRecord>('GET', '/v1/stats');
+    expect(stats.uploads_in_progress).toBe(0);
+  });
+});
