@@ -110,8 +110,8 @@ function answer(socket: Socket, request: Request, body: string): void {
   }
   if (method === 'POST') return post(socket, path, query, headers, body);
   if (method === 'DELETE') return reply(socket, 204, '');
-  if (query.has('list-type')) return list(socket, path.split('/')[1]!, query);
-  if (key === '') return reply(socket, 200, '', query.has('location') ? '<LocationConstraint/>' : '');
+  if (key === '' && !query.has('location')) return list(socket, path.split('/')[1]!, query);
+  if (key === '') return reply(socket, 200, '', '<LocationConstraint/>');
   return read(socket, method, path, headers);
 }
 
@@ -144,7 +144,7 @@ function post(socket: Socket, path: string, query: URLSearchParams, headers: Map
 function list(socket: Socket, bucket: string, query: URLSearchParams): void {
   sorted ??= [...objects.keys()].sort();
   const prefix = `/${bucket}/${query.get('prefix') ?? ''}`;
-  const after = query.get('continuation-token') ?? query.get('start-after');
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? query.get('marker');
   const limit = Number(query.get('max-keys') ?? 1000);
   const encoded = query.get('encoding-type') === 'url';
   let at = lowerBound(after === null ? prefix : `/${bucket}/${after}\u0000`);
@@ -157,7 +157,8 @@ function list(socket: Socket, bucket: string, query: URLSearchParams): void {
     xml += `<Contents><Key>${name}</Key><LastModified>${object.modified}</LastModified><ETag>"sink-1"</ETag><Size>${object.size}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
   }
   const more = at < sorted.length && sorted[at]!.startsWith(prefix);
-  const token = more ? `<NextContinuationToken>${sorted[at - 1]!.slice(bucket.length + 2)}</NextContinuationToken>` : '';
+  const last = at > 0 ? sorted[at - 1]!.slice(bucket.length + 2) : '';
+  const token = more ? `<NextContinuationToken>${last}</NextContinuationToken><NextMarker>${last}</NextMarker>` : '';
   const facts = `<Name>${bucket}</Name><KeyCount>${count}</KeyCount><IsTruncated>${more}</IsTruncated>${encoded ? '<EncodingType>url</EncodingType>' : ''}`;
   reply(socket, 200, 'Content-Type: application/xml\r\n', `<ListBucketResult>${facts}${token}${xml}</ListBucketResult>`);
 }

@@ -6,10 +6,21 @@ import { afterAll } from 'vitest';
 import { createBulkTransfer } from '../../src/s3/node/index.js';
 import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/s3/node/index.js';
 import type { ObjectEntry } from '../../src/s3/types.js';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
 import { startS3 } from '../setup/ceph.js';
+import type { TestS3 } from '../setup/ceph.js';
 
-/** One engine for a test file, a bucket for each test; `undefined` where the machine can have none. */
-export const s3 = await startS3();
+async function startOwn(): Promise<TestS3> {
+  const endpoint = await TestEndpoint.start();
+  const { accessKeyId, secretAccessKey } = endpoint.pair;
+  return { endpoint: endpoint.url, region: 'us-east-1', accessKeyId, secretAccessKey, pids: [], stop: () => endpoint.stop() };
+}
+
+/**
+ * One engine for a test file, a bucket for each test: Ceph's gateway, or with BULK_ENGINE=own this product's endpoint;
+ * `undefined` where the machine can have none.
+ */
+export const s3 = process.env['BULK_ENGINE'] === 'own' ? await startOwn() : await startS3();
 afterAll(() => s3?.stop());
 
 export const client = new S3Client({

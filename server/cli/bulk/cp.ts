@@ -66,12 +66,11 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     return bulk.upload([fileSource(source.path, key)], { ...target, prefix: key }, { ...options, journal, exact: true });
   }
   const filter = makeFilter(flags.filter ?? []);
-  const files =
-    flags.filesFrom === undefined
-      ? walk(source.path, { symlinks: flags.symlinks, filter })
-      : filesFrom(flags.filesFrom, source.path, filter);
+  const tree = (): Generator<SourceFile> => walk(source.path, { symlinks: flags.symlinks, filter });
+  const files = flags.filesFrom === undefined ? tree() : filesFrom(flags.filesFrom, source.path, filter);
+  const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
-  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, journal });
+  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...survey, journal });
 }
 
 async function down(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {

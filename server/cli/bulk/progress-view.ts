@@ -35,7 +35,9 @@ export function progressLines(progress: Progress, width: number): string[] {
   const speed = `${formatSize(progress.bytesPerSecond)}/s`;
   const left = progress.secondsLeft === undefined ? '' : `  ${formatDuration(progress.secondsLeft)} left`;
   const trouble = failed > 0 ? `  ${failed} failed` : '';
-  const head = `${bar(fraction)} ${percent(fraction)}  ${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`;
+  // A share of what is not known yet would only run backwards.
+  const share = planned ? `${bar(fraction)} ${percent(fraction)}` : 'counting …';
+  const head = `${share}  ${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`;
   const whole = `${head}  ${formatSize(bytes)}/${formatSize(totalBytes)}${more}  ${speed}${left}${trouble}`;
   const shown = progress.active.slice(0, FILES).map((file) => fileLine(file.name, file.bytes, file.size, width));
   const hidden = progress.active.length - shown.length;

@@ -13,6 +13,9 @@ export class Meter {
   #totalFiles = 0;
   #totalBytes = 0;
   #planned = false;
+  #surveyFiles = 0;
+  #surveyBytes = 0;
+  #surveyed = false;
   readonly #active = new Map<string, ActiveFile>();
   readonly #samples: { at: number; bytes: number; files: number }[] = [];
 
@@ -33,6 +36,17 @@ export class Meter {
 
   planned(): void {
     this.#planned = true;
+  }
+
+  /** Something that a look ahead of the run has found. */
+  surveyed(bytes: number): void {
+    this.#surveyFiles++;
+    this.#surveyBytes += bytes;
+  }
+
+  /** The look ahead has seen everything: its totals are final. */
+  surveyDone(): void {
+    this.#surveyed = true;
   }
 
   moved(bytes: number): void {
@@ -76,20 +90,23 @@ export class Meter {
     const bytesPerSecond = Math.max(0, (this.#bytes - first.bytes) / seconds);
     const filesPerSecond = Math.max(0, (settled - first.files) / seconds);
     const bytes = this.#bytes + this.#passedBytes;
-    const byBytes = bytesPerSecond > 0 ? (this.#totalBytes - bytes) / bytesPerSecond : undefined;
-    const byFiles = filesPerSecond > 0 ? (this.#totalFiles - settled) / filesPerSecond : undefined;
+    const totalFiles = Math.max(this.#totalFiles, this.#surveyFiles);
+    const totalBytes = Math.max(this.#totalBytes, this.#surveyBytes);
+    const planned = this.#planned || this.#surveyed;
+    const byBytes = bytesPerSecond > 0 ? (totalBytes - bytes) / bytesPerSecond : undefined;
+    const byFiles = filesPerSecond > 0 ? (totalFiles - settled) / filesPerSecond : undefined;
     // Small files are bound by their number, large ones by their bytes: whichever takes longer is the truth.
     const left =
       byBytes === undefined ? byFiles : byFiles === undefined ? byBytes : Math.max(byBytes, Math.min(byFiles, byBytes * 20));
     return {
       ...counts,
       bytes,
-      totalFiles: this.#totalFiles,
-      totalBytes: this.#totalBytes,
-      planned: this.#planned,
+      totalFiles,
+      totalBytes,
+      planned,
       bytesPerSecond,
       filesPerSecond,
-      secondsLeft: this.#planned && left !== undefined ? Math.max(0, left) : undefined,
+      secondsLeft: planned && left !== undefined ? Math.max(0, left) : undefined,
       active: [...this.#active.values()].map((file) => ({ ...file })),
       elapsedMs: now - this.#begun,
     };

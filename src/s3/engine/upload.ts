@@ -8,7 +8,10 @@ import type { Run, RunOptions } from './run.js';
 import { uploadFile } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
-export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket'>> {}
+export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket'>> {
+  /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
+  survey?: Iterable<SourceFile>;
+}
 
 /** Everything a source yields, under a prefix; or one file to the very key, when `exact`. */
 export function upload(
@@ -19,6 +22,7 @@ export function upload(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
+    if (options.survey !== undefined) void survey(run, options.survey);
     const keyOf = (file: SourceFile): string =>
       options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : ''));
     await run.pump('upload', onlyOnce(run, planning(run, source), keyOf), keyOf, (file) =>
@@ -26,6 +30,19 @@ export function upload(
     );
     await cleanUpLeftovers(run, to.bucket);
   });
+}
+
+/** Files looked at between two turns of the transfer itself. */
+const SURVEY_STEP = 500;
+
+async function survey(run: Run, source: Iterable<SourceFile>): Promise<void> {
+  let count = 0;
+  for (const file of source) {
+    run.meter.surveyed(file.size ?? 0);
+    if (++count % SURVEY_STEP === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (run.signal.aborted) return;
+  }
+  run.meter.surveyDone();
 }
 
 /**

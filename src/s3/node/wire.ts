@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ConnectionOptions } from 'node:tls';
 import { Pace } from '../pace.js';
 import type { Wire, WireAnswer, WireRequest } from '../wire.js';
@@ -63,6 +64,8 @@ export class NodeWire implements Wire {
   #watch(signal: AbortSignal): void {
     if (this.#watched.has(signal)) return;
     this.#watched.add(signal);
+    // Pauses and limits listen to it as well, hundreds at a time: no leak.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', () => this.#all.forEach((connection) => connection.abort(signal)), { once: true });
   }
 

@@ -1,0 +1,249 @@
+import { SignatureV4 } from '@smithy/signature-v4';
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Buffers } from '../../src/s3/buffers.js';
+import { globToRegExp, makeFilter } from '../../src/s3/filter.js';
+import { Gate } from '../../src/s3/gate.js';
+import { formatMtime, parseMtime, sameTime } from '../../src/s3/mtime.js';
+import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/s3/names.js';
+import { parseIni } from '../../src/s3/node/ini.js';
+import { AnswerParser } from '../../src/s3/node/answer-parser.js';
+import { MULTIPART, partAt, partCount, partSizeFor, streamPartSize } from '../../src/s3/plan.js';
+import { Signer } from '../../src/s3/sigv4.js';
+
+const MiB = 1024 * 1024;
+const never = new AbortController().signal;
+
+describe('parts', () => {
+  it('are at most 10,000 for every size up to 5 TiB, and cover every byte', () => {
+    for (const size of [1, 8 * MiB, 80_000 * MiB, 80_000 * MiB + 1, 100e9, MULTIPART.maxObject]) {
+      const partSize = partSizeFor(size);
+      const count = partCount(size, partSize);
+      expect(count).toBeLessThanOrEqual(MULTIPART.maxParts);
+      const last = partAt(count, size, partSize);
+      expect(last.start + last.size).toBe(size);
+      expect(last.size).toBeGreaterThan(0);
+    }
+    expect(() => partSizeFor(MULTIPART.maxObject + 1)).toThrow('5 TiB');
+    expect(partSizeFor(10 * MiB, 64 * MiB)).toBe(64 * MiB);
+  });
+
+  it('of a stream reach 5 TiB as well', () => {
+    let total = 0;
+    for (let number = 1; number <= MULTIPART.maxParts; number++) total += streamPartSize(number);
+    expect(total).toBeGreaterThan(MULTIPART.maxObject);
+  });
+});
+
+describe('the gate', () => {
+  /** A store that serves at most `capacity` requests at once, each in `ms`. */
+  async function settle(capacity: number, rounds: number): Promise<number> {
+    let now = 0;
+    const gate = new Gate({ now: () => now, window: 100 });
+    for (let round = 0; round < rounds; round++) {
+      const at = gate.limit;
+      for (let i = 0; i < at; i++) await gate.enter(never);
+      const waiting = gate.enter(never);
+      // Beyond its capacity the store only lets requests wait.
+      now += 10 * Math.ceil(at / capacity) * (at > capacity ? at / capacity / Math.ceil(at / capacity) : 1);
+      for (let i = 0; i < at; i++) gate.leave(1000);
+      await waiting;
+      gate.leave(1000);
+    }
+    return gate.limit;
+  }
+
+  it('grows while it pays, and not beyond', async () => {
+    expect(await settle(1000, 400)).toBe(128);
+    const limit = await settle(40, 400);
+    expect(limit).toBeGreaterThanOrEqual(36);
+    expect(limit).toBeLessThanOrEqual(82);
+  });
+
+  it('halves when the store asks for less, once however many answers say so', () => {
+    let now = 0;
+    const gate = new Gate({ start: 32, now: () => now });
+    for (let i = 0; i < 10; i++) gate.backOff();
+    expect(gate.limit).toBe(16);
+    now += 1001;
+    gate.backOff();
+    expect(gate.limit).toBe(8);
+  });
+
+  it('stays where it is told to', () => {
+    const gate = new Gate({ fixed: 3 });
+    gate.backOff();
+    expect(gate.limit).toBe(3);
+  });
+});
+
+describe('memory', () => {
+  it('is lent up to its budget, and one piece beyond it when nothing else is out', async () => {
+    const buffers = new Buffers(4 * MiB);
+    const held = [buffers.take(3 * MiB, never), buffers.take(MiB, never)] as Uint8Array[];
+    let given = false;
+    const waiting = (buffers.take(9 * MiB, never) as Promise<Uint8Array>).then((buffer) => {
+      given = true;
+      return buffer;
+    });
+    buffers.give(held[0]!);
+    await Promise.resolve();
+    expect(given).toBe(false);
+    buffers.give(held[1]!);
+    expect((await waiting).length).toBeGreaterThanOrEqual(9 * MiB);
+  });
+});
+
+describe('names', () => {
+  it('sort as stores sort', () => {
+    const names = ['a', 'a-b', 'a/b', 'a0', '\uFF5E', '\u{1F600}', 'caf\u00E9', 'cafe\u0301', 'B', '', 'a\u0000'];
+    const bytes = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    expect([...names].sort(compareKeys)).toEqual(bytes);
+  });
+
+  it('never become a path that climbs', () => {
+    for (const key of ['..', '../a', 'a/../b', 'a/..', './a', '/a', 'a//b', '', 'a\0b'])
+      expect(localPath(key)).toHaveProperty('problem');
+    for (const key of ['...', 'a..b', '.hidden', 'a/b ', 'a\\..\\b']) expect(localPath(key)).toEqual({ path: key });
+    for (const path of ['a:b', 'con', 'COM1.txt', 'x/nul', 'dot.', 'a\\..\\b', 'q?']) expect(windowsProblem(path)).toBeDefined();
+    expect(windowsProblem('fine/console.txt')).toBeUndefined();
+  });
+
+  it('are encoded byte by byte, and refused when no store could give them back', () => {
+    expect(encodeKey("a b/\u00E9!'()*+&~.txt")).toBe('a%20b/%C3%A9%21%27%28%29%2A%2B%26~.txt');
+    expect(keyProblem('\u{1F600}'.repeat(256))).toBeUndefined();
+    expect(keyProblem(`${'\u{1F600}'.repeat(256)}x`)).toContain('1024');
+    expect(keyProblem('a\uD800')).toContain('Unicode');
+  });
+
+  it('are chosen by the last rule that matches', () => {
+    const wanted = makeFilter([
+      { include: false, pattern: 'node_modules/' },
+      { include: false, pattern: '*.{log,tmp}' },
+      { include: true, pattern: 'keep.log' },
+      { include: false, pattern: 'top/*/deep' },
+    ]);
+    const paths = ['a', 'x/node_modules/y/z', 'a.log', 'd/b.tmp', 'd/keep.log', 'top/1/deep', 'top/1/2/deep', 'z/top/1/deep'];
+    expect(paths.filter(wanted)).toEqual(['a', 'd/keep.log', 'top/1/2/deep', 'z/top/1/deep']);
+    expect(['a.jpg', 'b.png', 'c/d.jpg'].filter(makeFilter([{ include: true, pattern: '*.jpg' }]))).toEqual(['a.jpg', 'c/d.jpg']);
+    expect(globToRegExp('a/**/z').test('a/b/c/z')).toBe(true);
+    expect(globToRegExp('[!a]?').test('bc')).toBe(true);
+    expect(() => globToRegExp('{a')).toThrow(SyntaxError);
+  });
+});
+
+describe('times', () => {
+  it('are written as rclone writes them, to the nanosecond', () => {
+    expect(formatMtime(1_700_000_000_123_456_789n)).toBe('1700000000.123456789');
+    for (const ns of [0n, 1n, -1_500_000_000n, 1_700_000_000_000_000_001n]) expect(parseMtime(formatMtime(ns))).toBe(ns);
+    expect(parseMtime('1700000000.5')).toBe(1_700_000_000_500_000_000n);
+    expect([parseMtime('x'), parseMtime(undefined), parseMtime('1e9')]).toEqual([undefined, undefined, undefined]);
+    expect(sameTime(1_000n, 2_500n)).toBe(true);
+    expect(sameTime(1_000n, 9_000n)).toBe(false);
+  });
+});
+
+describe('AWS configuration', () => {
+  it('is read with its nested settings', () => {
+    const ini = parseIni(
+      '[default]\nregion = eu-1\n# note\n[profile ops]\r\ns3 =\r\n  addressing_style = path\nregion=us-1\n[services x]\ns3 = \n  endpoint_url = http://h:1\n',
+    );
+    expect(ini.get('default')).toEqual({ region: 'eu-1' });
+    expect(ini.get('ops')).toEqual({ s3: '', 's3.addressing_style': 'path', region: 'us-1' });
+    expect(ini.get('services x')).toEqual({ s3: '', 's3.endpoint_url': 'http://h:1' });
+  });
+});
+
+describe('signatures', () => {
+  class NodeSha256 {
+    readonly #hash;
+    constructor(secret?: string | Uint8Array) {
+      this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret);
+    }
+    update(data: string | Uint8Array) {
+      this.#hash.update(data);
+    }
+    digest() {
+      return Promise.resolve(new Uint8Array(this.#hash.digest()));
+    }
+  }
+
+  it('are those of the SDK', async () => {
+    const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', sessionToken: 'token' };
+    const sdk = new SignatureV4({
+      service: 's3',
+      region: 'eu-1',
+      credentials,
+      sha256: NodeSha256 as never,
+      uriEscapePath: false,
+    });
+    const signer = new Signer('eu-1');
+    for (const day of [0, 0, 1]) {
+      const now = Date.UTC(2026, 10, 21 + day, 23, 59, 59);
+      const headers: Record<string, string> = { host: 'b.example', 'x-amz-meta-a': 'two  spaces', 'content-type': 'text/plain' };
+      const path = `/b/${encodeKey("k \u00E9!'()*")}`;
+      signer.sign({ method: 'PUT', path, query: 'partNumber=1&uploadId=x%2Fy', headers }, credentials, 'UNSIGNED-PAYLOAD', now);
+      const { authorization, 'x-amz-date': _, 'x-amz-security-token': __, ...given } = headers;
+      const signed = (await sdk.sign(
+        {
+          method: 'PUT',
+          protocol: 'https:',
+          hostname: 'b.example',
+          path,
+          query: { partNumber: '1', uploadId: 'x/y' },
+          headers: given,
+        } as never,
+        { signingDate: new Date(now) },
+      )) as unknown as { headers: Record<string, string> };
+      expect(authorization).toBe(signed.headers['authorization']);
+    }
+  });
+});
+
+describe('answers', () => {
+  const parse = (text: string, step: number, method = 'GET') => {
+    const seen = { status: 0, headers: {} as Record<string, string>, body: '', ends: [] as boolean[] };
+    const parser = new AnswerParser({
+      onHead: (status, headers) => Object.assign(seen, { status, headers }),
+      onBody: (piece) => (seen.body += Buffer.from(piece).toString('latin1')),
+      onEnd: (reusable) => seen.ends.push(reusable),
+    });
+    parser.expect(method);
+    const bytes = Buffer.from(text, 'latin1');
+    for (let at = 0; at < bytes.length && seen.ends.length === 0; at += step) parser.feed(bytes.subarray(at, at + step));
+    return { ...seen, closedWell: parser.closed() };
+  };
+
+  it('are read however they are cut', () => {
+    const chunked =
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nETag: "x"\r\nX: 1\r\nX: 2\r\n\r\n5;ext=1\r\nhello\r\n6\r\n world\r\n0\r\nTrailer: y\r\n\r\n';
+    const fixed = 'HTTP/1.1 206 Partial\r\nContent-Length: 11\r\nConnection: close\r\n\r\nhello world';
+    for (const step of [1, 2, 3, 7, 1000]) {
+      expect(parse(chunked, step)).toMatchObject({
+        status: 200,
+        body: 'hello world',
+        headers: { etag: '"x"', x: '1, 2' },
+        ends: [true],
+      });
+      expect(parse(fixed, step)).toMatchObject({ status: 206, body: 'hello world', ends: [false] });
+      expect(parse('HTTP/1.0 200 OK\r\n\r\nto the end', step)).toMatchObject({
+        body: 'to the end',
+        ends: [false],
+        closedWell: true,
+      });
+    }
+    expect(parse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', 100, 'HEAD')).toMatchObject({ body: '', ends: [true] });
+    expect(parse('HTTP/1.1 204 None\r\n\r\n', 100)).toMatchObject({ ends: [true] });
+    expect(parse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell', 100)).toMatchObject({ ends: [], closedWell: false });
+  });
+
+  it('that are no HTTP are refused', () => {
+    for (const text of [
+      'SSH-2.0-x\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ])
+      expect(() => parse(text, 1000)).toThrow(/server sent/);
+  });
+});
