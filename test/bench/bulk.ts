@@ -68,6 +68,14 @@ function makeSources(folder: string) {
   };
 }
 
+/** An empty folder to download to: to replace a file costs another thing than to make one. */
+function fresh(folder: string): string {
+  const path = join(folder, 'out');
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path);
+  return path;
+}
+
 async function startSink(): Promise<{ engine: Engine; stop: () => void }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/bench/null-sink.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));
@@ -87,13 +95,13 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   const peers = peersFor(engine);
   const big = engine.name === 'Ceph' ? '1 x 512 MiB' : '1 x 2 GiB';
-  const cases: [string, (peer: Peer) => string[] | undefined][] = [
+  const cases: [string, (peer: Peer) => string[]][] = [
     ['5,000 x 10 KiB up', (peer) => peer.up(sources.small, `${BUCKET}/small/`)],
-    ['5,000 x 10 KiB down', (peer) => peer.down(`${BUCKET}/small/`, join(folder, 'out-small/'))],
+    ['5,000 x 10 KiB down', (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder)}/`)],
     ['500 x 1 MiB up', (peer) => peer.up(sources.mid, `${BUCKET}/mid/`)],
-    ['500 x 1 MiB down', (peer) => peer.down(`${BUCKET}/mid/`, join(folder, 'out-mid/'))],
+    ['500 x 1 MiB down', (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder)}/`)],
     [`${big} up`, (peer) => peer.up(sources.big, `${BUCKET}/big`)],
-    [`${big} down`, (peer) => peer.down(`${BUCKET}/big`, join(folder, 'out-big'))],
+    [`${big} down`, (peer) => peer.down(`${BUCKET}/big`, join(fresh(folder), 'big'))],
   ];
   for (const [title, command] of cases) await measure(`${title}, ${engine.name}`, engine, peers, command);
   if (!sync) return;
@@ -105,20 +113,13 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   );
 }
 
-async function measure(
-  title: string,
-  engine: Engine,
-  peers: Peer[],
-  command: (peer: Peer) => string[] | undefined,
-): Promise<void> {
+async function measure(title: string, engine: Engine, peers: Peer[], command: (peer: Peer) => string[]): Promise<void> {
   const rows: Row[] = [];
   for (const peer of peers) {
-    const args = command(peer);
-    if (args === undefined) continue;
     const rounds: Figures[] = [];
     let problem = '';
     for (let round = 0; round < ROUNDS && (round === 0 || (rounds[0]?.wall ?? PATIENCE) < PATIENCE); round++)
-      await run(peer, args, engine).then(
+      await run(peer, command(peer), engine).then(
         (figures) => rounds.push(figures),
         (error: Error) => (problem = error.message),
       );

@@ -14,13 +14,15 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
+import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
 import type { Target, TargetFile } from '../types.js';
 
 const PERMISSIONS = 0o777;
+/** What a new file has by itself. */
+const ORDINARY = 0o666 & ~process.umask();
 /** Directories known to exist; when there are more, the list begins anew. */
 const KNOWN_MAX = 10_000;
 
@@ -69,15 +71,18 @@ export class FolderTarget implements Target {
 class FileBeingWritten implements TargetFile {
   readonly #fd: number;
   readonly #temporary: string;
+  readonly #resumed: boolean;
+  /** The farthest byte so far. */
+  #written = 0;
 
   constructor(
     private readonly full: string,
     resume: boolean,
   ) {
     // A name that the next run finds again, and short enough for every file system.
-    const name = `.svc-${createHash('sha256').update(full).digest('hex').slice(0, 20)}.part`;
-    this.#temporary = join(dirname(full), name);
-    this.#fd = openSync(this.#temporary, resume && existsSync(this.#temporary) ? 'r+' : 'w+');
+    this.#temporary = join(dirname(full), `.svc-${hash64(full).toString(36)}.part`);
+    this.#resumed = resume && existsSync(this.#temporary);
+    this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'w+');
   }
 
   /** Writes at once: the page cache takes it, and no copy of the piece has to be kept for later. */
@@ -94,8 +99,9 @@ class FileBeingWritten implements TargetFile {
   commit(facts: { size: number; mtimeNs?: bigint; mode?: number }): bigint {
     return guard(this.full, () => {
       // A repeated request may have found a shorter object.
-      ftruncateSync(this.#fd, facts.size);
-      if (facts.mode !== undefined) fchmodSync(this.#fd, facts.mode & PERMISSIONS);
+      if (this.#resumed || this.#written > facts.size) ftruncateSync(this.#fd, facts.size);
+      const mode = facts.mode === undefined ? ORDINARY : facts.mode & PERMISSIONS;
+      if (mode !== ORDINARY) fchmodSync(this.#fd, mode);
       if (facts.mtimeNs !== undefined) {
         const seconds = Number(facts.mtimeNs) / 1e9;
         futimesSync(this.#fd, seconds, seconds);
