@@ -69,7 +69,7 @@ export async function sendBatch(
   const answer = await wire.send({
     method: 'POST',
     url: `${token.endpoint}/v1/files/batch`,
-    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, authorization: `Bearer ${token.secret}` },
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, authorization: token.authorization },
     body: blob,
     progress(loaded) {
       // Files before the one under way are told of once.

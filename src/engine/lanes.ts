@@ -15,7 +15,6 @@ import { judgeAgain } from './rules.js';
 import type { Shipping } from './shipping.js';
 import type { Store } from './store.js';
 import type { TokenSupply } from './supply.js';
-import { isAlive } from './token.js';
 import type { Token } from './token.js';
 import type { Limits, UploadState } from './types.js';
 
@@ -84,12 +83,15 @@ export class Lanes {
 
   /** Takes files out of whatever they are in. Those they travel with go again at once. */
   drop(items: Iterable<Item>): void {
-    for (const item of items) this.#leave(item);
+    for (const item of items) {
+      this.#leave(item);
+      if (item.begun && item.state.status !== 'done') this.shipping.abandon(item);
+    }
   }
 
   destroy(): void {
     this.going = false;
-    this.drop([...this.#busy]);
+    for (const item of this.#busy) this.#leave(item);
     this.line.clear();
   }
 
@@ -155,7 +157,7 @@ export class Lanes {
   async #tokenFor(group: readonly Item[], lane: AbortController): Promise<Token> {
     const held = group[0]!.token;
     // A repeat goes with the token of the first try: had that one been stored, its answer comes again and no use is spent.
-    if (held && isAlive(held) && group.every((item) => item.token === held)) return held;
+    if (held?.isAlive && group.every((item) => item.token === held)) return held;
     const wanted = group.filter((item) => item.lane === lane).length;
     const { token, uses } = await this.supply.lease(Math.max(1, wanted), lane.signal);
     const beyond: Item[] = [];

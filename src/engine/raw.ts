@@ -32,7 +32,7 @@ export async function sendRaw(wire: Wire, item: Item, { token, progress, signal 
   const answer = await wire.send({
     method: 'POST',
     url: `${token.endpoint}/v1/files`,
-    headers: { ...headersOf(item), authorization: `Bearer ${token.secret}` },
+    headers: { ...headersOf(item), authorization: token.authorization },
     body: item.file!,
     progress,
     signal,

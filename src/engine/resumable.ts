@@ -7,6 +7,7 @@ import type { Item } from './item.js';
 import { alone, forget, nameFor, recall, remember } from './memory.js';
 import { wellFormed } from './raw.js';
 import type { Passage } from './raw.js';
+import type { Token } from './token.js';
 import type { Wire } from './wire.js';
 
 // tus 1.0 with creation-with-upload (docs/tus.md): https://tus.io/protocols/resumable-upload
@@ -15,6 +16,9 @@ import type { Wire } from './wire.js';
 const ROUNDS = 4;
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** How long the service may take to hear that an upload is over. Milliseconds. */
+const PATIENCE = 20_000;
 
 export interface ResumablePassage extends Passage {
   /** Bytes the service has already: an earlier try or visit brought them. */
@@ -77,6 +81,22 @@ function isLost(error: unknown): boolean {
   return [403, 404, 409].includes(error.status);
 }
 
+/**
+ * Ends an upload for good, so that its use and its storage are free at once and not only when it expires.
+ * @throws BlobError when the service could not be told; it then finds out by itself
+ */
+export async function terminate(wire: Wire, item: Item, token: Token): Promise<void> {
+  const passage = { token, progress() {}, resumed() {}, signal: AbortSignal.timeout(PATIENCE) };
+  const name = await nameFor(token.endpoint, item.identity);
+  if (name) forget(name);
+  const answer = await create(wire, item, passage);
+  // Stored meanwhile: then it stays.
+  if (hasFile(answer)) return;
+  const { url } = placeOf(answer, item, passage);
+  const headers = { authorization: token.authorization, 'idempotency-key': item.key!, 'tus-resumable': '1.0.0' };
+  await fetch(url, { method: 'DELETE', headers, keepalive: true, signal: passage.signal });
+}
+
 async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
   let answer = await create(wire, item, passage);
   for (let round = 0; round < ROUNDS; round++) {
@@ -97,7 +117,7 @@ async function create(wire: Wire, item: Item, { token, progress, signal }: Resum
     method: 'POST',
     url: `${token.endpoint}/v1/uploads`,
     headers: {
-      ...tusHeaders(item, token.secret),
+      ...tusHeaders(item, token),
       'upload-length': String(item.size),
       'upload-metadata': `filename ${base64(wellFormed(item.name))},filetype ${base64(item.type || 'application/octet-stream')}`,
     },
@@ -111,14 +131,14 @@ const append = (wire: Wire, item: Item, { token, progress, signal }: ResumablePa
   wire.send({
     method: 'PATCH',
     url,
-    headers: { ...tusHeaders(item, token.secret), 'upload-offset': String(offset) },
+    headers: { ...tusHeaders(item, token), 'upload-offset': String(offset) },
     body: item.file!.slice(offset),
     progress: (loaded) => progress(offset + loaded),
     signal,
   });
 
-const tusHeaders = (item: Item, secret: string): Record<string, string> => ({
-  authorization: `Bearer ${secret}`,
+const tusHeaders = (item: Item, token: Token): Record<string, string> => ({
+  authorization: token.authorization,
   'content-type': 'application/offset+octet-stream',
   'idempotency-key': item.key!,
   'tus-resumable': '1.0.0',

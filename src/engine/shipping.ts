@@ -53,6 +53,13 @@ export class Shipping {
     return digests ? Promise.all(outcomes.map((outcome, index) => verified(outcome, digests[index]!))) : outcomes;
   }
 
+  /** The person took an unfinished file off the list: what the service holds for it is freed, if it can be told. */
+  abandon(item: Item): void {
+    if (!item.token?.isAlive) return;
+    const { token } = item;
+    import('./resumable.js').then(({ terminate }) => terminate(this.#wire, item, token)).catch(() => {});
+  }
+
   destroy(): void {
     this.#wire.destroy();
   }

@@ -2,7 +2,7 @@ import { BlobError, isRetryable } from '../protocol/errors.js';
 import type { ChosenFile } from '../protocol/types.js';
 import { delayBefore, statedDelay } from './retry.js';
 import type { RetryPolicy } from './retry.js';
-import { isUsable, readToken } from './token.js';
+import { readToken } from './token.js';
 import type { Token } from './token.js';
 import type { TokenProvider, TokenReason } from './types.js';
 import { sleep, within } from './waiting.js';
@@ -56,7 +56,7 @@ export class TokenSupply {
     for (;;) {
       signal.throwIfAborted();
       const token = this.#current;
-      if (token && isUsable(token)) {
+      if (token?.isUsable) {
         const uses = Math.min(wanted, token.usesLeft);
         token.usesLeft -= uses;
         return { token, uses };
@@ -133,7 +133,7 @@ export class TokenSupply {
         await this.hooks.online(signal);
         const supplied = await this.options.provider({ files: this.hooks.waiting(), reason, signal });
         const token = await readToken(supplied, this.options.endpoint, signal);
-        if (refused?.secret === token.secret && refused.dead)
+        if (refused?.dead && refused.isSame(token))
           throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied was refused before.');
         if (token.usesLeft < 1) throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied has no uses left.');
         return token;

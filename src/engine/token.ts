@@ -3,21 +3,6 @@ import { tokenProblem } from '../protocol/secrets.js';
 import type { TokenGrant, UploadTokenSelf } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
 
-/** An upload token in the page's hands. It lives in memory alone: never in a file's meta, a URL, a log or storage. */
-export interface Token {
-  readonly secret: string;
-  /** Base address of Blob Storage without `/v1` and without a closing slash. */
-  readonly endpoint: string;
-  /** A `Date.now()` time; null when it is not known. */
-  readonly expiresAt: number | null;
-  readonly maxUses: number;
-  readonly limits: TokenLimits;
-  /** Uses that no file has been given yet; Infinity when the service does not tell. */
-  usesLeft: number;
-  /** The service refused it. */
-  dead: boolean;
-}
-
 /** A token this close to its end (ms) is replaced before it is used. */
 const EXPIRY_MARGIN = 10_000;
 
@@ -30,27 +15,56 @@ export function assertTokenText(secret: unknown): asserts secret is string {
   if (problem !== undefined) throw fail(`What the token supply returned cannot be used. ${problem}`);
 }
 
-/** Whether a file it was given to may go with it. */
-export const isAlive = (token: Token, now = Date.now()): boolean =>
-  !token.dead && (token.expiresAt === null || token.expiresAt - now > EXPIRY_MARGIN);
-
-/** Whether it can be given to another file. */
-export const isUsable = (token: Token): boolean => isAlive(token) && token.usesLeft > 0;
-
 type Facts = Pick<UploadTokenSelf, 'max_size' | 'allowed_extensions' | 'max_uses' | 'expires_at'> & { uses_left: number };
 
-function make(secret: string, endpoint: string, facts: Facts | undefined): Token {
-  const expiresAt = facts ? Date.parse(facts.expires_at) : Number.NaN;
-  return {
-    secret,
-    endpoint,
+/**
+ * An upload token in the page's hands. It lives in memory alone: never in a file's meta, a URL, a log or storage. Its text is
+ * private, so that an item that a page prints or serialises does not show it.
+ */
+export class Token {
+  readonly #secret: string;
+  /** A `Date.now()` time; null when it is not known. */
+  readonly expiresAt: number | null;
+  readonly maxUses: number;
+  readonly limits: TokenLimits;
+  /** Uses that no file has been given yet; Infinity when the service does not tell. */
+  usesLeft: number;
+  /** The service refused it. */
+  dead = false;
+
+  /** @param endpoint base address of Blob Storage without `/v1` and without a closing slash */
+  constructor(
+    secret: string,
+    readonly endpoint: string,
+    facts: Facts | undefined,
+  ) {
+    const expiresAt = facts ? Date.parse(facts.expires_at) : Number.NaN;
+    this.#secret = secret;
     // A page's clock may be wrong: what looks expired on arrival is used until the service says so.
-    expiresAt: expiresAt - Date.now() > EXPIRY_MARGIN ? expiresAt : null,
-    maxUses: facts?.max_uses ?? Number.POSITIVE_INFINITY,
-    limits: { maxSize: facts?.max_size ?? null, allowedExtensions: facts?.allowed_extensions ?? null },
-    usesLeft: facts?.uses_left ?? Number.POSITIVE_INFINITY,
-    dead: false,
-  };
+    this.expiresAt = expiresAt - Date.now() > EXPIRY_MARGIN ? expiresAt : null;
+    this.maxUses = facts?.max_uses ?? Number.POSITIVE_INFINITY;
+    this.usesLeft = facts?.uses_left ?? Number.POSITIVE_INFINITY;
+    this.limits = { maxSize: facts?.max_size ?? null, allowedExtensions: facts?.allowed_extensions ?? null };
+  }
+
+  /** The value of the one header it goes into. */
+  get authorization(): string {
+    return `Bearer ${this.#secret}`;
+  }
+
+  /** Whether a file it was given to may go with it. */
+  get isAlive(): boolean {
+    return !this.dead && (this.expiresAt === null || this.expiresAt - Date.now() > EXPIRY_MARGIN);
+  }
+
+  /** Whether it can be given to another file. */
+  get isUsable(): boolean {
+    return this.isAlive && this.usesLeft > 0;
+  }
+
+  isSame(other: Token): boolean {
+    return this.#secret === other.#secret;
+  }
 }
 
 const trimmed = (address: string): string => address.replace(/\/+$/, '');
@@ -64,12 +78,12 @@ export async function readToken(supplied: string | TokenGrant, endpoint: string,
   if (typeof supplied === 'string') {
     assertTokenText(supplied);
     const base = trimmed(endpoint);
-    return make(supplied, base, await askSelf(supplied, base, signal));
+    return new Token(supplied, base, await askSelf(supplied, base, signal));
   }
   const secret: unknown = supplied?.token;
   assertTokenText(secret);
   const facts = { ...supplied, uses_left: supplied.max_uses };
-  return make(secret, trimmed(endpoint || (supplied.url ?? '')), supplied.max_uses === undefined ? undefined : facts);
+  return new Token(secret, trimmed(endpoint || (supplied.url ?? '')), supplied.max_uses === undefined ? undefined : facts);
 }
 
 /** @returns what the service knows of the token; undefined from a service that lacks the route. */

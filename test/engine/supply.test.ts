@@ -38,8 +38,8 @@ describe('the token supply', () => {
     let count = 0;
     const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`));
     const leases = await Promise.all(Array.from({ length: 7 }, () => supply.lease(1, signal)));
-    expect(leases.map(({ token }) => token.secret)).toEqual(
-      ['1', '1', '1', '2', '2', '2', '3'].map((number) => `svcup_${number}`),
+    expect(leases.map(({ token }) => token.authorization)).toEqual(
+      ['1', '1', '1', '2', '2', '2', '3'].map((number) => `Bearer svcup_${number}`),
     );
     expect(reasons()).toEqual(['start', 'exhausted', 'exhausted']);
   });

@@ -103,14 +103,14 @@ describe('resumable uploads', () => {
   });
 
   it('starts over where the remembered upload is another one', async () => {
-    const queue = bench.queue(resumable);
+    const options = { ...resumable, endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 3 })) };
+    const before = createUploadQueue(options);
     const files = someFiles(1, 2 * MiB);
     await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 0 }, times: 1 });
-    const [item] = queue.add(files);
-    await until(queue, () => item!.state.status === 'uploading' && item!.state.phase !== 'token');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    before.add(files);
+    while ((await traffic(bench)).requests.length === 0);
+    before.destroy();
     const [name] = Object.keys(localStorage);
-    queue.cancel();
     // Its key has meanwhile been used for a file of another name.
     const { key } = JSON.parse(localStorage.getItem(name!)!) as { key: string };
     const { token, url } = await bench.mint();
@@ -120,10 +120,23 @@ describe('resumable uploads', () => {
       'content-disposition': 'attachment; filename="b"',
     };
     expect((await fetch(`${url}/v1/files`, { method: 'POST', headers, body: 'other' })).status).to.equal(201);
+    const queue = bench.queue(options);
     const done = completed(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
     expect((await bench.files()).map(({ size }) => size).sort()).to.deep.equal([2 * MiB, 5]);
+  });
+
+  it('frees what the service holds of a file that is cancelled', async () => {
+    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: MiB }, times: 1 });
+    const queue = bench.queue(resumable);
+    const [item] = queue.add(someFiles(1, 2 * MiB));
+    await until(queue, () => queue.totals.sent > MiB);
+    while ((await bench.tokens())[0]!.uses === 0);
+    queue.cancel(item!.id);
+    while ((await bench.tokens())[0]!.uses > 0);
+    expect(await bench.files()).to.deep.equal([]);
+    expect(Object.keys(localStorage)).to.deep.equal([]);
   });
 
   it('does not mix the same file in two queues at once', async () => {

@@ -146,8 +146,7 @@ describe('the queue against the service', () => {
     queue.add(someFiles(1, 1000));
     await done;
     expect(secrets).to.have.length(1);
-    const faces = told.map((event) => JSON.stringify(event, (key, value: unknown) => (key === 'token' ? undefined : value)));
-    expect(faces.join('')).to.not.include(secrets[0]);
+    expect(told.map((event) => JSON.stringify(event)).join('')).to.not.include(secrets[0]);
     const addresses = performance.getEntriesByType('resource').map(({ name }) => name);
     expect([...addresses, ...(await bench.requests()).map(({ path }) => path)].join('\n')).to.not.include(secrets[0]);
     expect(JSON.stringify({ ...localStorage })).to.not.include(secrets[0]);
