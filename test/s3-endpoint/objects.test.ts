@@ -348,6 +348,33 @@ describe('the two worlds', () => {
     expect(await (await fetch(file.url)).text()).toBe('over s3');
   });
 
+  it('hold the rules of a folder', async () => {
+    const rule = {
+      prefix: 'ruled',
+      max_size: 10,
+      allowed_extensions: ['txt'],
+      visibility: 'public',
+      cache_control: 'max-age=9',
+      expires_after: 3600,
+    };
+    const made = await rest('/v1/rules', {
+      method: 'POST',
+      body: JSON.stringify(rule),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(made.status).toBe(201);
+    const put = (Key: string, Body: string, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+    await expect(put('ruled/a.exe', 'x')).rejects.toEqual(named('AccessDenied'));
+    await expect(put('ruled/a.txt', 'more than ten')).rejects.toEqual(named('EntityTooLarge'));
+    await put('ruled/open.txt', 'x');
+    const head = await s3.send(new HeadObjectCommand({ Bucket, Key: 'ruled/open.txt' }));
+    expect([head.CacheControl, head.Expiration]).toEqual(['max-age=9', expect.stringContaining('expiry-date')]);
+    expect((await endpoint.fetch('/main/ruled/open.txt')).status).toBe(200);
+    await put('ruled/closed.txt', 'x', { ACL: 'private', CacheControl: 'no-store' });
+    expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'ruled/closed.txt' }))).CacheControl).toBe('no-store');
+    expect((await endpoint.fetch('/main/ruled/closed.txt')).status).toBe(403);
+  });
+
   it('let a file go on time', async () => {
     const soon = new Date(Date.now() + 1500).toISOString();
     await rest(`/v1/files/both/soon.txt?expires_at=${encodeURIComponent(soon)}`, { method: 'PUT', body: 'x' });

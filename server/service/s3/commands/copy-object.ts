@@ -48,8 +48,9 @@ function replaces(request: S3Request, name: string): boolean {
 }
 
 function copyOptions({ request, grant, signal }: ObjectCall): CopyOptions {
-  const stated = objectProperties(request);
-  const { tags, ...described } = stated;
+  const { tags, ...stated } = objectProperties(request);
+  // Replaced is replaced whole: what is not stated goes.
+  const described = { cacheControl: null, expiresAt: null, visibility: statedVisibility(request), ...stated };
   const named = request.headers.get('x-amz-checksum-algorithm');
   const algorithm = named === undefined ? undefined : algorithmNamed(named);
   if (named !== undefined && !algorithm) throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');

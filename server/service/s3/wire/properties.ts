@@ -22,8 +22,8 @@ export function userMetadata(request: S3Request): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** What a request says an object shall be besides its bytes. Complete: what it leaves out is empty, as S3 has it. */
-export function objectProperties(request: S3Request): Required<FileProperties> {
+/** What a request says an object shall be besides its bytes. What it leaves open (visibility, cache) is for the rules of the folder to say. */
+export function objectProperties(request: S3Request): FileProperties & { tags: Record<string, string> } {
   const text = (name: string) => {
     const value = request.headers.get(name);
     return value === undefined ? undefined : headerText(value);
@@ -31,6 +31,7 @@ export function objectProperties(request: S3Request): Required<FileProperties> {
   const encoding = storedEncoding(request);
   const language = text('content-language');
   const expires = text('expires');
+  const cacheControl = text('cache-control');
   return {
     contentType: text('content-type') || DEFAULT_TYPE,
     headers: {
@@ -38,10 +39,9 @@ export function objectProperties(request: S3Request): Required<FileProperties> {
       ...(language !== undefined && { 'content-language': language }),
       ...(expires !== undefined && { expires }),
     },
-    visibility: statedVisibility(request),
-    cacheControl: text('cache-control') ?? null,
+    ...(request.headers.get('x-amz-acl') !== undefined && { visibility: statedVisibility(request) }),
+    ...(cacheControl !== undefined && { cacheControl }),
     contentDisposition: text('content-disposition') ?? null,
-    expiresAt: null,
     metadata: userMetadata(request),
     tags: tagsFromHeader(text('x-amz-tagging') ?? ''),
   };
