@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { answerError } from './answer-error.js';
+import { sendByClient } from './client-path.js';
 import type { Digests } from './digests.js';
 import { S3Error } from './errors.js';
 import { encodeKey } from './names.js';
@@ -29,7 +30,7 @@ export interface StoreOptions {
   pathStyle?: boolean;
   /** @default "auto" */
   integrity?: Integrity;
-  /** An SDK client of your own for the control plane; by default one is made over the same connections. */
+  /** An SDK client of your own: everything is signed and carried by it. By default the fast path is, and the SDK goes over it. */
   client?: S3Client;
   wire: Wire;
   digests: Digests;
@@ -95,23 +96,33 @@ export class Store {
 
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
   async send(request: StoreRequest): Promise<WireAnswer> {
-    const credentials = this.#fresh() ?? (await this.credentials());
     const { origin, base } = this.#address(request.bucket);
     const path = request.key === undefined ? base : base + (base.endsWith('/') ? '' : '/') + encodeKey(request.key);
     const query = request.query ?? '';
     const headers: Record<string, string> = { host: origin.host, ...request.headers };
-    this.#signer.sign({ method: request.method, path, query, headers }, credentials, request.payload ?? EMPTY_SHA256, this.now());
     const { method, body, signal, onData, onSent } = request;
-    const answer = await this.wire.send({
-      method,
-      origin,
-      target: query === '' ? path : `${path}?${query}`,
-      headers,
-      signal,
+    const more = {
       ...(body !== undefined && { body }),
       ...(onData !== undefined && { onData }),
       ...(onSent !== undefined && { onSent }),
-    });
+    };
+    const payload = request.payload ?? EMPTY_SHA256;
+    let answer: WireAnswer;
+    if (this.#client === undefined) {
+      const credentials = this.#fresh() ?? (await this.credentials());
+      this.#signer.sign({ method, path, query, headers }, credentials, payload, this.now());
+      answer = await this.wire.send({
+        method,
+        origin,
+        target: query === '' ? path : `${path}?${query}`,
+        headers,
+        signal,
+        ...more,
+      });
+    } else {
+      headers['x-amz-content-sha256'] = payload;
+      answer = await sendByClient(this.#client, { method, origin, path, query, headers, signal, ...more });
+    }
     if (answer.status >= 300) throw this.learn(answerError(answer));
     return answer;
   }
