@@ -1,0 +1,4 @@
+import { createRoot } from 'react-dom/client';
+import { Attachments } from './Attachments.js';
+
+createRoot(document.getElementById('app')!).render(<Attachments />);
