@@ -18,7 +18,7 @@ export function Attachments() {
         label="Attachments"
         multiple
         tokenEndpoint="/upload-token"
-        onUploadSuccess={({ detail }) => setStored((paths) => [...paths, detail.record.path])}
+        onSvcUploadSuccess={({ detail }) => setStored((paths) => [...paths, detail.record.path])}
       />
       <ul id="stored">
         {stored.map((path) => (
