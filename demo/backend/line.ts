@@ -20,6 +20,7 @@ export interface LineRequest {
 
 const SLOW = 400_000;
 const SHOWN = 40;
+const TOKEN_GOOD_FOR = 3;
 
 const refusal = (status: number, code: string, message: string, details: Record<string, unknown>): Fault => ({
   answer: {
@@ -36,14 +37,15 @@ function flaky(seen: SeenRequest): Fault {
   return dice < 0.5 ? { dropAnswer: true } : {};
 }
 
-/** Takes each token for expired once it has carried an upload, so that every further file needs a new one. */
+/** Takes each token for expired once it has carried three requests, so that the files after them need a new one. */
 function expiring(): (seen: SeenRequest) => Fault {
-  const used = new Set<string>();
+  const used = new Map<string, number>();
   return ({ headers: { authorization = '' } }) => {
-    if (used.has(authorization))
-      return refusal(401, 'BLOB_UPLOAD_TOKEN_INVALID', 'The upload token has expired.', { reason: 'expired' });
-    used.add(authorization);
-    return {};
+    const uses = (used.get(authorization) ?? 0) + 1;
+    used.set(authorization, uses);
+    return uses <= TOKEN_GOOD_FOR
+      ? {}
+      : refusal(401, 'BLOB_UPLOAD_TOKEN_INVALID', 'The upload token has expired.', { reason: 'expired' });
   };
 }
 

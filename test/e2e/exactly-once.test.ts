@@ -126,8 +126,8 @@ describe('every chosen file is stored exactly once', () => {
   });
 
   it('when tokens expire between two files', async () => {
-    const files = await samples(9, (i) => 300 * KiB + i);
-    const used = new Set<string>();
+    const files = await samples(15, (i) => 300 * KiB + i);
+    const used = new Map<string, number>();
     // As an expired token is answered: what the service itself says only after a minute at least.
     const expired = {
       status: 401,
@@ -136,9 +136,9 @@ describe('every chosen file is stored exactly once', () => {
     strike({
       when: isUpload,
       fault: ({ headers: { authorization = '' } }) => {
-        const first = !used.has(authorization);
-        used.add(authorization);
-        return first ? {} : { answer: expired };
+        const uses = (used.get(authorization) ?? 0) + 1;
+        used.set(authorization, uses);
+        return uses <= 4 ? {} : { answer: expired };
       },
     });
     await choose(files);
