@@ -9,7 +9,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTokenMinter, createTokenRoute } from '../../server/helper/index.js';
 import { inputOf, launch, watchedPage } from './browser.js';
 import { sample } from './files.js';
@@ -36,13 +36,14 @@ async function built(name: string): Promise<string> {
   // Plain HTML is served as it is.
   if (!existsSync(join(root, 'main.ts')) && !existsSync(join(root, 'main.tsx'))) return root;
   const outDir = join(folder, name);
+  // The test runner's "test" would make vite build for development.
+  vi.stubEnv('NODE_ENV', 'production');
   const configFile = join(root, 'vite.config.ts');
   await build({
     root,
     configFile: existsSync(configFile) ? configFile : false,
     mode: 'production',
     logLevel: 'error',
-    define: { 'process.env.NODE_ENV': '"production"' },
     resolve: {
       alias: [
         { find: /^svc-uploader$/, replacement: resolve('dist/index.js') },
@@ -52,6 +53,7 @@ async function built(name: string): Promise<string> {
     },
     build: { outDir, emptyOutDir: true, target: 'es2022' },
   });
+  vi.unstubAllEnvs();
   return outDir;
 }
 
@@ -62,6 +64,7 @@ async function site(root: string): Promise<{ url: string; [Symbol.dispose](): vo
   });
   const app = new Hono()
     .post('/upload-token', (c) => route(c.req.raw))
+    .get('/favicon.ico', (c) => c.body(null, 204))
     .get('/*', async (c) => {
       const path = c.req.path === '/' ? '/index.html' : c.req.path;
       const own = join(root, path);
@@ -94,7 +97,7 @@ describe.each(['html', 'react', 'vue', 'svelte', 'angular'])('the example for %s
     expect(await product.list(path)).toMatchObject([{ path, sha256: file.sha256 }]);
     await page.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => page.locator('#sent').textContent()).toBe(path);
-    expect(complaints.filter((one) => !one.includes('favicon'))).toEqual([]);
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 });

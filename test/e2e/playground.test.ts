@@ -52,7 +52,8 @@ describe('the playground', () => {
     await page.reload();
     expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
     await page.click('#knobs [type=reset]');
-    await expect.poll(look).toEqual([null, 'dropzone', '']);
+    await expect.poll(look).toEqual([null, null, '']);
+    expect(await page.$eval('#uploader', (el) => (el as HTMLElement & { appearance: string }).appearance)).toBe('dropzone');
     expect(complaints).toEqual([]);
   });
 
