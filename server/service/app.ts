@@ -8,6 +8,7 @@ import { decideActor } from './accounts/actor.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { asBlobError, schemaError, sendError } from './http/errors.js';
+import { MINIMUM_RATE } from './http/pace.js';
 import type { Metrics } from './http/metrics.js';
 import { OpenApiBuilder } from './http/openapi.js';
 import { Limits } from './limits/limits.js';
@@ -33,7 +34,7 @@ import type { Core } from './storage.js';
 /** Options of a JSON body; files stream and have no such bound. */
 const JSON_LIMIT = 1024 * 1024;
 
-export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'publicUrl' | 'trustedProxies' | 'logger'>;
+export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'logger'>;
 
 /** The HTTP face over an opened core: every route, and what all routes share. */
 export async function buildApp(core: Core, options: AppOptions, metrics: Metrics): Promise<App> {
@@ -77,6 +78,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   app.addHook('onResponse', async (request, reply) => metrics.ended(request, reply));
   const context: RouteContext = {
     ...core,
+    minimumRate: options.minimumRate ?? MINIMUM_RATE,
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
     baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
   };
@@ -87,6 +89,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
+    if (takesJson(request)) endInTime(request);
     if (await serveDomain(context, request, reply)) return reply;
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;
@@ -128,6 +131,17 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     });
   }
   return app;
+}
+
+/** A small body that comes drop by drop holds a connection; files have a measure of their own. */
+const JSON_SECONDS = 30;
+
+const takesJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.takes === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');
+
+function endInTime({ raw }: FastifyRequest): void {
+  const cut = setTimeout(() => raw.destroy(), JSON_SECONDS * 1000).unref();
+  raw.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut));
 }
 
 /** Without its query, which may hold the signature of a link. */

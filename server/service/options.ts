@@ -29,6 +29,8 @@ export interface BlobServiceOptions {
   rateLimits?: RateLimits;
   /** Bytes that may be stored; null: no limit. Left as it stands when undefined. */
   quotaBytes?: number | null;
+  /** Uploads that bring less are refused with `UPLOAD_TOO_SLOW`. @default 512 bytes a second, judged every 30 seconds */
+  minimumRate?: { bytesPerSecond: number; windowSeconds: number };
   /** A logger, or true for JSON lines on stdout. @default false */
   logger?: FastifyBaseLogger | boolean;
 }

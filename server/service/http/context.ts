@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault, FastifyBaseLogg
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Access, Actor } from '../accounts/actor.js';
+import type { MinimumRate } from './pace.js';
 import type { Core } from '../storage.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
@@ -10,6 +11,8 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface RouteContext extends Core {
   /** The base of the addresses in answers, without a closing slash. */
   baseUrl(request: FastifyRequest): string;
+  /** What a body has to bring to be read on. */
+  minimumRate: MinimumRate;
   /** The host name of `publicUrl`. */
   ownHost: string | undefined;
 }

@@ -21,7 +21,7 @@ export function asBlobError(error: unknown): BlobError {
   if (code === 'SQLITE_FULL' || code === '53100' /* disk_full of PostgreSQL */)
     return new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause: error });
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'is larger than a JSON body may be');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'must be application/json here');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'is malformed, or none that this address takes');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });

@@ -20,7 +20,11 @@ const LIMITS = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, parts: 30
  * Reads a `multipart/form-data` body with one part `file`, its options as text fields before it, and hands the part over while it streams.
  * @throws `VALIDATION_ERROR`, `NO_FILE_UPLOADED`; whatever `receive` throws.
  */
-export async function readForm<T>(request: IncomingMessage, receive: (file: FormFile) => Promise<T>): Promise<T> {
+export async function readForm<T>(
+  request: IncomingMessage,
+  bytes: AsyncIterable<Uint8Array>,
+  receive: (file: FormFile) => Promise<T>,
+): Promise<T> {
   let parser: busboy.Busboy;
   try {
     // `utf8`: browsers write file names so, whatever the header says. `preservePath`: what is unsafe is judged, not cut away.
@@ -28,6 +32,8 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
   } catch (cause) {
     throw new BlobError('VALIDATION_ERROR', 'content-type: is no valid multipart/form-data', { path: 'content-type', cause });
   }
+  // Every failure is awaited below; a stream that fails with nobody listening would end the process.
+  parser.on('error', () => {});
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   let received: Promise<T> | undefined;
   let fail: (cause: Error) => void = () => {};
@@ -58,17 +64,16 @@ export async function readForm<T>(request: IncomingMessage, receive: (file: Form
     received.catch(fail);
   });
 
-  const ended = pipeline(request, parser).catch((cause: Error) => {
-    // The sender went away, or what came is no form.
-    throw request.complete ? new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause }) : cause;
+  const ended = pipeline(bytes, parser).catch((cause: Error) => {
+    // The sender went away or is too slow, or what came is no form.
+    throw request.complete && !(cause instanceof BlobError)
+      ? new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause })
+      : cause;
   });
   try {
     await Promise.race([failed, ended]);
   } catch (cause) {
-    // What still comes is thrown away, so that the answer is read.
-    request.unpipe(parser);
-    request.resume();
-    parser.on('error', () => {}).destroy();
+    parser.destroy();
     await received?.catch(() => {});
     throw cause;
   }

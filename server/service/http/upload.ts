@@ -10,6 +10,7 @@ import type { Placement, Wish } from '../accounts/placement.js';
 import type { Body, BodyFacts, PutResult } from '../blobs.js';
 import type { RouteContext } from './context.js';
 import { schemaError } from './errors.js';
+import { paced } from './pace.js';
 import { fileOptionFields } from './schemas.js';
 
 /** Options of an upload as query parameters or form fields; `metadata` is a JSON object. */
@@ -146,15 +147,23 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** How long what follows a refusal is read and thrown away, ms: time for the client to see the answer. */
+const DRAIN = 30_000;
+
 /**
- * The request's bytes. Leaving early does not cut the connection, as leaving a stream does by itself: what still comes is thrown away, so that
- * the client gets to read why it was refused.
+ * The request's bytes, as long as they flow. Leaving early does not cut the connection at once, as leaving a stream does by itself: what
+ * still comes is thrown away for a while, so that the client gets to read why it was refused. @throws `UPLOAD_TOO_SLOW`.
  */
-export async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array> {
+export async function* bodyOf(context: Pick<RouteContext, 'minimumRate'>, request: FastifyRequest): AsyncGenerator<Uint8Array> {
+  const { raw } = request;
   try {
-    yield* request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    yield* paced(raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>, context.minimumRate);
   } finally {
-    request.raw.resume();
+    if (!raw.complete) {
+      const cut = setTimeout(() => raw.destroy(), DRAIN).unref();
+      raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
+    }
+    raw.resume();
   }
 }
 

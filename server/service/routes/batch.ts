@@ -49,7 +49,7 @@ export function batchRoutes(app: App, context: RouteContext): void {
       const results = await memory.run(
         announcedSize(request) ?? BATCH.maxBytes,
         async () => {
-          const parts = splitForm(await readAll(request), boundary, BATCH.maxParts);
+          const parts = splitForm(await readAll(context, request), boundary, BATCH.maxParts);
           for (const part of parts) assertFile(part);
           if (parts.length === 0) throw new BlobError('NO_FILE_UPLOADED', 'The form has no part "file".');
           return storeParts(parts, (part) => storePart(context, request, part, options, signal));
@@ -61,7 +61,7 @@ export function batchRoutes(app: App, context: RouteContext): void {
   );
 }
 
-async function readAll(request: FastifyRequest): Promise<Buffer> {
+async function readAll(context: RouteContext, request: FastifyRequest): Promise<Buffer> {
   const tooLarge = () =>
     new BlobError('BLOB_FILE_TOO_LARGE', `A batch holds at most ${BATCH.maxBytes} bytes.`, {
       details: { max_size: BATCH.maxBytes },
@@ -69,7 +69,7 @@ async function readAll(request: FastifyRequest): Promise<Buffer> {
   if ((announcedSize(request) ?? 0) > BATCH.maxBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of bodyOf(request)) {
+  for await (const chunk of bodyOf(context, request)) {
     size += chunk.byteLength;
     if (size > BATCH.maxBytes) throw tooLarge();
     chunks.push(chunk);

@@ -52,7 +52,11 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       });
     const checksum = tus.parseChecksum(tus.header(request, 'upload-checksum'));
     const digest = statedDigest(tus.header(request, 'repr-digest'));
-    return resumable.append(upload, bodyOf(request), { offset, ...(checksum && { checksum }), ...(digest && { digest }) });
+    return resumable.append(upload, bodyOf(context, request), {
+      offset,
+      ...(checksum && { checksum }),
+      ...(digest && { digest }),
+    });
   }
 
   app.post(

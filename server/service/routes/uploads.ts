@@ -34,7 +34,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       const contentType = headers['content-type'] ?? '';
       let stored;
       if (/^multipart\/form-data\b/i.test(contentType)) {
-        stored = await readForm(request.raw, (form) => {
+        stored = await readForm(request.raw, bodyOf(context, request), (form) => {
           const fields = { ...query, ...formFields(form.fields) };
           const { contentType: type, body, complete } = form;
           return storeUpload(context, request, {
@@ -59,7 +59,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
           where: wishOf(query, name ?? ''),
           fields: query,
           contentType,
-          body: bodyOf(request),
+          body: bodyOf(context, request),
           ...(size !== undefined && { size }),
           headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
           signal,
@@ -94,7 +94,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
         where: { path },
         fields: query,
         contentType: headers['content-type'] ?? '',
-        body: bodyOf(request),
+        body: bodyOf(context, request),
         ...(size !== undefined && { size }),
         headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
         signal: goneSignal(reply),

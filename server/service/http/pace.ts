@@ -1,0 +1,59 @@
+import { BlobError } from '../../../src/protocol/errors.js';
+
+/** The least a client has to send: so many bytes on average over every window. */
+export interface MinimumRate {
+  bytesPerSecond: number;
+  windowSeconds: number;
+}
+
+/** Less than the slowest mobile network, more than a connection that is held open for its own sake. */
+export const MINIMUM_RATE: MinimumRate = { bytesPerSecond: 512, windowSeconds: 30 };
+
+const tooSlow = ({ bytesPerSecond, windowSeconds }: MinimumRate) =>
+  new BlobError('UPLOAD_TOO_SLOW', `Less than ${bytesPerSecond} bytes a second arrived for ${windowSeconds} seconds.`, {
+    details: { bytes_per_second: bytesPerSecond, window_seconds: windowSeconds },
+  });
+
+/**
+ * Passes a body on as long as it flows. Only the time spent waiting for the sender counts: while we are slow ourselves, nobody is late.
+ * An upload may take days. @throws `UPLOAD_TOO_SLOW`.
+ */
+export async function* paced(body: AsyncIterable<Uint8Array>, rate: MinimumRate): AsyncGenerator<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]();
+  let bytes = 0;
+  /** ms of this window spent waiting, before the wait under way. */
+  let waited = 0;
+  let waitingSince = 0;
+  let giveUp: ((cause: Error) => void) | undefined;
+
+  const judge = () => {
+    const now = performance.now();
+    const waiting = waited + (giveUp ? now - waitingSince : 0);
+    const enough = (rate.bytesPerSecond * waiting) / 1000;
+    // Half a window of our own slowness says nothing about the sender.
+    if (waiting >= rate.windowSeconds * 500 && bytes < enough) giveUp?.(tooSlow(rate));
+    bytes = 0;
+    waited = 0;
+    waitingSince = now;
+  };
+  const timer = setInterval(judge, rate.windowSeconds * 1000).unref();
+  try {
+    for (;;) {
+      waitingSince = performance.now();
+      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = reject;
+        iterator.next().then(resolve, reject);
+      });
+      giveUp = undefined;
+      waited += performance.now() - waitingSince;
+      if (next.done) return;
+      bytes += next.value.byteLength;
+      yield next.value;
+    }
+  } finally {
+    clearInterval(timer);
+    giveUp = undefined;
+    // Not awaited: it may wait for the very chunk that does not come.
+    void iterator.return?.()?.catch(() => {});
+  }
+}

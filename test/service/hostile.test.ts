@@ -1,0 +1,171 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileRecord, StatsRecord } from '../../src/protocol/types.js';
+import { TestService } from './support.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ minimumRate: { bytesPerSecond: 1000, windowSeconds: 1 } });
+});
+afterAll(() => service.stop());
+
+/** Sends bytes as they are, piece by piece; what comes back until the other side closes, or the pause is over. */
+async function raw(pieces: string[], { pause = 0, hangUp = false, patience = 1500 } = {}): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()).on('error', () => {}));
+  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+  for (const piece of pieces) {
+    if (!socket.writable) break;
+    socket.write(piece);
+    await sleep(pause);
+  }
+  if (hangUp) socket.destroy();
+  await Promise.race([closed, sleep(patience)]);
+  socket.destroy();
+  return answer;
+}
+
+const head = (method: string, path: string, headers: Record<string, string>) =>
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
+
+/** Whatever was done, nothing came of it: no file, no blob, no upload that still counts. */
+async function nothingStored(work: () => Promise<void>): Promise<void> {
+  const before = [await service.paths(), await service.blobs()];
+  await work();
+  const running = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
+  await expect.poll(running, { timeout: 5000 }).toBe(0);
+  await expect.poll(async () => [await service.paths(), await service.blobs()], { timeout: 5000 }).toEqual(before);
+}
+
+describe('bodies that lie', () => {
+  it('shorter than announced, then silence or a hang-up', () =>
+    nothingStored(async () => {
+      await raw([head('PUT', '/v1/files/short.bin', { 'Content-Length': '1000' }), 'x'.repeat(500)], {
+        hangUp: true,
+        pause: 100,
+      });
+      const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf';
+      const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '5000' };
+      await raw([head('POST', '/v1/files', type), form], { hangUp: true, pause: 100 });
+    }));
+
+  it('a form that ends before its last boundary', () =>
+    nothingStored(async () => {
+      const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf';
+      const type = {
+        'Content-Type': 'multipart/form-data; boundary=b',
+        'Content-Length': String(form.length),
+        Connection: 'close',
+      };
+      expect(await raw([head('POST', '/v1/files', type), form])).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
+    }));
+
+  it('chunked ones that break off, or are no chunks', () =>
+    nothingStored(async () => {
+      const chunked = head('PUT', '/v1/files/chunked.bin', { 'Transfer-Encoding': 'chunked' });
+      await raw([chunked, '5\r\nhello\r\n'], { hangUp: true, pause: 100 });
+      expect(await raw([chunked, 'zz\r\nhello\r\n0\r\n\r\n'])).toMatch(/^(HTTP\/1\.1 400 |$)/);
+      await raw([chunked, '5\r\nhello world\r\n0\r\n\r\n']);
+    }));
+
+  it('with both Content-Length and Transfer-Encoding', () =>
+    nothingStored(async () => {
+      const both = head('PUT', '/v1/files/both.bin', { 'Content-Length': '4', 'Transfer-Encoding': 'chunked' });
+      const smuggled = `${head('DELETE', '/v1/files/x', {})}`;
+      const answer = await raw([both, '0\r\n\r\n', smuggled]);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    }));
+
+  it('with two lengths, or one that is no number', () =>
+    nothingStored(async () => {
+      for (const length of ['4, 5', '-1', '0x10', '1e3', '99999999999999999999'])
+        expect(await raw([head('PUT', '/v1/files/length.bin', { 'Content-Length': length }), 'test'])).toMatch(
+          /^(HTTP\/1\.1 400 |$)/,
+        );
+    }));
+});
+
+describe('bodies that do not flow', () => {
+  it('are refused when they come drop by drop, and hold nothing', () =>
+    nothingStored(async () => {
+      const { id, token } = await service.mint({ prefix: 'slow' });
+      const request = head('PUT', '/v1/files/slow/a.bin', { 'Content-Length': '100000' }).replace(service.key, token);
+      const answer = await raw([request, ...Array.from({ length: 40 }, () => 'x')], { pause: 100 });
+      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+      const read = await service.call<{ uses: number }>('GET', `/v1/upload-tokens/${id}`);
+      expect(read.response.uses).toBe(0);
+    }));
+
+  it('may take long as long as they flow', async () => {
+    const pieces = Array.from({ length: 30 }, () => 'x'.repeat(300));
+    const request = head('PUT', '/v1/files/steady.bin', { 'Content-Length': '9000', Connection: 'close' });
+    expect(await raw([request, ...pieces], { pause: 100 })).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('in a form are measured alike', () =>
+    nothingStored(async () => {
+      const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '100000' };
+      const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+      const answer = await raw([head('POST', '/v1/files', type), start, ...Array.from({ length: 40 }, () => 'x')], {
+        pause: 100,
+      });
+      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+    }));
+});
+
+describe('names that want to be more', () => {
+  it.each([
+    ['../../../etc/passwd', 'passwd'],
+    ['..\\..\\windows\\system.ini', 'system.ini'],
+    ['C:\\fakepath\\a.txt', 'a.txt'],
+    ['CON.txt', '-CON.txt'],
+    ['a\u202egpj.exe', 'a-gpj.exe'],
+    ['a\u0000b\r\nX-Evil: 1.txt', 'a-b--X-Evil- 1.txt'],
+    ['<img src=x onerror=alert(1)>.txt', '<img src=x onerror=alert(1)>.txt'],
+    ['...', 'file'],
+    ['', 'file'],
+    ['x'.repeat(1000), 'x'.repeat(255)],
+  ])('a person’s file %j is made safe', async (name, path) => {
+    const header = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+    const answer = await service.call<FileRecord>('POST', '/v1/files?overwrite=true', {
+      body: 'x',
+      headers: { 'Content-Disposition': name === '' ? 'attachment; filename=""' : header },
+    });
+    expect([answer.status, answer.response?.path]).toEqual([201, path]);
+    const served = await fetch(`${service.url}/v1/files/${answer.response.id}/content`, {
+      headers: { Authorization: `Bearer ${service.key}` },
+    });
+    expect(served.headers.get('x-evil')).toBeNull();
+    expect(served.headers.get('content-disposition')).toMatch(/^inline; filename="[\x20-\x7e]*"/);
+  });
+
+  it('metadata, types and caching never break out of their header', async () => {
+    for (const [field, value] of [
+      ['metadata', JSON.stringify({ a: 'b\r\nSet-Cookie: c' })],
+      ['cache_control', 'no-store\r\nSet-Cookie: c'],
+      ['content_disposition', 'attachment; filename="a"\r\nSet-Cookie: c'],
+    ] as const)
+      await nothingStored(async () => {
+        const answer = await service.upload('x', 'evil.txt', { fields: { [field]: value } });
+        expect([answer.status, answer.error.path]).toEqual([400, field]);
+      });
+    const typed = await service.put('typed.bin', 'x', { headers: { 'Content-Type': 'text/html"><script>' } });
+    expect([typed.status, typed.error.path]).toEqual([400, 'content-type']);
+  });
+
+  it('keys of objects that JavaScript knows are keys like others', async () => {
+    const answer = await service.call('POST', '/v1/upload-tokens', {
+      body: '{"__proto__":{"max_uses":50},"constructor":1}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(answer.status).toBe(400);
+    const form = await service.upload('x', 'proto.txt', { fields: { __proto__x: '1' } });
+    expect(form.error.path).toBe('__proto__x');
+  });
+});
