@@ -24,7 +24,7 @@ interface SdkAnswer {
  */
 export async function sendByClient(client: S3Client, request: UnsignedRequest): Promise<WireAnswer> {
   const { origin } = request;
-  const query = Object.fromEntries([...new URLSearchParams(request.query.replaceAll('+', '%2B'))]);
+  const query = Object.fromEntries(new URLSearchParams(request.query.replaceAll('+', '%2B')));
   const plain = {
     method: request.method,
     protocol: origin.secure ? 'https:' : 'http:',

@@ -7,7 +7,7 @@ import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { Summary } from '../../src/s3/types.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
-const outcome = ({ elapsedMs: _, ...rest }: Summary) => rest;
+const outcome = (summary: Summary) => ({ ...summary, elapsedMs: 0 });
 
 describe.skipIf(s3 === undefined)('the fast path and an SDK client of your own', () => {
   it('store the same, bring the same, fail the same', async () => {
@@ -20,7 +20,7 @@ describe.skipIf(s3 === undefined)('the fast path and an SDK client of your own',
         const bucket = await newBucket();
         const properties = { contentType: 'text/x', metadata: { a: 'two  words' } };
         const up = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { properties }));
-        const objects = (await listed(bulk, bucket)).map(({ lastModifiedMs: _, ...entry }) => entry);
+        const objects = (await listed(bulk, bucket)).map((entry) => ({ ...entry, lastModifiedMs: 0 }));
         const heads = await Promise.all(
           objects.map(async ({ key }) => {
             const {
