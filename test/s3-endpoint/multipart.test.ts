@@ -16,6 +16,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesOf } from './body.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
@@ -30,8 +31,6 @@ beforeAll(async () => {
 afterAll(() => endpoint.stop());
 
 const named = (name: string) => expect.objectContaining({ name });
-const bytesOf = async (body: unknown) =>
-  Buffer.from(await (body as { transformToByteArray(): Promise<Uint8Array> }).transformToByteArray());
 
 async function begin(
   Key: string,

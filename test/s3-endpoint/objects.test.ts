@@ -1,15 +1,10 @@
-// Long because an object has many sides, and each is one short test.
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
-  DeleteObjectsCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
-  ListObjectVersionsCommand,
-  ListObjectsCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
@@ -17,6 +12,7 @@ import type { ChecksumAlgorithm, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesOf } from './body.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
@@ -29,8 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-const bytesOf = async (body: unknown) =>
-  Buffer.from(await (body as { transformToByteArray(): Promise<Uint8Array> }).transformToByteArray());
 const named = (name: string) => expect.objectContaining({ name });
 
 describe('an object', () => {
@@ -202,184 +196,5 @@ describe('an object', () => {
     });
     expect(harmless.headers.get('content-type')).toBe('text/csv');
     expect(Buffer.from(harmless.headers.get('content-disposition')!, 'latin1').toString()).toContain('ü.csv');
-  });
-});
-
-describe('listings', () => {
-  const bucket = 'listing-bucket';
-  const keys = ['a', 'b/1', 'b/2', 'b/c/3', 'd e', 'z+%', 'ü', '\u{ffff}', '🐘'];
-
-  beforeAll(async () => {
-    await endpoint.service.core.blobs.createBucket('main', bucket);
-    for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
-  });
-
-  it('run in UTF-8 order, page by page, in both versions', async () => {
-    const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    const second: string[] = [];
-    let token: string | undefined;
-    do {
-      const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 2, ContinuationToken: token }));
-      second.push(...page.Contents!.map((one) => one.Key!));
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
-    expect(second).toEqual(sorted);
-    const first: string[] = [];
-    for (;;) {
-      const page = await s3.send(new ListObjectsCommand({ Bucket: bucket, MaxKeys: 3, Marker: first.at(-1) }));
-      first.push(...page.Contents!.map((one) => one.Key!));
-      if (!page.IsTruncated) break;
-    }
-    expect(first).toEqual(sorted);
-  });
-
-  it('roll up below a delimiter and page through it', async () => {
-    const all = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Delimiter: '/' }));
-    expect(all.CommonPrefixes).toEqual([{ Prefix: 'b/' }]);
-    expect(all.KeyCount).toBe(keys.length - 2);
-    const one = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Delimiter: '/', MaxKeys: 2 }));
-    expect(one.CommonPrefixes).toEqual([{ Prefix: 'b/' }]);
-    const next = await s3.send(
-      new ListObjectsV2Command({ Bucket: bucket, Delimiter: '/', MaxKeys: 1, ContinuationToken: one.NextContinuationToken }),
-    );
-    expect(next.Contents![0]!.Key).toBe('d e');
-    const inside = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Delimiter: '/', Prefix: 'b/' }));
-    expect(inside.Contents!.map((entry) => entry.Key)).toEqual(['b/1', 'b/2']);
-    expect(inside.CommonPrefixes).toEqual([{ Prefix: 'b/c/' }]);
-  });
-
-  it('roll up many folders among many files, whatever the size of a page', async () => {
-    const { blobs } = endpoint.service.core;
-    const { id: bucketId } = await blobs.createBucket('main', 'folders-bucket');
-    const put = (key: string) => s3.send(new PutObjectCommand({ Bucket: 'folders-bucket', Key: key, Body: 'x' }));
-    const files = Array.from({ length: 60 }, (_, at) => `file ${String(at).padStart(2, '0')}`);
-    const folders = Array.from({ length: 5 }, (_, at) => `folder ${at}/`);
-    await Promise.all(
-      [...files, ...folders.flatMap((folder) => Array.from({ length: 20 }, (_, at) => `${folder}${at}`))].map(put),
-    );
-    for (const limit of [1, 7, 64, 65, 1000]) {
-      const seen: string[] = [];
-      let after: string | null = '';
-      do {
-        const page = await blobs.list({ accountId: 'main', bucketId }, { delimiter: '/', limit, ...(after && { after }) });
-        expect(page.files.length + page.prefixes.length).toBeLessThanOrEqual(limit);
-        seen.push(...page.files.map((file) => file.key), ...page.prefixes);
-        after = page.next;
-      } while (after !== null);
-      expect(seen.toSorted()).toEqual([...files, ...folders]);
-    }
-  });
-
-  it('of versions answer as a bucket that has none', async () => {
-    const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1000 }));
-    expect(Versions).toHaveLength(keys.length);
-    expect(Versions!.every((one) => one.VersionId === 'null' && one.IsLatest)).toBe(true);
-    expect(DeleteMarkers).toBeUndefined();
-  });
-
-  it('end with the deletion of many at once', async () => {
-    const Objects = [...keys, 'never there'].map((Key) => ({ Key }));
-    const { Deleted, Errors } = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
-    expect(Deleted).toHaveLength(keys.length + 1);
-    expect(Errors).toBeUndefined();
-    expect((await s3.send(new ListObjectsV2Command({ Bucket: bucket }))).KeyCount).toBe(0);
-  });
-});
-
-describe('what is not offered', () => {
-  it.each<[string, string, Record<string, string>, Record<string, string>]>([
-    ['PUT', '/main', { versioning: '' }, {}],
-    ['PUT', '/main', { lifecycle: '' }, {}],
-    ['GET', '/main', { policy: '' }, {}],
-    ['GET', '/main/key', { torrent: '' }, {}],
-    ['POST', '/main/key', { select: '', 'select-type': '2' }, {}],
-    ['PUT', '/main/key', {}, { 'x-amz-server-side-encryption': 'AES256' }],
-    ['PUT', '/main/key', {}, { 'x-amz-object-lock-mode': 'GOVERNANCE' }],
-    ['PUT', '/main/key', {}, { 'x-amz-storage-class': 'GLACIER' }],
-    ['PUT', '/main/key', {}, { 'x-amz-grant-read': 'id=x' }],
-    ['PUT', '/main/key', {}, { 'x-amz-website-redirect-location': '/x' }],
-  ])('says so: %s %s %o %o', async (method, path, query, headers) => {
-    const answer = await endpoint.send(method, path, { query, headers, ...(method === 'GET' ? {} : { body: 'x' }) });
-    expect([answer.status, answer.code]).toEqual([501, 'NotImplemented']);
-    expect((await endpoint.stored()).keys).not.toContain('key');
-  });
-
-  it('errors hold Code, Message, Resource and RequestId', async () => {
-    const answer = await endpoint.send('GET', '/main/no%20such');
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/xml');
-    const id = answer.headers.get('x-amz-request-id');
-    for (const part of [
-      '<Code>NoSuchKey</Code>',
-      '<Message>',
-      '<Key>no such</Key>',
-      '<Resource>/main/no such</Resource>',
-      `<RequestId>${id}</RequestId>`,
-    ])
-      expect(answer.text).toContain(part);
-  });
-});
-
-describe('the two worlds', () => {
-  const rest = (path: string, init: RequestInit = {}) =>
-    fetch(endpoint.restUrl + path, { ...init, headers: { authorization: `Bearer ${endpoint.apiKey}`, ...init.headers } });
-
-  it('show one file: put over REST, read over S3', async () => {
-    const put = await rest('/v1/files/both/rest.txt?visibility=public', {
-      method: 'PUT',
-      body: 'over rest',
-      headers: { 'content-type': 'text/plain' },
-    });
-    expect(put.status).toBe(201);
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'both/rest.txt' }));
-    expect((await bytesOf(got.Body)).toString()).toBe('over rest');
-    expect(got.ContentType).toBe('text/plain');
-  });
-
-  it('show one object: put over S3, read over REST, public where its ACL says so', async () => {
-    await s3.send(
-      new PutObjectCommand({ Bucket, Key: 'both/s3.txt', Body: 'over s3', ContentType: 'text/plain', ACL: 'public-read' }),
-    );
-    const listed = (await (await rest('/v1/files?prefix=both')).json()) as {
-      response: { files: { path: string; visibility: string; url: string }[] };
-    };
-    const file = listed.response.files.find((one) => one.path === 'both/s3.txt')!;
-    expect(file.visibility).toBe('public');
-    expect(await (await fetch(file.url)).text()).toBe('over s3');
-  });
-
-  it('hold the rules of a folder', async () => {
-    const rule = {
-      prefix: 'ruled',
-      max_size: 10,
-      allowed_extensions: ['txt'],
-      visibility: 'public',
-      cache_control: 'max-age=9',
-      expires_after: 3600,
-    };
-    const made = await rest('/v1/rules', {
-      method: 'POST',
-      body: JSON.stringify(rule),
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(made.status).toBe(201);
-    const put = (Key: string, Body: string, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
-    await expect(put('ruled/a.exe', 'x')).rejects.toEqual(named('AccessDenied'));
-    await expect(put('ruled/a.txt', 'more than ten')).rejects.toEqual(named('EntityTooLarge'));
-    await put('ruled/open.txt', 'x');
-    const head = await s3.send(new HeadObjectCommand({ Bucket, Key: 'ruled/open.txt' }));
-    expect([head.CacheControl, head.Expiration]).toEqual(['max-age=9', expect.stringContaining('expiry-date')]);
-    expect((await endpoint.fetch('/main/ruled/open.txt')).status).toBe(200);
-    await put('ruled/closed.txt', 'x', { ACL: 'private', CacheControl: 'no-store' });
-    expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'ruled/closed.txt' }))).CacheControl).toBe('no-store');
-    expect((await endpoint.fetch('/main/ruled/closed.txt')).status).toBe(403);
-  });
-
-  it('let a file go on time', async () => {
-    const soon = new Date(Date.now() + 1500).toISOString();
-    await rest(`/v1/files/both/soon.txt?expires_at=${encodeURIComponent(soon)}`, { method: 'PUT', body: 'x' });
-    expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'both/soon.txt' }))).Expiration).toContain('expiry-date');
-    await new Promise((resolve) => setTimeout(resolve, 1600));
-    await expect(s3.send(new GetObjectCommand({ Bucket, Key: 'both/soon.txt' }))).rejects.toEqual(named('NoSuchKey'));
   });
 });

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestEndpoint } from './endpoint.js';
+
+let endpoint: TestEndpoint;
+
+beforeAll(async () => {
+  endpoint = await TestEndpoint.start();
+});
+afterAll(() => endpoint.stop());
+
+describe('what is not offered', () => {
+  it.each<[string, string, Record<string, string>, Record<string, string>]>([
+    ['PUT', '/main', { versioning: '' }, {}],
+    ['PUT', '/main', { lifecycle: '' }, {}],
+    ['GET', '/main', { policy: '' }, {}],
+    ['GET', '/main/key', { torrent: '' }, {}],
+    ['POST', '/main/key', { select: '', 'select-type': '2' }, {}],
+    ['PUT', '/main/key', {}, { 'x-amz-server-side-encryption': 'AES256' }],
+    ['PUT', '/main/key', {}, { 'x-amz-object-lock-mode': 'GOVERNANCE' }],
+    ['PUT', '/main/key', {}, { 'x-amz-storage-class': 'GLACIER' }],
+    ['PUT', '/main/key', {}, { 'x-amz-grant-read': 'id=x' }],
+    ['PUT', '/main/key', {}, { 'x-amz-website-redirect-location': '/x' }],
+  ])('says so: %s %s %o %o', async (method, path, query, headers) => {
+    const answer = await endpoint.send(method, path, { query, headers, ...(method === 'GET' ? {} : { body: 'x' }) });
+    expect([answer.status, answer.code]).toEqual([501, 'NotImplemented']);
+    expect((await endpoint.stored()).keys).not.toContain('key');
+  });
+
+  it('errors hold Code, Message, Resource and RequestId', async () => {
+    const answer = await endpoint.send('GET', '/main/no%20such');
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/xml');
+    const id = answer.headers.get('x-amz-request-id');
+    for (const part of [
+      '<Code>NoSuchKey</Code>',
+      '<Message>',
+      '<Key>no such</Key>',
+      '<Resource>/main/no such</Resource>',
+      `<RequestId>${id}</RequestId>`,
+    ])
+      expect(answer.text).toContain(part);
+  });
+});
