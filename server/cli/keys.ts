@@ -36,7 +36,7 @@ export function keysCommand(): Command {
     .option('--name <text>', 'what you will know it by, 1 to 40 characters', 'key')
     .option('--scopes <list>', 'comma-separated: blob:read, blob:write')
     .option('--preset <name>', `${Object.keys(PRESETS).join(', ')}; write by default`)
-    .option('--allowed-ips <address...>', 'where it may be used from; anywhere by default')
+    .option('--allowed-ips <address...>', 'IPs or CIDR ranges it may be used from, 20 at most; anywhere by default')
     .action((flags: CreateFlags) => withCore(flags, (core) => create(core, flags)));
   common(command.command('list'))
     .description('list the keys, without their secrets')

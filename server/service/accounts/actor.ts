@@ -2,6 +2,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
 import type { Credential, Storage } from '../blobs/types.js';
 import type { Accounts } from './accounts.js';
+import { isInRanges } from './addresses.js';
 import type { ApiKeys } from './keys.js';
 import type { Scope } from './scopes.js';
 import type { UploadToken, UploadTokens } from './tokens.js';
@@ -57,7 +58,7 @@ async function identify(accounts: Accounts, keys: ApiKeys, tokens: UploadTokens,
     return { credential: { kind: 'token', id: token.id }, storage: token.storage, token };
   }
   const key = await keys.authenticate(secret);
-  if (key.allowedIps.length > 0 && !key.allowedIps.some((ip) => sameAddress(ip, claim.ip)))
+  if (key.allowedIps.length > 0 && !isInRanges(claim.ip, key.allowedIps))
     throw new BlobError('API_KEY_IP_DENIED', 'This API key may not be used from this address.');
   if (access.tokens === 'only')
     throw new BlobError('BLOB_UPLOAD_TOKEN_INVALID', 'This route answers to an upload token.', {
@@ -70,13 +71,4 @@ async function identify(accounts: Accounts, keys: ApiKeys, tokens: UploadTokens,
   const storage = await accounts.mainStorage(key.accountId);
   if (!storage) throw new BlobError('API_KEY_INVALID', 'The API key is not valid.');
   return { credential: { kind: 'key', id: key.id }, storage };
-}
-
-/** An IPv4 caller may appear as an IPv6 one on a dual-stack socket. */
-const sameAddress = (one: string, other: string): boolean => canonical(one) === canonical(other);
-
-function canonical(ip: string): string {
-  const plain = ip.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
-  // The URL parser writes any IPv6 address in its one short form.
-  return plain.includes(':') ? new URL(`http://[${plain.replace(/%.*$/, '')}]/`).hostname : plain;
 }

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
+import { isAddressRange } from './addresses.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
 import type { ApiKeysTable } from '../metadata/tables.js';
@@ -47,7 +47,9 @@ export class ApiKeys {
     if (name.length < API_KEY.name.min || name.length > API_KEY.name.max)
       throw invalid('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters`);
     if (allowedIps.length > API_KEY.allowedIps) throw invalid('allowed_ips', `may hold at most ${API_KEY.allowedIps} addresses`);
-    for (const ip of allowedIps) if (isIP(ip) === 0) throw invalid('allowed_ips', `"${ip}" is no IP address`);
+    for (const ip of allowedIps)
+      if (!isAddressRange(ip))
+        throw invalid('allowed_ips', `"${ip}" is neither an IP address nor a CIDR range such as 10.0.0.0/8`);
     const scopes = assertScopes(options.scopes);
     const secret = newSecret(KEY_PREFIX);
     const row = await this.#metadata.write(async (query) => {

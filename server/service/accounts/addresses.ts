@@ -1,0 +1,26 @@
+import { BlockList, isIP } from 'node:net';
+
+const family = (ip: string): 'ipv4' | 'ipv6' => (isIP(ip) === 4 ? 'ipv4' : 'ipv6');
+
+/** An IPv4 caller may appear as an IPv6 one on a dual-stack socket; a zone names an interface of ours, not the caller. */
+const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+
+/** Whether a text is an IP address or a CIDR range such as `10.0.0.0/8` (platform-api, "API key"). */
+export function isAddressRange(text: string): boolean {
+  const [ip = '', prefix, ...more] = text.split('/');
+  const version = isIP(ip);
+  if (version === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+/** Whether an address lies in one of the ranges. */
+export function isInRanges(address: string, ranges: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [ip = '', prefix] = range.split('/');
+    if (prefix === undefined) list.addAddress(plain(ip), family(plain(ip)));
+    else list.addSubnet(ip, Number(prefix), family(ip));
+  }
+  const ip = plain(address);
+  return isIP(ip) !== 0 && list.check(ip, family(ip));
+}
