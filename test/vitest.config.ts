@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const OUTSIDE = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const SERVICE = ['test/service/**/*.test.ts'];
-/** Bring their own stores, or speak to the service's own socket, which replicas have behind a proxy. */
+/** Need no store, bring their own, or speak to the service's own socket, which replicas have behind a proxy. */
 const DRIVERS = [
+  'test/service/addresses.test.ts',
   'test/service/hostile.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',
