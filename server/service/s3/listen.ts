@@ -67,7 +67,8 @@ async function answerRequest(
     if (!request.complete) leaveUnread(request, response, expectsContinue && !bodyOpened);
     await write(response, answer, id, request.method === 'HEAD');
   } catch (error) {
-    if (!gone.signal.aborted) trace.cause = error;
+    const left = gone.signal.aborted || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!left) trace.cause = error;
     response.destroy();
   }
   service.log?.({
