@@ -6,6 +6,7 @@ const SERVICE = ['test/service/**/*.test.ts'];
 const DRIVERS = [
   'test/service/addresses.test.ts',
   'test/service/hostile.test.ts',
+  'test/service/scrub.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',

@@ -21,6 +21,11 @@ export const groups: Group[] = [
     load: async () => (await import('./keys.js')).keysCommand(),
   },
   {
+    name: 'scrub',
+    description: 'read everything stored again and report rot, on the data itself',
+    load: async () => (await import('./scrub.js')).scrubCommand(),
+  },
+  {
     name: 'tokens',
     description: 'create, list and revoke upload tokens, through the API',
     load: async () => (await import('./tokens.js')).tokensCommand(),

@@ -33,6 +33,8 @@ import { abortUpload, createUpload, findUpload, listUploads } from './blobs/uplo
 import { completeUpload } from './blobs/complete.js';
 import { copyPart, listParts, putPart } from './blobs/parts.js';
 import { usageOf } from './blobs/usage.js';
+import { scrub } from './blobs/scrub.js';
+import type { Finding, ScrubReport } from './blobs/scrub.js';
 import { sweep } from './blobs/sweep.js';
 import type { SweepReport } from './blobs/sweep.js';
 
@@ -205,6 +207,11 @@ export class Blobs {
   /** Undoes what died: uploads whose process is gone, expired files and uploads, bytes nobody refers to. */
   sweep(options?: { everything?: boolean; signal?: AbortSignal }): Promise<SweepReport> {
     return sweep(this.#context, options);
+  }
+
+  /** Reads every stored byte again and tells what is wrong with it; changes nothing. */
+  scrub(tell: (finding: Finding) => void, signal?: AbortSignal): Promise<ScrubReport> {
+    return scrub(this.#context, tell, signal);
   }
 
   /** @throws when either half cannot be reached. */
