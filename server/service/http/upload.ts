@@ -138,9 +138,16 @@ const mediaType = (header: string | undefined): string =>
     ? header
     : 'application/octet-stream';
 
-/** Aborted when the other side goes away before it has its answer. */
+/** Milliseconds without a byte in either direction after which a connection counts as lost. */
+const SILENCE = 120_000;
+
+/**
+ * Aborted when the other side goes away before it has its answer. A phone that lost its network says nothing: without an end to
+ * silence, its upload would hold its Idempotency-Key against its own repeat for ever.
+ */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  reply.raw.setTimeout(SILENCE);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
   });
