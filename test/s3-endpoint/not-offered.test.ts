@@ -26,6 +26,17 @@ describe('what is not offered', () => {
     expect((await endpoint.stored()).keys).not.toContain('key');
   });
 
+  it('says so of a bucket with wishes beyond its place', async () => {
+    const create = (inner: string) =>
+      endpoint.send('PUT', '/wished-bucket', { body: `<CreateBucketConfiguration>${inner}</CreateBucketConfiguration>` });
+    expect(await create('<Tags><Tag><Key>a</Key><Value>b</Value></Tag></Tags>')).toMatchObject({
+      status: 501,
+      code: 'NotImplemented',
+    });
+    expect(await endpoint.send('HEAD', '/wished-bucket')).toMatchObject({ status: 404 });
+    expect(await create('<LocationConstraint>eu-west-1</LocationConstraint>')).toMatchObject({ status: 200 });
+  });
+
   it('errors hold Code, Message, Resource and RequestId', async () => {
     const answer = await endpoint.send('GET', '/main/no%20such');
     expect(answer.status).toBe(404);

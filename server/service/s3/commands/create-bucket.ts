@@ -4,7 +4,7 @@ import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
 import { isBucketName } from '../wire/address.js';
 import { readSmall } from '../wire/body-checks.js';
-import { childText, readXml } from '../xml/read.js';
+import { readXml } from '../xml/read.js';
 
 const MAX_BODY = 16 * 1024;
 
@@ -18,8 +18,11 @@ export const createBucket: Command = {
     if (!isBucketName(bucketName)) throw new S3Error('InvalidBucketName', undefined, { fields: { BucketName: bucketName } });
     const hasBody = request.headers.get('content-length') !== undefined || request.headers.get('transfer-encoding') !== undefined;
     const body = hasBody ? await readSmall(request, payload(), MAX_BODY) : '';
-    // Every region is served from here, so the constraint is read for its form only.
-    if (body.trim() !== '') childText(readXml(body, 'CreateBucketConfiguration'), 'LocationConstraint');
+    // Every region is served from here, so a location constraint is as good as none.
+    if (body.trim() !== '') {
+      const wishes = [...readXml(body, 'CreateBucketConfiguration').children.keys()];
+      if (wishes.some((one) => one !== 'LocationConstraint')) throw new S3Error('NotImplemented');
+    }
     try {
       const bucket = await service.blobs.createBucket(grant.accountId, bucketName);
       if (statedAcl(request) === 'public-read') await service.blobs.saveBucketSettings(bucket, { acl: 'public-read' });
