@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenMinter, createTokenRoute } from '../../server/helper/index.js';
+import type { TokenGrant } from '../../server/helper/index.js';
+import { TestService } from '../service/support.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+const minter = () => createTokenMinter({ apiKey: service.key, url: service.url });
+
+describe('the helper with the real service', () => {
+  it('mints every option the service knows, and the service fixes them', async () => {
+    const token = await minter().mint({
+      prefix: 'inbox/',
+      visibility: 'public',
+      cache_control: 'max-age=60',
+      content_disposition: 'attachment',
+      expires_at: '2099-01-01T00:00:00Z',
+      metadata: { order: '42' },
+      max_size: 1000,
+      allowed_extensions: ['.PDF', 'tar.gz'],
+      overwrite: false,
+      expires_in: 60,
+      max_uses: 100,
+    });
+    expect(token.token).toMatch(/^svcup_/);
+    expect(token).toMatchObject({
+      prefix: 'inbox',
+      max_size: 1000,
+      allowed_extensions: ['pdf', 'tar.gz'],
+      max_uses: 100,
+      uses: 0,
+    });
+  });
+
+  it('grants over a route what then uploads', async () => {
+    const route = createTokenRoute(minter(), { authorize: () => ({ prefix: 'forms', allowed_extensions: ['txt'] }) });
+    const body = JSON.stringify({ files: [{ name: 'a.txt', size: 5, type: 'text/plain' }] });
+    const asked = new Request('http://site.example/upload-token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const grant = (await (await route(asked)).json()) as TokenGrant;
+    expect(grant.url).toBe(service.url);
+    const stored = await service.upload('hello', 'Grüße 😀.txt', { credential: grant.token });
+    expect(stored.status).toBe(201);
+    expect(await minter().file(stored.response.path)).toMatchObject({
+      id: stored.response.id,
+      size: 5,
+      sha256: stored.response.sha256,
+    });
+  });
+
+  it('reads the record of exactly one path, whatever lies beside it', async () => {
+    for (const path of ['same/name', 'same/name.txt', 'same/name/below.txt', 'same/nam'])
+      await service.call('PUT', `/v1/files/${path}`, { body: path });
+    expect((await minter().file('same/name'))?.size).toBe('same/name'.length);
+    for (const path of ['same', 'same/', 'same/na', 'same/name/', 'SAME/NAME', '../same/name', 'same/name\u0000', '%2e%2e'])
+      expect(await minter().file(path)).toBeNull();
+  });
+
+  it('says as the service does what a key may not', async () => {
+    const reader = createTokenMinter({ apiKey: (await service.newKey(['blob:read'])).secret, url: service.url });
+    await expect(reader.mint()).rejects.toMatchObject({
+      code: 'API_KEY_SCOPE_DENIED',
+      status: 403,
+      details: { required: 'blob:write' },
+    });
+    const stranger = createTokenMinter({ apiKey: 'svc_live_unknown', url: service.url });
+    await expect(stranger.mint()).rejects.toMatchObject({ code: 'API_KEY_INVALID', status: 401 });
+  });
+});
