@@ -38,6 +38,8 @@ async function answerOf<T>(response: Response): Promise<T> {
 /** Uploads of every kind, again and again, until the service is gone. */
 export class Load {
   readonly attempts: Attempt[] = [];
+  /** What went wrong while the service was there. */
+  readonly failures: unknown[] = [];
   readonly tokens = new Map<string, { id: string; prefix: string }>();
   #stopped = false;
 
@@ -49,16 +51,30 @@ export class Load {
     const worker = async (index: number) => {
       for (let round = index; !this.#stopped; round++) await kinds[round % kinds.length]!();
     };
-    await Promise.all(Array.from({ length: 8 }, (_, index) => worker(index).catch(() => this.stop())));
+    const fail = (cause: unknown) => void (this.#stopped || this.failures.push(cause));
+    await Promise.all(Array.from({ length: 8 }, (_, index) => worker(index).catch(fail)));
   }
 
+  /** From here on failures are what was wanted. */
   stop(): void {
     this.#stopped = true;
   }
 
+  /** Resolves when so many uploads were answered. */
+  async answered(count: number): Promise<void> {
+    while (this.failures.length === 0 && this.attempts.filter((attempt) => attempt.answered).length < count)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
   /** One upload of a kind, tried once. */
-  once(kind: 'put' | 'form' | 'batch' | 'tus'): Promise<void> {
-    return { put: () => this.#put(), form: () => this.#form(), batch: () => this.#batch(), tus: () => this.#tus() }[kind]();
+  once(kind: Attempt['kind']): Promise<void> {
+    return {
+      put: () => this.#put(),
+      form: () => this.#form(),
+      batch: () => this.#batch(),
+      tus: () => this.#tus(),
+      s3: () => this.#s3(),
+    }[kind]();
   }
 
   async mint(): Promise<string> {

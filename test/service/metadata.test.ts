@@ -153,7 +153,7 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     );
   });
 
-  it('is made once when five processes open it at once, and opens again', async () => {
+  it('is made once when five processes open it at once, and opens again', { timeout: 120_000 }, async () => {
     const place = await PLACES[dialect]();
     const program = new URL('metadata-open.ts', import.meta.url).pathname;
     const run = () => promisify(execFile)('node', ['--import', 'tsx', program, dialect, place]);
