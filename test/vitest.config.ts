@@ -7,6 +7,8 @@ const DRIVERS = [
   'test/service/addresses.test.ts',
   'test/service/hostile.test.ts',
   'test/service/scrub.test.ts',
+  'test/service/disk-full.test.ts',
+  'test/service/stopping.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',

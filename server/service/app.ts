@@ -47,7 +47,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     bodyLimit: JSON_LIMIT,
     // An upload takes as long as it takes.
     requestTimeout: 0,
-    forceCloseConnections: true,
+    // Idle ones; running requests are given time by whoever closes.
+    forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => {
       const bad =

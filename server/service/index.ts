@@ -16,12 +16,14 @@ export interface BlobService {
   readonly app: App;
   /** Opens the ports. @returns the addresses, with the ports that were free when 0 was asked for. */
   listen(): Promise<ListeningAddresses>;
-  /** Ends running requests and closes database and store. */
+  /** Takes no more requests, lets running ones finish (10 seconds at most) and closes database and store. */
   close(): Promise<void>;
 }
 
 /** How often dead uploads, expired files and freed bytes are looked for, ms. */
 const SWEEP_EVERY = 30_000;
+/** Requests that run when the service is told to stop have this long, ms; clients of what is cut then try again. */
+const FINISH_WITHIN = 10_000;
 
 /**
  * Opens (and makes, where missing) the storage and builds the service over it.
@@ -59,8 +61,8 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     },
     async close() {
       clearInterval(timer);
-      await s3?.close();
-      await app.close();
+      const cut = setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN);
+      await Promise.all([s3?.close(), app.close()]).finally(() => clearTimeout(cut));
       await core.close();
     },
   };

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { FileRecord } from '../../src/protocol/types.js';
+import { createBlobService } from '../../server/service/index.js';
+
+it('a service that is told to stop finishes what runs, and takes nothing new', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-stop-'));
+  const open = () => createBlobService({ port: 0, s3Port: false, dataDir });
+  const service = await open();
+  const { url } = await service.listen();
+  const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:write'] });
+  let finish: () => void = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('first half, '));
+      await new Promise<void>((resolve) => (finish = resolve));
+      controller.enqueue(new TextEncoder().encode('second half'));
+      controller.close();
+    },
+  });
+  const headers = { Authorization: `Bearer ${secret}` };
+  const running = fetch(`${url}/v1/files/a.txt`, { method: 'PUT', body, headers, duplex: 'half' } as RequestInit);
+  await expect.poll(async () => (await service.core.blobs.usage('main')).uploadsInProgress).toBe(1);
+
+  const stopped = service.close();
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  finish();
+  const answer = await running;
+  expect(answer.status).toBe(201);
+  const { response } = (await answer.json()) as { response: FileRecord };
+  await stopped;
+
+  const again = await open();
+  await again.listen();
+  const storage = (await again.core.accounts.mainStorage('main'))!;
+  expect((await again.core.blobs.getById(storage, response.id))?.size).toBe(23);
+  await again.close();
+  await rm(dataDir, { recursive: true });
+});
