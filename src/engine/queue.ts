@@ -176,6 +176,11 @@ class Queue implements UploadQueue {
     this.#remove(this.#store.items);
   }
 
+  move(id: string, to: number): void {
+    const item = this.#store.get(id);
+    if (item) this.#store.move(item, to);
+  }
+
   destroy(): void {
     this.#lanes.destroy();
     this.#shipping.destroy();

@@ -42,6 +42,11 @@ export class Store {
     }
   }
 
+  /** Puts a file at another place of the list. */
+  move(item: Item, to: number): void {
+    this.items = this.items.filter((one) => one !== item).toSpliced(to, 0, item);
+  }
+
   change(item: Item, state: UploadState): void {
     const previous = item.state;
     if (state.status === 'done') this.#count(item, item.size);

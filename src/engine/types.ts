@@ -160,6 +160,8 @@ export interface UploadQueue {
   cancel(id?: string): void;
   /** Removes everything, aborting what is in flight. */
   clear(): void;
+  /** Puts a file at another place of the list, counted from 0. What is in flight stays so. */
+  move(id: string, to: number): void;
   on<K extends keyof QueueEventMap>(
     type: K,
     listener: (event: QueueEventMap[K]) => void,

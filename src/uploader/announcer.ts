@@ -33,6 +33,10 @@ export class Announcer {
     this.#note('removed', this.words().say('saidRemoved', { name }));
   }
 
+  moved(name: string, position: number, total: number): void {
+    this.#note('moved', this.words().say('saidMoved', { name, position, total }));
+  }
+
   connection(online: boolean): void {
     this.#note('connection', this.words().say(online ? 'saidOnline' : 'saidOffline'));
   }

@@ -67,6 +67,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** How well a JPEG or WebP that is made to fit is kept, 0 to 1; 0.85 by default. */
   @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
 
+  /** Lets people put the files in another order, by dragging, pressing or keys; the form sends the paths in that order. */
+  @property({ type: Boolean }) reorderable = false;
+
   /** Requests at once, 1 to 50. */
   @property() concurrency: string | number | null = null;
 

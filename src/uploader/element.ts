@@ -1,7 +1,7 @@
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { UploadQueue } from '../engine/types.js';
+import type { UploadItem, UploadQueue } from '../engine/types.js';
 import { adoptInput } from '../form/adopt.js';
 import { UploaderCore } from './core.js';
 import { emit, emitChange } from './events.js';
@@ -10,12 +10,14 @@ import { fromTransfer } from './picking/transfer.js';
 import { fromList } from './picking/picked.js';
 import type { Picked } from './picking/picked.js';
 import { inSlices } from './picking/slices.js';
+import type { Reorder } from './reorder/reorder.js';
 import { styles } from './styles/index.js';
 import { dropzone } from './view/dropzone.js';
 import { files } from './view/files.js';
 import { hintOf } from './view/hint.js';
 import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
+import type { RowContext } from './view/row.js';
 
 /**
  * A file input that uploads what is chosen straight to Blob Storage, with a short-lived token instead of a key.
@@ -56,6 +58,7 @@ import { ListView } from './view/list.js';
  * @csspart error - What is wrong with it, in words.
  * @csspart progress - The line of progress.
  * @csspart retry-button - Tries a failed file again.
+ * @csspart move-button - The grip of a row that may be put elsewhere.
  * @csspart remove-button - Cancels or removes a file.
  *
  * @cssprop [--svc-uploader-accent=blue, mixed with the text colour] - Progress, focus, and the drop zone while files are over it.
@@ -87,6 +90,7 @@ export class SvcUploader extends UploaderCore {
 
   readonly #list = new ListView(this);
   #leaving = new AbortController();
+  #reorder: Reorder | null | undefined;
 
   constructor() {
     super();
@@ -162,6 +166,17 @@ export class SvcUploader extends UploaderCore {
     this.#change((queue) => queue.clear());
   }
 
+  /** Puts a file at another place of the list, counted from 0. */
+  move(id: string, to: number): void {
+    const item = this.queue?.get(id);
+    if (item === undefined) return;
+    const isHeld = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
+    this.#change((queue) => queue.move(id, to));
+    this.announcer.moved(item.name, to + 1, this.uploads.length);
+    this.requestUpdate();
+    if (isHeld) void this.#list.focusRow(to, 'move-button');
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.#leaving = new AbortController();
@@ -180,6 +195,7 @@ export class SvcUploader extends UploaderCore {
       words,
       now: Date.now(),
       readOnly: this.readOnly || this.isDisabled,
+      grip: this.#gripOf(items),
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
@@ -222,6 +238,20 @@ export class SvcUploader extends UploaderCore {
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
+  }
+
+  /** What rows are moved by; loaded when there are rows to move. */
+  #gripOf(items: readonly UploadItem[]): RowContext['grip'] {
+    if (!this.reorderable || items.length < 2 || this.readOnly || this.isDisabled) return null;
+    if (this.#reorder === undefined) {
+      this.#reorder = null;
+      void import('./reorder/reorder.js').then(({ Reorder }) => {
+        this.#reorder = new Reorder(this);
+        this.requestUpdate();
+      });
+    }
+    const reorder = this.#reorder;
+    return reorder && ((item, tabbable) => reorder.grip(item, tabbable));
   }
 
   async #take(chosen: readonly Picked[]): Promise<void> {

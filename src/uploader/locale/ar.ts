@@ -33,6 +33,7 @@ export default {
   done: 'تم الرفع',
 
   remove: 'إزالة {name}',
+  move: 'نقل {name}',
   cancel: 'إلغاء {name}',
   retry: 'إعادة محاولة {name}',
   pauseAll: 'إيقاف مؤقت',
@@ -78,6 +79,7 @@ export default {
     other: 'تمت إضافة {count} ملف.',
   },
   saidRemoved: 'تمت إزالة {name}.',
+  saidMoved: '{name} الآن في الموضع {position} من {total}.',
   saidProgress: 'تم رفع {percent}.',
   heldSubmit: 'سيُرسل النموذج فور رفع الملفات.',
   saidOffline: 'انقطع الاتصال. سيُستأنف الرفع تلقائيًا.',

@@ -31,6 +31,7 @@ export default {
   done: 'Nahráno',
 
   remove: 'Odebrat {name}',
+  move: 'Přesunout {name}',
   cancel: 'Zrušit {name}',
   retry: 'Zkusit znovu: {name}',
   pauseAll: 'Pozastavit',
@@ -68,6 +69,7 @@ export default {
     other: 'Přidáno {count} souborů.',
   },
   saidRemoved: 'Odebráno: {name}.',
+  saidMoved: '{name}: nyní {position} z {total}.',
   saidProgress: 'Nahráno {percent}.',
   heldSubmit: 'Formulář se odešle, jakmile budou soubory nahrány.',
   saidOffline: 'Připojení se ztratilo. Nahrávání bude pokračovat samo.',

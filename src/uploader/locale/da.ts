@@ -26,6 +26,7 @@ export default {
   done: 'Uploadet',
 
   remove: 'Fjern {name}',
+  move: 'Flyt {name}',
   cancel: 'Annuller {name}',
   retry: 'Prøv {name} igen',
   pauseAll: 'Sæt på pause',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} fil tilføjet.', other: '{count} filer tilføjet.' },
   saidRemoved: '{name} fjernet.',
+  saidMoved: '{name} er nu nummer {position} af {total}.',
   saidProgress: '{percent} uploadet.',
   heldSubmit: 'Formularen sendes, så snart filerne er uploadet.',
   saidOffline: 'Forbindelsen gik tabt. Uploaden fortsætter af sig selv.',

@@ -26,6 +26,7 @@ export default {
   done: 'Hochgeladen',
 
   remove: '{name} entfernen',
+  move: '{name} verschieben',
   cancel: '{name} abbrechen',
   retry: '{name} erneut versuchen',
   pauseAll: 'Anhalten',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} Datei hinzugefügt.', other: '{count} Dateien hinzugefügt.' },
   saidRemoved: '{name} entfernt.',
+  saidMoved: '{name} ist jetzt {position} von {total}.',
   saidProgress: '{percent} hochgeladen.',
   heldSubmit: 'Das Formular wird gesendet, sobald die Dateien hochgeladen sind.',
   saidOffline: 'Verbindung verloren. Der Upload geht von selbst weiter.',

@@ -28,6 +28,7 @@ export const enUs = {
   done: 'Uploaded',
 
   remove: 'Remove {name}',
+  move: 'Move {name}',
   cancel: 'Cancel {name}',
   retry: 'Try {name} again',
   pauseAll: 'Pause',
@@ -45,6 +46,7 @@ export const enUs = {
 
   saidAdded: { one: '{count} file added.', other: '{count} files added.' },
   saidRemoved: '{name} removed.',
+  saidMoved: '{name} is now {position} of {total}.',
   saidProgress: '{percent} uploaded.',
   heldSubmit: 'The form is sent as soon as the files are uploaded.',
   saidOffline: 'Connection lost. The upload goes on by itself.',

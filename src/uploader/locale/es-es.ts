@@ -30,6 +30,7 @@ export default {
   done: 'Subido',
 
   remove: 'Quitar {name}',
+  move: 'Mover {name}',
   cancel: 'Cancelar {name}',
   retry: 'Volver a intentar {name}',
   pauseAll: 'Pausar',
@@ -47,6 +48,7 @@ export default {
 
   saidAdded: { one: '{count} archivo añadido.', many: '{count} de archivos añadidos.', other: '{count} archivos añadidos.' },
   saidRemoved: '{name} quitado.',
+  saidMoved: '{name} es ahora {position} de {total}.',
   saidProgress: '{percent} subido.',
   heldSubmit: 'El formulario se enviará en cuanto se hayan subido los archivos.',
   saidOffline: 'Se ha perdido la conexión. La subida continúa sola cuando vuelva.',

@@ -26,6 +26,7 @@ export default {
   done: 'Lähetetty',
 
   remove: 'Poista {name}',
+  move: 'Siirrä {name}',
   cancel: 'Peruuta {name}',
   retry: 'Yritä uudelleen: {name}',
   pauseAll: 'Keskeytä',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} tiedosto lisätty.', other: '{count} tiedostoa lisätty.' },
   saidRemoved: '{name} poistettu.',
+  saidMoved: '{name} on nyt {position} / {total}.',
   saidProgress: '{percent} lähetetty.',
   heldSubmit: 'Lomake lähetetään heti, kun tiedostot on lähetetty.',
   saidOffline: 'Yhteys katkesi. Lähetys jatkuu itsestään.',

@@ -26,6 +26,7 @@ export default {
   done: 'Envoyé',
 
   remove: 'Retirer {name}',
+  move: 'Déplacer {name}',
   cancel: 'Annuler {name}',
   retry: 'Réessayer {name}',
   pauseAll: 'Pause',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} fichier ajouté.', many: '{count} de fichiers ajoutés.', other: '{count} fichiers ajoutés.' },
   saidRemoved: '{name} retiré.',
+  saidMoved: '{name} est maintenant {position} sur {total}.',
   saidProgress: '{percent} envoyés.',
   heldSubmit: 'Le formulaire sera envoyé dès que les fichiers le seront.',
   saidOffline: 'Connexion perdue. L’envoi reprendra tout seul.',

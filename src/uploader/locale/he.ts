@@ -26,6 +26,7 @@ export default {
   done: 'הועלה',
 
   remove: 'הסרת {name}',
+  move: 'העברת {name}',
   cancel: 'ביטול {name}',
   retry: 'ניסיון נוסף של {name}',
   pauseAll: 'השהיה',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: 'נוסף קובץ אחד.', two: 'נוספו שני קבצים.', other: 'נוספו {count} קבצים.' },
   saidRemoved: '{name} הוסר.',
+  saidMoved: '{name} נמצא עכשיו במקום {position} מתוך {total}.',
   saidProgress: '{percent} הועלו.',
   heldSubmit: 'הטופס יישלח מיד כשהקבצים יועלו.',
   saidOffline: 'החיבור אבד. ההעלאה תימשך מעצמה.',

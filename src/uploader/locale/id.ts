@@ -26,6 +26,7 @@ export default {
   done: 'Terunggah',
 
   remove: 'Hapus {name}',
+  move: 'Pindahkan {name}',
   cancel: 'Batalkan {name}',
   retry: 'Coba lagi {name}',
   pauseAll: 'Jeda',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { other: '{count} file ditambahkan.' },
   saidRemoved: '{name} dihapus.',
+  saidMoved: '{name} sekarang ke-{position} dari {total}.',
   saidProgress: '{percent} terunggah.',
   heldSubmit: 'Formulir dikirim begitu file selesai diunggah.',
   saidOffline: 'Koneksi terputus. Unggahan akan berlanjut sendiri.',

@@ -26,6 +26,7 @@ export default {
   done: 'Caricato',
 
   remove: 'Rimuovi {name}',
+  move: 'Sposta {name}',
   cancel: 'Annulla {name}',
   retry: 'Riprova {name}',
   pauseAll: 'Pausa',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} file aggiunto.', many: '{count} di file aggiunti.', other: '{count} file aggiunti.' },
   saidRemoved: '{name} rimosso.',
+  saidMoved: '{name} è ora {position} di {total}.',
   saidProgress: '{percent} caricato.',
   heldSubmit: 'Il modulo verrà inviato non appena i file saranno caricati.',
   saidOffline: 'Connessione persa. Il caricamento riprende da solo.',

@@ -26,6 +26,7 @@ export default {
   done: 'アップロード済み',
 
   remove: '{name} を削除',
+  move: '{name} を移動',
   cancel: '{name} をキャンセル',
   retry: '{name} を再試行',
   pauseAll: '一時停止',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { other: '{count} 件のファイルを追加しました。' },
   saidRemoved: '{name} を削除しました。',
+  saidMoved: '{name} は {total} 件中 {position} 番目になりました。',
   saidProgress: '{percent} アップロードしました。',
   heldSubmit: 'ファイルのアップロードが終わりしだい、フォームを送信します。',
   saidOffline: '接続が切れました。アップロードは自動的に再開します。',

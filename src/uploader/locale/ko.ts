@@ -26,6 +26,7 @@ export default {
   done: '업로드됨',
 
   remove: '{name} 제거',
+  move: '{name} 이동',
   cancel: '{name} 취소',
   retry: '{name} 다시 시도',
   pauseAll: '일시 중지',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { other: '파일 {count}개를 추가했습니다.' },
   saidRemoved: '{name} 파일을 제거했습니다.',
+  saidMoved: '{name}: 이제 {total}개 중 {position}번째입니다.',
   saidProgress: '{percent} 업로드했습니다.',
   heldSubmit: '파일 업로드가 끝나는 대로 양식을 제출합니다.',
   saidOffline: '연결이 끊겼습니다. 업로드는 자동으로 이어집니다.',

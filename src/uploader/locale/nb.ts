@@ -26,6 +26,7 @@ export default {
   done: 'Lastet opp',
 
   remove: 'Fjern {name}',
+  move: 'Flytt {name}',
   cancel: 'Avbryt {name}',
   retry: 'Prøv {name} på nytt',
   pauseAll: 'Sett på pause',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} fil lagt til.', other: '{count} filer lagt til.' },
   saidRemoved: '{name} fjernet.',
+  saidMoved: '{name} er nå nummer {position} av {total}.',
   saidProgress: '{percent} lastet opp.',
   heldSubmit: 'Skjemaet sendes så snart filene er lastet opp.',
   saidOffline: 'Forbindelsen ble brutt. Opplastingen fortsetter av seg selv.',

@@ -26,6 +26,7 @@ export default {
   done: 'Geüpload',
 
   remove: '{name} verwijderen',
+  move: '{name} verplaatsen',
   cancel: '{name} annuleren',
   retry: '{name} opnieuw proberen',
   pauseAll: 'Pauzeren',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} bestand toegevoegd.', other: '{count} bestanden toegevoegd.' },
   saidRemoved: '{name} verwijderd.',
+  saidMoved: '{name} is nu {position} van {total}.',
   saidProgress: '{percent} geüpload.',
   heldSubmit: 'Het formulier wordt verstuurd zodra de bestanden zijn geüpload.',
   saidOffline: 'Verbinding verbroken. Het uploaden gaat vanzelf verder.',

@@ -31,6 +31,7 @@ export default {
   done: 'Przesłano',
 
   remove: 'Usuń {name}',
+  move: 'Przenieś {name}',
   cancel: 'Anuluj {name}',
   retry: 'Spróbuj ponownie: {name}',
   pauseAll: 'Wstrzymaj',
@@ -68,6 +69,7 @@ export default {
     other: 'Dodano {count} pliku.',
   },
   saidRemoved: 'Usunięto {name}.',
+  saidMoved: '{name}: teraz {position} z {total}.',
   saidProgress: 'Przesłano {percent}.',
   heldSubmit: 'Formularz zostanie wysłany, gdy tylko pliki zostaną przesłane.',
   saidOffline: 'Utracono połączenie. Przesyłanie wznowi się samo.',

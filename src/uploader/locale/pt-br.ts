@@ -26,6 +26,7 @@ export default {
   done: 'Enviado',
 
   remove: 'Remover {name}',
+  move: 'Mover {name}',
   cancel: 'Cancelar {name}',
   retry: 'Tentar enviar {name} de novo',
   pauseAll: 'Pausar',
@@ -47,6 +48,7 @@ export default {
     other: '{count} arquivos adicionados.',
   },
   saidRemoved: '{name} removido.',
+  saidMoved: '{name} agora é {position} de {total}.',
   saidProgress: '{percent} enviado.',
   heldSubmit: 'O formulário será enviado assim que os arquivos forem enviados.',
   saidOffline: 'A conexão caiu. O envio continua sozinho quando ela voltar.',

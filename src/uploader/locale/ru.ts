@@ -31,6 +31,7 @@ export default {
   done: 'Загружено',
 
   remove: 'Убрать {name}',
+  move: 'Переместить {name}',
   cancel: 'Отменить {name}',
   retry: 'Попробовать ещё раз: {name}',
   pauseAll: 'Приостановить',
@@ -68,6 +69,7 @@ export default {
     other: 'Добавлено {count} файла.',
   },
   saidRemoved: 'Убрано: {name}.',
+  saidMoved: '{name}: теперь {position} из {total}.',
   saidProgress: 'Загружено {percent}.',
   heldSubmit: 'Форма отправится, как только файлы загрузятся.',
   saidOffline: 'Соединение потеряно. Загрузка продолжится сама.',

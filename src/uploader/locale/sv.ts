@@ -26,6 +26,7 @@ export default {
   done: 'Uppladdad',
 
   remove: 'Ta bort {name}',
+  move: 'Flytta {name}',
   cancel: 'Avbryt {name}',
   retry: 'Försök igen med {name}',
   pauseAll: 'Pausa',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} fil tillagd.', other: '{count} filer tillagda.' },
   saidRemoved: '{name} har tagits bort.',
+  saidMoved: '{name} är nu nummer {position} av {total}.',
   saidProgress: '{percent} uppladdat.',
   heldSubmit: 'Formuläret skickas så snart filerna har laddats upp.',
   saidOffline: 'Anslutningen bröts. Uppladdningen fortsätter av sig själv.',

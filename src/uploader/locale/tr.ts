@@ -26,6 +26,7 @@ export default {
   done: 'Yüklendi',
 
   remove: '{name} dosyasını kaldır',
+  move: '{name} dosyasını taşı',
   cancel: '{name} yüklemesini iptal et',
   retry: '{name} dosyasını yeniden dene',
   pauseAll: 'Duraklat',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { one: '{count} dosya eklendi.', other: '{count} dosya eklendi.' },
   saidRemoved: '{name} kaldırıldı.',
+  saidMoved: '{name} artık {total} dosya içinde {position}. sırada.',
   saidProgress: '{percent} yüklendi.',
   heldSubmit: 'Dosyalar yüklenir yüklenmez form gönderilecek.',
   saidOffline: 'Bağlantı koptu. Yükleme kendiliğinden devam eder.',

@@ -31,6 +31,7 @@ export default {
   done: 'Завантажено',
 
   remove: 'Прибрати {name}',
+  move: 'Перемістити {name}',
   cancel: 'Скасувати {name}',
   retry: 'Спробувати ще раз: {name}',
   pauseAll: 'Призупинити',
@@ -68,6 +69,7 @@ export default {
     other: 'Додано {count} файлу.',
   },
   saidRemoved: '{name} прибрано.',
+  saidMoved: '{name}: тепер {position} з {total}.',
   saidProgress: 'Завантажено {percent}.',
   heldSubmit: 'Форму буде надіслано, щойно файли завантажаться.',
   saidOffline: 'З’єднання втрачено. Завантаження продовжиться само.',

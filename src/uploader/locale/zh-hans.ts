@@ -26,6 +26,7 @@ export default {
   done: '已上传',
 
   remove: '移除 {name}',
+  move: '移动 {name}',
   cancel: '取消 {name}',
   retry: '重试 {name}',
   pauseAll: '暂停',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { other: '已添加 {count} 个文件。' },
   saidRemoved: '已移除 {name}。',
+  saidMoved: '{name} 现在是第 {position} 个，共 {total} 个。',
   saidProgress: '已上传 {percent}。',
   heldSubmit: '文件上传完成后将立即提交表单。',
   saidOffline: '网络连接已断开。恢复后会自动继续上传。',

@@ -26,6 +26,7 @@ export default {
   done: '已上傳',
 
   remove: '移除 {name}',
+  move: '移動 {name}',
   cancel: '取消 {name}',
   retry: '重試 {name}',
   pauseAll: '暫停',
@@ -43,6 +44,7 @@ export default {
 
   saidAdded: { other: '已加入 {count} 個檔案。' },
   saidRemoved: '已移除 {name}。',
+  saidMoved: '{name} 現在是第 {position} 個，共 {total} 個。',
   saidProgress: '已上傳 {percent}。',
   heldSubmit: '檔案上傳完成後會立即送出表單。',
   saidOffline: '網路連線已中斷。恢復後會自動繼續上傳。',

@@ -12,6 +12,8 @@ export interface RowContext {
   words: Words;
   now: number;
   readOnly: boolean;
+  /** What a row is moved by; null where files keep their order. */
+  grip: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;
 }
@@ -66,6 +68,7 @@ export function rowActions(item: UploadItem, status: RowStatus, context: RowCont
       ${icon}
     </button>`;
   return html`<div class="actions">
+    ${context.grip?.(item, tabbable) ?? nothing}
     ${
       status.canRetry && !readOnly
         ? button('retry-button', words.say('retry', { name: item.name }), () => onRetry(item.id), icons.retry)
