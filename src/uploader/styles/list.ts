@@ -86,12 +86,15 @@ export const listStyles = css`
   canvas.drawn {
     visibility: visible;
   }
+  /* Each line stands at the row's start, also a name that is written in the other direction. */
   .words {
-    min-inline-size: 0;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    justify-items: start;
   }
   .name {
     display: flex;
-    min-inline-size: 0;
+    max-inline-size: 100%;
     white-space: pre;
   }
   .head {
