@@ -157,6 +157,19 @@ describe.skipIf(s3 === undefined)('upload', () => {
     expect(await leftovers(bucket)).toEqual([]);
   });
 
+  it('sends parts larger than its memory, several files at once', async () => {
+    const folder = newFolder();
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), randomBytes(45 * MiB));
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const options = { partSize: 20 * MiB, memory: 3 * MiB, concurrency: 2 };
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, options)).toMatchObject({ files: 3, failed: 0 });
+    expect(await bulk.verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
+      files: 3,
+      failed: 0,
+    });
+  });
+
   it('says at once what makes the whole run pointless', async () => {
     const bulk = newBulk();
     const summary = await bulk.upload(walk(newFolder().concat('/..')), { bucket: 'no-such-bucket-here', prefix: '' });

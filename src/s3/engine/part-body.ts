@@ -8,7 +8,6 @@ import { changed } from './upload-file.js';
 
 /** A part up to this size is held whole and read once; a larger one is read twice, piece by piece. */
 export const HELD_MAX = 16 * 1024 * 1024;
-const PIECE = 1024 * 1024;
 
 /** Reads exactly `into.length` bytes. @throws S3Error `FileChanged` when there are fewer. */
 export async function readFully(reader: SourceReader, position: number, into: Uint8Array, name: string): Promise<void> {
@@ -17,37 +16,27 @@ export async function readFully(reader: SourceReader, position: number, into: Ui
 }
 
 /** First reading of a large part: its hashes. SHA-256 and MD5 of a body that is not held come from running hashes. */
-export async function hashPart(run: Run, reader: SourceReader, part: Part, name: string): Promise<BodyHashes> {
+export async function hashPart(
+  run: Run,
+  reader: SourceReader,
+  part: Part,
+  buffer: Uint8Array,
+  name: string,
+): Promise<BodyHashes> {
   const { store } = run;
   const needed = hashesNeeded(store);
   const md5 = needed.md5 ? store.digests.md5() : undefined;
   const sha256 = needed.sha256 ? store.digests.sha256() : undefined;
   let crc32 = 0;
-  await eachPiece(run, reader, part, name, (piece) => {
+  // The buffer that was lent for the part serves both readings: to ask for another one here, inside a request, could
+  // wait for parts that wait for this request.
+  const pieces = piecesOf(reader, part, buffer, name);
+  for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
     crc32 = store.digests.crc32(piece, crc32);
     md5?.update(piece);
     sha256?.update(piece);
-  });
-  return { crc32, ...(md5 && { md5Hex: md5.hex() }), ...(sha256 && { sha256Hex: sha256.hex() }) };
-}
-
-export async function eachPiece(
-  run: Run,
-  reader: SourceReader,
-  range: { start: number; size: number },
-  name: string,
-  each: (piece: Uint8Array) => void,
-): Promise<void> {
-  const buffer = await run.buffers.take(Math.min(PIECE, range.size), run.signal);
-  try {
-    for (let at = 0; at < range.size; at += buffer.length) {
-      const piece = buffer.subarray(0, Math.min(buffer.length, range.size - at));
-      await readFully(reader, range.start + at, piece, name);
-      each(piece);
-    }
-  } finally {
-    run.buffers.give(buffer);
   }
+  return { crc32, ...(md5 && { md5Hex: md5.hex() }), ...(sha256 && { sha256Hex: sha256.hex() }) };
 }
 
 /** Second reading: the body as it is sent, through one borrowed buffer. */

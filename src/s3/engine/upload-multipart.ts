@@ -121,7 +121,7 @@ async function sendPart(
   let crc32 = 0;
   const etag = await run.request(key, part.size, async () => {
     let sent = 0;
-    const hashes = held === undefined ? await hashPart(run, reader, part, key) : hashBody(run.store, held);
+    const hashes = held === undefined ? await hashPart(run, reader, part, buffer, key) : hashBody(run.store, held);
     crc32 = hashes.crc32;
     try {
       return await uploadPart(run.store, {
