@@ -125,11 +125,16 @@ export async function settle(query: Query, reservation: Reservation, result: Sto
  */
 export async function release(context: BlobsContext, id: string): Promise<void> {
   const released = await context.metadata.write((query) => releaseRow(query, id, context.now()));
-  if (!released) return;
+  // No reservation: either the upload was committed, or a sweep undid it before the last of the bytes came.
+  if (!released && (await isCommitted(context, id))) return;
   await context.bytes.delete([id]);
   await context.metadata.write((query) => query.deleteFrom('blobs').where('id', '=', id).where('refs', '=', 0).execute(), {
     durable: false,
   });
+}
+
+async function isCommitted(context: BlobsContext, id: string): Promise<boolean> {
+  return (await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 async function releaseRow(query: Query, id: string, now: number): Promise<boolean> {

@@ -16,6 +16,8 @@ export interface SweepReport {
 const DEAD_AFTER = 120_000;
 /** Readers of a replaced or deleted file finish within this. ms. */
 const READERS_GRACE = 60_000;
+/** Expired upload tokens are shown this long. ms. */
+const TOKENS_KEPT = 30 * 86_400_000;
 /** Rows per round. */
 const BATCH = 500;
 
@@ -29,8 +31,8 @@ async function keepAlive(context: BlobsContext): Promise<void> {
 }
 
 /**
- * One round of cleaning, due far more often than `DEAD_AFTER`; safe in several replicas at once. With `everything` (at the start, when no other process can be at work) also what
- * is younger than the usual graces, and bytes in the store that no record knows.
+ * One round of cleaning, due far more often than `DEAD_AFTER`; safe in several replicas at once. With `everything` (at the start, when no
+ * other process can be at work) also what is younger than the usual graces, and bytes in the store that no record knows.
  */
 export async function sweep(
   context: BlobsContext,
@@ -46,16 +48,27 @@ export async function sweep(
   report.expiredUploads = await sweepUploads(context);
   signal?.throwIfAborted();
   report.deletedBlobs = await sweepBlobs(context, everything, signal);
-  await context.metadata.write(
-    (query) =>
-      query
-        .deleteFrom('idempotency')
-        .where('created_at', '<', context.now() - IDEMPOTENCY.keepSeconds * 1000)
-        .execute(),
-    { durable: false },
-  );
+  await forgetOld(context);
   if (everything) report.orphans = await sweepOrphans(context, signal);
   return report;
+}
+
+/** Records of what is long over. */
+async function forgetOld(context: BlobsContext): Promise<void> {
+  const now = context.now();
+  await context.metadata.write(
+    async (query) => {
+      await query
+        .deleteFrom('idempotency')
+        .where('created_at', '<', now - IDEMPOTENCY.keepSeconds * 1000)
+        .execute();
+      await query
+        .deleteFrom('upload_tokens')
+        .where('expires_at', '<', now - TOKENS_KEPT)
+        .execute();
+    },
+    { durable: false },
+  );
 }
 
 async function sweepReservations(context: BlobsContext, everything: boolean): Promise<number> {
@@ -120,12 +133,10 @@ async function sweepOrphans(context: BlobsContext, signal?: AbortSignal): Promis
   let page: string[] = [];
   const judge = async () => {
     if (page.length === 0) return;
-    const known = new Set(
-      [
-        ...(await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute()),
-        ...(await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute()),
-      ].map((row) => row.id),
-    );
+    // In this order: an upload that commits between the two questions has left the reservations and is among the blobs.
+    const running = await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute();
+    const stored = await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute();
+    const known = new Set([...running, ...stored].map((row) => row.id));
     const orphans = page.filter((id) => !known.has(id));
     await context.bytes.delete(orphans);
     count += orphans.length;
