@@ -102,6 +102,41 @@ describe('resumable uploads', () => {
     expect(bytes, 'sent bytes are not sent again').to.be.below(24 * MiB + 8 * MiB);
   });
 
+  it('goes on after a real reload', async () => {
+    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
+    const [file] = someFiles(1, 24 * MiB) as [File];
+    const frame = document.createElement('iframe');
+    const told = (what: string) =>
+      new Promise<void>((resolve) => {
+        const listen = ({ data }: MessageEvent) => {
+          if (data !== what) return;
+          removeEventListener('message', listen);
+          resolve();
+        };
+        addEventListener('message', listen);
+      });
+    const loaded = told('ready');
+    frame.src = '/test/web/engine/page.html';
+    document.body.append(frame);
+    await loaded;
+    const choose = async () => {
+      const job = { file, grant: await bench.mint(), endpoint: bench.url, resumableFrom: MiB, until: 18 * MiB };
+      frame.contentWindow!.postMessage(job, '*');
+    };
+    const far = told('far enough');
+    await choose();
+    await far;
+    const again = told('ready');
+    frame.contentWindow!.location.reload();
+    await again;
+    const done = told('done');
+    await choose();
+    await done;
+    frame.remove();
+    await bench.expectStoredOnce([file]);
+    expect((await traffic(bench)).bytes, 'sent bytes are not sent again').to.be.below(24 * MiB + 8 * MiB);
+  });
+
   it('starts over where the remembered upload is another one', async () => {
     const options = { ...resumable, endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 3 })) };
     const before = createUploadQueue(options);
