@@ -48,6 +48,7 @@ interface Running {
 
 let running: Promise<Running> | undefined;
 const benches = new Map<string, Bench>();
+let opened = 0;
 
 async function start(): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-lab-'));
@@ -71,7 +72,7 @@ async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> 
 
 async function open(): Promise<{ id: string; url: string }> {
   const { url } = await (running ??= start());
-  const id = `bench-${benches.size + 1}`;
+  const id = `bench-${++opened}`;
   const proxy = await startFaultProxy(url);
   benches.set(id, { prefix: `lab/${id}`, proxy, rules: [], tokens: new Map() });
   return { id, url: proxy.url };
