@@ -47,6 +47,7 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   protected queue: UploadQueue | undefined;
   protected settings: Settings = readSettings(this);
+  #parked = false;
   #learned: Limits | undefined;
   readonly #log = new ProblemLog();
   readonly #frame = new Frame(() => this.requestUpdate());
@@ -88,6 +89,8 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    if (this.#parked) this.queue?.resume();
+    this.#parked = false;
     // What happened meanwhile was not drawn.
     if (this.hasUpdated) this.requestUpdate();
   }
@@ -96,6 +99,13 @@ export abstract class UploaderCore extends UploaderAttributes {
     super.disconnectedCallback();
     this.#frame.cancel();
     this.announcer.stop();
+    // Moved elements are connected again at once; one that is gone stops sending, and goes on should it come back.
+    queueMicrotask(() => {
+      const { queue } = this;
+      if (this.isConnected || queue === undefined || queue.paused || this.formStatus.busy === 0) return;
+      this.#parked = true;
+      queue.pause();
+    });
   }
 
   protected override willUpdate(_changed: PropertyValues<this>): void {
@@ -145,11 +155,12 @@ export abstract class UploaderCore extends UploaderAttributes {
   /** What the element is called: its own label, else the page's. */
   protected get ownName(): string {
     const slotted = this.slotted('label')?.textContent;
-    return (this.label || slotted || Array.from(this.labels, (one) => one.textContent).join(' ')).trim();
+    return (this.label || slotted || Array.from(this.labels ?? [], (one) => one.textContent).join(' ')).trim();
   }
 
   protected slotted(name: string): Element | null {
-    return this.querySelector(`:scope > [slot="${name}"]`);
+    // A server has no children to ask.
+    return this.querySelector?.(`:scope > [slot="${name}"]`) ?? null;
   }
 
   #begin(): UploadQueue {

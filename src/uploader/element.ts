@@ -1,8 +1,10 @@
+// Long because its header lists every slot, event, part and state: manifest, types and tables are generated from there.
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem, UploadQueue } from '../engine/types.js';
 import { adoptInput } from '../form/adopt.js';
+import { Accent } from './accent.js';
 import { UploaderCore } from './core.js';
 import { emit, emitChange } from './events.js';
 import { DropController } from './picking/drop.js';
@@ -12,6 +14,7 @@ import type { Picked } from './picking/picked.js';
 import { inSlices } from './picking/slices.js';
 import type { Reorder } from './reorder/reorder.js';
 import { styles } from './styles/index.js';
+import { properties } from './view/directives.js';
 import { dropzone } from './view/dropzone.js';
 import { files } from './view/files.js';
 import { hintOf } from './view/hint.js';
@@ -88,6 +91,7 @@ import type { RowContext } from './view/row.js';
 export class SvcUploader extends UploaderCore {
   static override styles = styles;
 
+  readonly #accent = new Accent(this);
   readonly #list = new ListView(this);
   #leaving = new AbortController();
   #reorder: Reorder | null | undefined;
@@ -194,34 +198,44 @@ export class SvcUploader extends UploaderCore {
     const row = {
       words,
       now: Date.now(),
+      alone: items.length === 1,
       readOnly: this.readOnly || this.isDisabled,
       grip: this.#gripOf(items),
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
     const note = this.isSubmitHeld ? 'heldSubmit' : this.preparing > 0 ? 'preparing' : null;
-    return html`<div class="root ${this.dragging ? 'dragging' : ''}" lang=${words.locale} dir=${words.direction}>
+    return html`<div
+      class="root ${this.dragging ? 'dragging' : ''}"
+      lang=${words.locale}
+      dir=${words.direction}
+      ${properties({ '--_page-accent': this.#accent.value })}
+    >
       <div part="label" class="label" ?hidden=${this.label === '' && this.slotted('label') === null} @click=${this.#pick}>
         <slot name="label" @slotchange=${() => this.requestUpdate()}>${this.label}</slot>
       </div>
-      ${dropzone({
-        words,
-        appearance,
-        dragging: this.dragging,
-        disabled: row.readOnly,
-        full: this.isFull,
-        multiple: this.isPlural,
-        folder: this.webkitdirectory,
-        name: this.ownName,
-        hint: this.hint || hintOf(this.limits, words),
-        hasHintSlot: this.slotted('hint') !== null,
-        chosen: items,
-        row,
-        onPick: this.#pick,
-      })}
+      ${
+        this.readOnly && items.length > 0
+          ? nothing
+          : dropzone({
+              words,
+              appearance,
+              dragging: this.dragging,
+              disabled: row.readOnly,
+              full: this.isFull,
+              multiple: this.isPlural,
+              folder: this.webkitdirectory,
+              name: this.ownName,
+              hint: this.hint || hintOf(this.limits, words),
+              hasHintSlot: this.slotted('hint') !== null,
+              chosen: items,
+              row,
+              onPick: this.#pick,
+            })
+      }
       ${pickerInput(this, this.isPlural, this.#picked)}
       ${
-        items.length === 0 || (appearance === 'inline' && !this.isPlural)
+        items.length === 0 || (appearance === 'inline' && !this.isPlural && !this.readOnly)
           ? nothing
           : files({
               words,

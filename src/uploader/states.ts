@@ -23,8 +23,8 @@ export function statesOf({ dragging, totals, paused, online, maxFiles }: StateFa
     complete: !busy && done > 0 && failed === 0,
     error: failed + rejected > 0,
     offline: !online,
-    empty: files === 0,
-    'max-files': maxFiles !== null && files - rejected >= maxFiles,
+    empty: files + rejected === 0,
+    'max-files': maxFiles !== null && files >= maxFiles,
   };
   return new Set(STATES.filter((name) => holds[name]));
 }

@@ -18,6 +18,7 @@ export const controlStyles = css`
   }
   button:disabled {
     cursor: not-allowed;
+    opacity: 0.5;
   }
   button:focus-visible {
     outline: 2px solid var(--_accent);

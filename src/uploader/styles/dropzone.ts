@@ -22,6 +22,12 @@ export const dropzoneStyles = css`
       background-color var(--_quick),
       border-color var(--_quick);
   }
+  .zone.open {
+    cursor: pointer;
+  }
+  .zone.open:hover {
+    border-color: currentColor;
+  }
   .zone > svg {
     color: var(--_muted);
   }
@@ -70,9 +76,9 @@ export const dropzoneStyles = css`
   .below {
     margin-block-start: 6px;
   }
-  :host(:state(user-invalid)) .zone,
-  :host(:state(user-invalid)) .line,
-  :host(:state(user-invalid)) .pick {
+  :host(:user-invalid) .zone,
+  :host(:user-invalid) .line,
+  :host(:user-invalid) .pick {
     border-color: var(--_danger);
   }
   @container (inline-size < 360px) {

@@ -11,8 +11,8 @@ export const hostStyles = css`
     font-size: 0.875rem;
     line-height: 1.25rem;
     text-align: start;
+    transition: accent-color 1ms step-start allow-discrete;
 
-    --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 76%, currentColor)));
     --_danger: var(--svc-uploader-danger, color-mix(in oklab, #dc2626 72%, currentColor));
     --_success: var(--svc-uploader-success, color-mix(in oklab, #15913f 72%, currentColor));
     --_muted: var(--svc-uploader-muted, color-mix(in oklab, currentColor 68%, transparent));
@@ -29,6 +29,7 @@ export const hostStyles = css`
     display: none;
   }
   .root {
+    --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 76%, currentColor)));
     container-type: inline-size;
     position: relative;
   }
@@ -65,8 +66,8 @@ export const hostStyles = css`
     cursor: not-allowed;
   }
   :host(:disabled) .label,
-  :host(:disabled) .dropzone {
-    opacity: 0.5;
+  :host(:disabled) .drop-words {
+    color: var(--_muted);
   }
   @media (prefers-reduced-motion: reduce) {
     :host {

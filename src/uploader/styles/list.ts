@@ -62,6 +62,7 @@ export const listStyles = css`
     padding-block: 0;
   }
   .glyph {
+    position: relative;
     display: grid;
     place-items: center;
     inline-size: 40px;
@@ -74,11 +75,9 @@ export const listStyles = css`
     letter-spacing: 0.03em;
     overflow: hidden;
   }
-  .glyph > *,
-  .glyph {
-    grid-area: 1 / 1;
-  }
   canvas {
+    position: absolute;
+    inset: 0;
     inline-size: 100%;
     block-size: 100%;
     visibility: hidden;

@@ -33,7 +33,7 @@ export function dropzone(context: DropzoneContext): TemplateResult {
   const { appearance, disabled, full } = context;
   const blocked = disabled || full;
   if (appearance === 'dropzone')
-    return html`<div part="dropzone" class="dropzone zone" @click=${blocked ? nothing : context.onPick}>
+    return html`<div part="dropzone" class="dropzone zone ${blocked ? '' : 'open'}" @click=${blocked ? nothing : context.onPick}>
       ${icons.upload}
       <div class="invitation">
         <span class="drop-words">${invitation(context)}</span>
@@ -61,7 +61,7 @@ function chosen({ words, dragging, chosen, multiple, row }: DropzoneContext): Te
     const text = words.say(dragging ? 'dropNow' : length === 0 ? 'noFile' : 'saidAdded', { count: length });
     return html`<span class="beside">${text}</span>`;
   }
-  const status = statusOf(item, words, row.now);
+  const status = statusOf(item, row);
   return html`<div part="file" class="beside one ${status.tone}">
       <div class="words">${fileName(item.name)}${statusLine(status)}</div>
     </div>

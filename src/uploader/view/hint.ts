@@ -12,5 +12,6 @@ export function hintOf(limits: Limits, words: Words): string {
   if (maxSize !== null) parts.push(words.say('upToSize', { size: words.size(maxSize) }));
   if (maxFiles !== null && maxFiles > 1) parts.push(words.say('upToCount', { count: maxFiles }));
   if (maxTotalSize !== null) parts.push(words.say('upToSizeInAll', { size: words.size(maxTotalSize) }));
-  return parts.join(words.say('comma'));
+  const text = parts.join(words.say('comma'));
+  return text.charAt(0).toLocaleUpperCase(words.locale) + text.slice(1);
 }

@@ -14,6 +14,8 @@ export interface RowContext {
   readOnly: boolean;
   /** What a row is moved by; null where files keep their order. */
   grip: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
+  /** There is no summary that says what holds for all. */
+  alone: boolean;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;
 }
@@ -28,7 +30,7 @@ export interface Place {
 
 /** One file: what it is, how far it is, what can be done. */
 export function row(item: UploadItem, place: Place, context: RowContext): TemplateResult {
-  const status = statusOf(item, context.words, context.now);
+  const status = statusOf(item, context);
   return html`<li
     part="file"
     class="row ${status.tone}"

@@ -16,8 +16,16 @@ export interface RowStatus {
   canRetry: boolean;
 }
 
+interface StatusContext {
+  words: Words;
+  /** As `Date.now()`. */
+  now: number;
+  /** There is no summary that says what holds for all. */
+  alone: boolean;
+}
+
 /** One file's state as a person reads it. */
-export function statusOf({ size, state }: UploadItem, words: Words, now: number): RowStatus {
+export function statusOf({ size, state }: UploadItem, { words, now, alone }: StatusContext): RowStatus {
   const quiet = { tone: 'quiet', size: words.size(size), progress: null, canRetry: false } as const;
   switch (state.status) {
     case 'queued':
@@ -32,7 +40,8 @@ export function statusOf({ size, state }: UploadItem, words: Words, now: number)
     }
     case 'waiting': {
       const waiting = { ...quiet, progress: share(state.sent, size) };
-      if (state.retryAt === null) return { ...waiting, size: '', text: words.say('offline') };
+      if (state.retryAt === null)
+        return alone ? { ...waiting, size: '', text: words.say('offline') } : { ...waiting, text: words.say('waiting') };
       return { ...waiting, text: words.say('retrying', { when: words.inSeconds((state.retryAt - now) / 1000) }) };
     }
     case 'paused':

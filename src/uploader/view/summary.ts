@@ -29,11 +29,11 @@ export function summaryText({ words, totals, paused, online, manual }: SummaryCo
     if (done > 0) parts.push(words.say('allDone', { count: done }));
   } else if (manual && active === 0 && done === 0) parts.push(words.say('ready', { count: queued }));
   else {
-    parts.push(words.say('doneOf', { done, total: files - rejected }));
+    parts.push(words.say('doneOf', { done, total: files }));
     if (paused) parts.push(words.say('paused'));
     else if (!online) parts.push(words.say('offline'));
     else {
-      if (speed !== null) parts.push(words.speed(speed));
+      if (speed !== null && speed >= 1) parts.push(words.speed(speed));
       if (secondsLeft !== null) parts.push(words.say('timeLeft', { time: words.duration(secondsLeft) }));
     }
   }

@@ -28,7 +28,7 @@ describe('language', () => {
     el.locale = 'fr';
     await speaks(el, 'Choisir des fichiers');
     expect(root(el).dir).to.equal('ltr');
-    expect(texts(el, 'hint')[0]).to.match(/^jusqu’à 10\sMo, 2 fichiers au plus$/);
+    expect(texts(el, 'hint')[0]).to.match(/^Jusqu’à 10\sMo, 2 fichiers au plus$/);
   });
 
   it('is the nearest lang of the page, and follows it while the page is open', async () => {

@@ -1,0 +1,150 @@
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/uploader/index.js';
+import { file, inside, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+import type { Attributes } from './fixture.js';
+
+interface Scene {
+  attributes?: Attributes;
+  storage?: string;
+  files?: File[];
+  act?: (el: SvcUploader) => unknown;
+}
+
+const some = [file('a.pdf', 3000), file('b.png', 500_000)];
+const named = { multiple: true, label: 'Attachments', hint: 'PDF or PNG' };
+
+const SCENES: Record<string, Scene> = {
+  empty: {},
+  'with a label of the page': { attributes: { label: false }, act: labelled },
+  single: { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang' },
+  inline: { attributes: { multiple: false, appearance: 'inline' }, files: some.slice(0, 1), storage: 'hang' },
+  button: { attributes: { appearance: 'button' } },
+  uploading: { files: some, storage: 'hang' },
+  paused: { files: some, storage: 'hang', act: (el) => el.pause() },
+  complete: { files: some, storage: 'store', act: (el) => once(el, 'svc-complete') },
+  failed: { files: some.slice(1), storage: 'refuse/FILE_EXISTS/409', act: (el) => once(el, 'svc-complete') },
+  refused: { attributes: { 'max-size': 10 }, files: some },
+  full: { attributes: { 'max-files': 2 }, files: some, storage: 'hang' },
+  disabled: { attributes: { disabled: true } },
+  'read-only': { files: some, act: (el) => (el.readOnly = true) },
+  manual: { attributes: { manual: true }, files: some },
+  many: { files: Array.from({ length: 200 }, (_, index) => file(`${index}.txt`)), storage: 'hang' },
+  'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
+};
+
+async function labelled(el: SvcUploader): Promise<void> {
+  const label = document.createElement('label');
+  label.textContent = 'Attachments';
+  label.htmlFor = el.id = 'labelled';
+  el.before(label);
+  el.requestUpdate();
+  await el.updateComplete;
+}
+
+async function violations(): Promise<string[]> {
+  const rules = {
+    region: { enabled: false },
+    'page-has-heading-one': { enabled: false },
+    'landmark-one-main': { enabled: false },
+  };
+  const result = await axe.run(document.body, { rules });
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+describe('accessibility', () => {
+  afterEach(() => {
+    removeAll();
+    document.documentElement.removeAttribute('style');
+  });
+
+  for (const [name, { attributes, storage, files = [], act }] of Object.entries(SCENES))
+    it(`has nothing to object to: ${name}`, async function () {
+      this.timeout(60_000);
+      const el = await uploader({ ...named, ...attributes }, { storage: storage ?? 'store' });
+      const adding = el.addFiles(files);
+      await act?.(el);
+      await adding;
+      await painted(el);
+      expect(await violations()).to.deep.equal([]);
+    });
+
+  it('has enough contrast on a dark page as well', async () => {
+    document.documentElement.style.cssText = 'background: #16181d; color: #e6e6e6';
+    const el = await uploader({ ...named, 'max-size': 400_000 }, { storage: 'hang' });
+    await el.addFiles(some);
+    await painted(el);
+    expect(await violations()).to.deep.equal([]);
+  });
+
+  it('names the button by the label and describes it by the hint', async () => {
+    const el = await uploader(named);
+    const button = inside(el, '[part="file-selector-button"]');
+    expect(button.getAttribute('aria-label')).to.equal('Attachments: Choose files');
+    const described = el.shadowRoot!.getElementById(button.getAttribute('aria-describedby')!);
+    expect(described!.textContent!.trim()).to.equal('PDF or PNG');
+  });
+
+  it('tells what happens in one polite sentence, however many files there are', async () => {
+    const el = await uploader({ multiple: true, 'max-size': 100 });
+    const region = inside(el, '[role="status"]');
+    const told: string[] = [];
+    new MutationObserver(() => told.push(region.textContent!)).observe(region, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+    const complete = once(el, 'svc-complete');
+    await el.addFiles(Array.from({ length: 80 }, (_, index) => file(`${index}.txt`)));
+    await complete;
+    const heard = async (part: string) => {
+      for (let turn = 0; turn < 100 && !told.join(' ').includes(part); turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      return told.join(' ');
+    };
+    expect(await heard('uploaded')).to.equal('80 files added. 80 files uploaded.');
+    expect(told.length).to.be.at.most(2);
+    await el.addFiles([file('large.txt', 200)]);
+    expect(await heard('large')).to.include('large.txt: Too large. Choose a file of at most 100 bytes.');
+  });
+
+  it('is used with the keyboard alone: what can be done has a button that takes the focus', async () => {
+    const el = await uploader({ ...named, manual: true });
+    await el.addFiles(some);
+    await painted(el);
+    const stops = [...el.shadowRoot!.querySelectorAll<HTMLElement>('button, [tabindex="0"]')].filter(
+      ({ tabIndex }) => tabIndex === 0,
+    );
+    expect(stops.map((one) => one.getAttribute('aria-label') ?? one.textContent!.trim())).to.deep.equal([
+      'Attachments: Choose files',
+      'Upload',
+      'Cancel',
+      'Cancel a.pdf',
+      'Cancel b.png',
+    ]);
+  });
+
+  it('gives the focus to the button that picks when the last file is removed', async () => {
+    const el = await uploader(named, { storage: 'hang' });
+    await el.addFiles(some.slice(0, 1));
+    await painted(el);
+    const remove = rows(el)[0]!.querySelector<HTMLElement>('[part="remove-button"]')!;
+    remove.focus();
+    remove.click();
+    await painted(el);
+    expect(el.shadowRoot!.activeElement).to.equal(inside(el, '[part="file-selector-button"]'));
+    expect(texts(el, 'list')).to.deep.equal([]);
+  });
+
+  it('fits 280 px without scrolling sideways', async () => {
+    const narrow = document.body.appendChild(document.createElement('div'));
+    narrow.style.width = '280px';
+    const el = await uploader({ ...named, 'max-size': 1000 }, { parent: narrow, storage: 'hang' });
+    await el.addFiles([file('a-very-long-name-that-cannot-fit-into-such-a-narrow-row.pdf', 500), file('too-large.pdf', 2000)]);
+    await painted(el);
+    const root = inside(el, '.root');
+    expect(root.scrollWidth).to.be.at.most(280);
+    for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row, .summary, .dropzone, .list'))
+      expect(one.scrollWidth, one.className).to.be.at.most(one.clientWidth);
+  });
+});

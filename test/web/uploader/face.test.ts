@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { file, inside, once, painted, removeAll, texts, uploader } from './fixture.js';
+
+describe('the face', () => {
+  afterEach(() => {
+    removeAll();
+    document.documentElement.removeAttribute('style');
+  });
+
+  it('leaves out a file when svc-file-add is prevented', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    el.addEventListener('svc-file-add', (event) => event.detail.file.name === 'b.txt' && event.preventDefault());
+    await el.addFiles([file('a.txt'), file('b.txt')]);
+    expect(el.files.map(({ name }) => name)).to.deep.equal(['a.txt']);
+  });
+
+  it('tells the life of a file by events', async () => {
+    const el = await uploader();
+    const heard: string[] = [];
+    for (const type of [
+      'svc-file-add',
+      'svc-upload-start',
+      'svc-upload-progress',
+      'svc-upload-success',
+      'input',
+      'change',
+      'svc-complete',
+    ] as const)
+      document.body.addEventListener(type, ({ type }) => heard.at(-1) !== type && heard.push(type));
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.txt', 400_000)]);
+    await complete;
+    const order = ['svc-file-add', 'svc-upload-start', 'svc-upload-progress', 'svc-upload-success', 'svc-complete'];
+    expect(heard.filter((type) => order.includes(type))).to.deep.equal(order);
+    expect(heard).to.include.members(['input', 'change']);
+  });
+
+  it('has every state that holds, and no other', async () => {
+    const el = await uploader({ multiple: true, 'max-files': 2, 'max-size': 100 }, { storage: 'hang' });
+    const states = () =>
+      ['dragging', 'uploading', 'paused', 'complete', 'error', 'offline', 'empty', 'max-files'].filter((one) =>
+        el.matches(`:state(${one})`),
+      );
+    expect(states()).to.deep.equal(['empty']);
+    await el.addFiles([file('a.txt'), file('b.txt'), file('c.txt', 200)]);
+    await painted(el);
+    expect(states()).to.deep.equal(['uploading', 'error', 'max-files']);
+    el.pause();
+    await painted(el);
+    expect(states()).to.include('paused');
+    el.clear();
+    await painted(el);
+    expect(states()).to.deep.equal(['empty']);
+  });
+
+  it('replaces the single file by a new choice', async () => {
+    const el = await uploader({}, { storage: 'hang' });
+    await el.addFiles([file('a.txt')]);
+    await el.addFiles([file('b.txt')]);
+    expect(el.uploads.map(({ name }) => name)).to.deep.equal(['b.txt']);
+  });
+
+  it('takes away what was refused when there is a new choice', async () => {
+    const el = await uploader({ multiple: true, manual: true, 'max-size': 100 });
+    await el.addFiles([file('large.txt', 200), file('a.txt')]);
+    expect(el.uploads.length).to.equal(2);
+    await el.addFiles([file('b.txt', 20)]);
+    expect(el.uploads.map(({ name }) => name)).to.deep.equal(['a.txt', 'b.txt']);
+  });
+
+  it('uploads a manual choice only when told', async () => {
+    const el = await uploader({ manual: true });
+    let started = false;
+    el.addEventListener('svc-upload-start', () => (started = true));
+    await el.addFiles([file('a.txt', 400_000)]);
+    await painted(el);
+    expect(started).to.equal(false);
+    const complete = once(el, 'svc-complete');
+    el.upload();
+    await complete;
+    expect(el.value).to.equal('docs/a.txt');
+    el.value = '';
+    expect(el.uploads).to.deep.equal([]);
+  });
+
+  it('uses the accent of the page, also after a change of theme', async () => {
+    document.documentElement.style.accentColor = 'rgb(1, 2, 3)';
+    const el = await uploader();
+    const accent = () => getComputedStyle(inside(el, '.root')).getPropertyValue('--_accent');
+    for (let turn = 0; turn < 50 && !accent().includes('1, 2, 3'); turn += 1) await painted(el);
+    expect(accent()).to.include('rgb(1, 2, 3)');
+    document.documentElement.style.accentColor = 'rgb(4, 5, 6)';
+    for (let turn = 0; turn < 50 && !accent().includes('4, 5, 6'); turn += 1) await painted(el);
+    expect(accent()).to.include('rgb(4, 5, 6)');
+  });
+
+  it('is a button in a narrow place, where there is nothing to drop', async () => {
+    const narrow = document.body.appendChild(document.createElement('div'));
+    narrow.style.width = '340px';
+    const el = await uploader({ multiple: true }, { parent: narrow });
+    expect(getComputedStyle(inside(el, '.drop-words')).display).to.equal('none');
+    narrow.style.width = '400px';
+    expect(getComputedStyle(inside(el, '.drop-words')).display).to.not.equal('none');
+  });
+
+  it('keeps the extension of a name that does not fit', async () => {
+    const narrow = document.body.appendChild(document.createElement('div'));
+    narrow.style.width = '300px';
+    const el = await uploader({ manual: true }, { parent: narrow });
+    await el.addFiles([file('a name that is much too long to fit into the row that it stands in.tar.gz')]);
+    await painted(el);
+    const tail = inside(el, '.tail');
+    expect(tail.textContent).to.equal('s in.tar.gz');
+    expect(tail.getBoundingClientRect().right).to.be.at.most(inside(el, '.words').getBoundingClientRect().right + 1);
+    expect(texts(el, 'name')[0], 'whole for who hears it').to.include('a name that is much');
+  });
+
+  it('stops sending when it is taken out of the page, and goes on when it comes back', async () => {
+    const el = await uploader({}, { storage: 'slow' });
+    await el.addFiles([file('a.txt', 400_000)]);
+    el.remove();
+    await Promise.resolve();
+    expect(el.uploads[0]!.state.status).to.equal('paused');
+    const complete = once(el, 'svc-complete');
+    document.body.append(el);
+    await complete;
+    expect(el.value).to.equal('docs/a.txt');
+  });
+
+  it('goes on without a break when it is moved', async () => {
+    const el = await uploader({}, { storage: 'slow' });
+    await el.addFiles([file('a.txt', 400_000)]);
+    const seen: string[] = [];
+    el.addEventListener('svc-upload-start', () => seen.push('start'));
+    const complete = once(el, 'svc-complete');
+    document.body.appendChild(document.createElement('section')).append(el);
+    await complete;
+    expect(el.value).to.equal('docs/a.txt');
+    expect(seen.length).to.be.at.most(1);
+  });
+
+  it('opens the picker for its label, and for click()', async () => {
+    const el = await uploader({ id: 'labelled' });
+    const label = document.body.appendChild(document.createElement('label'));
+    label.htmlFor = 'labelled';
+    let opened = 0;
+    inside<HTMLInputElement>(el, 'input').addEventListener('click', (event) => {
+      event.preventDefault();
+      opened += 1;
+    });
+    label.click();
+    el.click();
+    inside(el, '[part="file-selector-button"]').click();
+    expect(opened).to.equal(3);
+    el.disabled = true;
+    el.click();
+    expect(opened).to.equal(3);
+  });
+
+  it('reads every file of a dropped folder, with its place', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    // Folders cannot be dropped by script: these are entries as the browser makes them, 100 at a time.
+    const entry = (path: string): FileSystemFileEntry =>
+      ({
+        isFile: true,
+        isDirectory: false,
+        fullPath: path,
+        file: (give: (one: File) => void) => give(file(path.split('/').pop(), 5)),
+      }) as never;
+    const all = Array.from({ length: 250 }, (_, index) => entry(`/photos/${index}.jpg`));
+    const folder = {
+      isFile: false,
+      isDirectory: true,
+      fullPath: '/photos',
+      createReader: () => {
+        let at = 0;
+        return { readEntries: (give: (some: unknown[]) => void) => give(all.slice(at, (at += 100))) };
+      },
+    };
+    const dataTransfer = {
+      types: ['Files'],
+      files: [],
+      items: [{ kind: 'file', webkitGetAsEntry: () => folder, getAsFile: () => null }],
+    };
+    const drop = new Event('drop', { bubbles: true, cancelable: true });
+    Object.defineProperty(drop, 'dataTransfer', { value: dataTransfer });
+    const changed = once(el, 'change');
+    el.dispatchEvent(drop);
+    await changed;
+    expect(el.uploads.length).to.equal(250);
+    expect(el.uploads[249]!.relativePath).to.equal('photos/249.jpg');
+  });
+});
