@@ -22,6 +22,8 @@ export abstract class FormElement extends LitElement {
   protected readonly internals: ElementInternals = this.attachInternals();
   #customMessage = '';
   #form: HTMLFormElement | null = null;
+  #told: string | undefined;
+  #anchor: HTMLElement | undefined;
   readonly #held = new HeldSubmit(
     () => this.submitWaits && this.formStatus.busy > 0 && !this.isDisabled,
     () => this.submitHeld(),
@@ -130,9 +132,15 @@ export abstract class FormElement extends LitElement {
     const status = { ...this.formStatus, required: this.required, custom: this.#customMessage };
     if (this.submitWaits) status.busy = 0;
     const { flags, reason } = validityOf(status);
-    if (reason === null || this.readOnly) return this.internals.setValidity({});
-    const message = reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
-    return this.internals.setValidity(flags, message, this.validityAnchor);
+    const message = reason === null || this.readOnly ? '' : reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
+    const anchor = this.validityAnchor;
+    // Told only when it changes: thousands of files change nothing about it, and browsers look at the page each time.
+    const told = `${message}\n${Object.keys(flags).join()}`;
+    if (told === this.#told && anchor === this.#anchor) return;
+    this.#told = told;
+    this.#anchor = anchor;
+    if (message === '') this.internals.setValidity({});
+    else this.internals.setValidity(flags, message, anchor);
   }
 
   /** A submit waits for the files. */

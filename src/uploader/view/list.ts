@@ -117,7 +117,7 @@ export class ListView implements ReactiveController {
     const list = this.#list;
     if (list === undefined) return;
     this.#scrollTop = list.scrollTop;
-    const focused = indexOf(list.querySelector('li:focus-within') ?? list);
+    const focused = indexOf((list.getRootNode() as ShadowRoot).activeElement ?? list);
     const { start, end } = windowOf(this.#count, this.#scrollTop, this.#height, this.#rowHeight);
     // The focus must not vanish with its row: the list keeps it, and the arrow keys go on from that row.
     if (focused >= 0 && (focused < start || focused >= end)) list.focus({ preventScroll: true });

@@ -32,6 +32,11 @@ export async function painted(el: SvcUploader): Promise<void> {
   await el.updateComplete;
 }
 
+/** Waits for what comes a few frames later; the assertion after it tells what is wrong when it does not. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100 && !holds(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 export const inside = <T extends HTMLElement>(el: SvcUploader, selector: string): T => el.shadowRoot!.querySelector<T>(selector)!;
 export const rows = (el: SvcUploader): HTMLElement[] => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part~="file"]')];
 export const texts = (el: SvcUploader, part: string): string[] =>
