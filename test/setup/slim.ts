@@ -49,6 +49,16 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
     code: 'export const justErrorsLogger = {}; export const debugLogger = {};',
   },
   {
+    at: /\/@uppy\/core\/lib\/store\/index\.js$/,
+    why: 'Nobody watches the state, so a change of it need not be told.',
+    code: `export default class Store {
+      state = {};
+      getState() { return this.state; }
+      setState(patch) { this.state = { ...this.state, ...patch }; }
+      subscribe() { return () => {}; }
+    }`,
+  },
+  {
     at: /\/@uppy\/core\/lib\/utils\/TaskQueue\.js$/,
     why: 'The engine gives Uppy no more than may run at once.',
     code: `export class TaskQueue {
@@ -113,7 +123,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'resetProgress clear setFileMeta getObjectOfFilesPerState validateRestrictions validateSingleFile',
       'validateAggregateRestrictions addFiles pauseResume pauseAll resumeAll',
       'retryAll retryUpload cancelAll logout destroy registerRequestClient getRequestClientForFile restore',
-      'removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
+      'setOptions removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
     ].flatMap((line) => line.split(' ')),
     emptied: [
       '#doRetryAll',

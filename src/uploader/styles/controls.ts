@@ -82,13 +82,4 @@ export const controlStyles = css`
       min-block-size: 44px;
     }
   }
-  @media (forced-colors: active) {
-    button:focus-visible {
-      outline-color: Highlight;
-    }
-    .icon,
-    .plain {
-      color: ButtonText;
-    }
-  }
 `;
