@@ -11,11 +11,9 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
     why: 'Uppy throttles its own progress sums, which we do not read.',
     code: 'export default function throttle() { return () => {}; }',
   },
-  {
-    at: /\/@uppy\/core\/lib\/utils\/mimeTypes\.js$/,
-    why: 'The engine states every type itself.',
-    code: 'export default {};',
-  },
+  { at: /\/@uppy\/core\/lib\/utils\/getFileType\.js$/, why: 'The engine states it.', code: 'export default ({ type }) => type;' },
+  { at: /\/@uppy\/core\/lib\/getFileName\.js$/, why: 'The engine states it.', code: 'export default (type, { name }) => name;' },
+  { at: /\/@uppy\/core\/lib\/utils\/getFileNameAndExtension\.js$/, why: 'Nobody reads it.', code: 'export default () => ({});' },
   {
     at: /\/namespace-emitter\/index\.js$/,
     why: 'Neither wildcards nor namespaces are listened to, and its CommonJS would bring a runtime.',
@@ -123,10 +121,13 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'resetProgress clear setFileMeta getObjectOfFilesPerState validateRestrictions validateSingleFile',
       'validateAggregateRestrictions addFiles pauseResume pauseAll resumeAll',
       'retryAll retryUpload cancelAll logout destroy registerRequestClient getRequestClientForFile restore',
-      'setOptions removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
+      'setOptions setMeta removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
     ].flatMap((line) => line.split(' ')),
     emptied: [
       '#doRetryAll',
+      '#getFilesToRetry',
+      '#checkRequiredMetaFields',
+      '#checkRequiredMetaFieldsOnFile',
       '#informAndEmit',
       '#updateTotalProgress',
       '#calculateTotalProgress',
@@ -163,6 +164,13 @@ const NEVER = [
   'restored',
   'dashboard:file-edit-complete',
 ];
+
+/** What an emptied method still has to answer. */
+const ANSWERS: Record<string, string> = {
+  '#getFilesToRetry': '{ return []; }',
+  '#checkRequiredMetaFields': '{ return true; }',
+  '#checkRequiredMetaFieldsOnFile': '{ return true; }',
+};
 
 interface Node {
   type: string;
@@ -243,7 +251,8 @@ function withoutMethods(code: string, ast: unknown, names: readonly string[], em
   for (const method of methodsOf(ast)) {
     const name = nameOf(method);
     if (names.includes(name)) cuts.push({ start: method.start, end: method.end, by: '' });
-    if (emptied.includes(name)) cuts.push({ start: method.value.body.start, end: method.value.body.end, by: '{}' });
+    if (emptied.includes(name))
+      cuts.push({ start: method.value.body.start, end: method.value.body.end, by: ANSWERS[name] ?? '{}' });
   }
   // From the end on, and of nested ones the outer alone.
   const outer = cuts.filter((one) => !cuts.some((other) => other !== one && other.start <= one.start && one.end <= other.end));
