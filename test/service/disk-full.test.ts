@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
 
@@ -18,53 +18,58 @@ function mount(): boolean {
     return false;
   }
 }
-const mounted = mount();
+let mounted = false;
+beforeAll(() => void (mounted = mount()));
 afterAll(() => {
   if (mounted) execFileSync('umount', ['-l', folder]);
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.skipIf(!mounted).each([
+it.for([
   ['large', 1_000_000],
   ['small', 20_000],
-])('a disk that fills with %s files answers STORAGE_FULL, loses nothing and recovers', async (name, size) => {
-  const service = await TestService.start({ dataDir: join(folder, name) });
-  try {
-    const stored = new Map<string, string>();
-    let refusals = 0;
-    for (let i = 0; i < 2000 && refusals < 5; i++) {
-      const bytes = randomBytes(size);
-      const answer = await service.put(`${name}/${i}.bin`, bytes);
-      if (answer.status === 201) stored.set(answer.response.id, createHash('sha256').update(bytes).digest('hex'));
-      else {
-        expect([answer.status, answer.error.code]).toEqual([507, 'STORAGE_FULL']);
-        refusals += 1;
+] as const)(
+  'a disk that fills with %s files answers STORAGE_FULL, loses nothing and recovers',
+  async ([name, size], { skip }) => {
+    skip(!mounted, 'only root may mount a file system');
+    const service = await TestService.start({ dataDir: join(folder, name) });
+    try {
+      const stored = new Map<string, string>();
+      let refusals = 0;
+      for (let i = 0; i < 2000 && refusals < 5; i++) {
+        const bytes = randomBytes(size);
+        const answer = await service.put(`${name}/${i}.bin`, bytes);
+        if (answer.status === 201) stored.set(answer.response.id, createHash('sha256').update(bytes).digest('hex'));
+        else {
+          expect([answer.status, answer.error.code]).toEqual([507, 'STORAGE_FULL']);
+          refusals += 1;
+        }
       }
-    }
-    expect(refusals).toBe(5);
-    expect(stored.size).toBeGreaterThan(3);
-    for (const [id, sha256] of stored)
-      expect(
-        createHash('sha256')
-          .update(await service.bytesOf(id))
-          .digest('hex'),
-      ).toBe(sha256);
-    expect(await service.paths()).toHaveLength(Math.min(stored.size, 1000));
+      expect(refusals).toBe(5);
+      expect(stored.size).toBeGreaterThan(3);
+      for (const [id, sha256] of stored)
+        expect(
+          createHash('sha256')
+            .update(await service.bytesOf(id))
+            .digest('hex'),
+        ).toBe(sha256);
+      expect(await service.paths()).toHaveLength(Math.min(stored.size, 1000));
 
-    // Deleting must work on a full disk, and what it frees is room again.
-    const ids = [...stored.keys()].slice(0, Math.ceil(stored.size / 2));
-    const gone = await service.call<{ results: { deleted: boolean }[] }>('POST', '/v1/files/delete', { body: { ids } });
-    expect([gone.status, gone.response.results.every((one) => one.deleted)]).toEqual([200, true]);
-    await service.service.core.blobs.sweep({ everything: true });
-    expect((await service.put(`${name}/after.bin`, randomBytes(size))).status).toBe(201);
-    expect((await service.call<StatsRecord>('GET', '/v1/stats')).response).toMatchObject({
-      files: stored.size - ids.length + 1,
-      uploads_in_progress: 0,
-    });
-    const findings: unknown[] = [];
-    await service.service.core.blobs.scrub((finding) => findings.push(finding));
-    expect(findings).toEqual([]);
-  } finally {
-    await service.stop();
-  }
-});
+      // Deleting must work on a full disk, and what it frees is room again.
+      const ids = [...stored.keys()].slice(0, Math.ceil(stored.size / 2));
+      const gone = await service.call<{ results: { deleted: boolean }[] }>('POST', '/v1/files/delete', { body: { ids } });
+      expect([gone.status, gone.response.results.every((one) => one.deleted)]).toEqual([200, true]);
+      await service.service.core.blobs.sweep({ everything: true });
+      expect((await service.put(`${name}/after.bin`, randomBytes(size))).status).toBe(201);
+      expect((await service.call<StatsRecord>('GET', '/v1/stats')).response).toMatchObject({
+        files: stored.size - ids.length + 1,
+        uploads_in_progress: 0,
+      });
+      const findings: unknown[] = [];
+      await service.service.core.blobs.scrub((finding) => findings.push(finding));
+      expect(findings).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  },
+);
