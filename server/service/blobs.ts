@@ -36,7 +36,7 @@ import { usageOf } from './blobs/usage.js';
 import { scrub } from './blobs/scrub.js';
 import type { Finding, ScrubReport } from './blobs/scrub.js';
 import { sweep } from './blobs/sweep.js';
-import type { SweepReport } from './blobs/sweep.js';
+import type { SweepOptions, SweepReport } from './blobs/sweep.js';
 
 export type * from './blobs/types.js';
 export type { Resumable } from './blobs/resumable-rows.js';
@@ -205,7 +205,7 @@ export class Blobs {
   }
 
   /** Undoes what died: uploads whose process is gone, expired files and uploads, bytes nobody refers to. */
-  sweep(options?: { everything?: boolean; signal?: AbortSignal }): Promise<SweepReport> {
+  sweep(options?: SweepOptions): Promise<SweepReport> {
     return sweep(this.#context, options);
   }
 

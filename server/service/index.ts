@@ -24,6 +24,8 @@ export interface BlobService {
 const SWEEP_EVERY = 30_000;
 /** Requests that run when the service is told to stop have this long, ms; clients of what is cut then try again. */
 const FINISH_WITHIN = 10_000;
+/** In one of so many rounds the whole store is read through for bytes that no record knows: four times a day. */
+const ORPHANS_EVERY = 720;
 
 /**
  * Opens (and makes, where missing) the storage and builds the service over it.
@@ -42,6 +44,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   });
   const s3 = options.s3Port === false ? undefined : openS3(core, options, app.log);
   let timer: NodeJS.Timeout | undefined;
+  let rounds = 0;
   return {
     core,
     app,
@@ -50,7 +53,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
       if (options.quotaBytes !== undefined) await core.accounts.setQuota(FIRST_ACCOUNT, options.quotaBytes);
       metrics.swept(await core.blobs.sweep({ everything: await core.claim() }));
       timer = setInterval(() => {
-        core.blobs.sweep().then(
+        core.blobs.sweep({ orphans: ++rounds % ORPHANS_EVERY === 0 }).then(
           (report) => metrics.swept(report),
           (cause: unknown) => app.log.error({ err: cause }, 'sweep failed'),
         );

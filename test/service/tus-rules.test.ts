@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
 import { offsetOf, placeOf, TusWire } from './tus-wire.js';
@@ -187,5 +187,27 @@ describe('rules of the token', () => {
     expect([early.status, early.error.code]).toEqual([409, 'FILE_EXISTS']);
     const over = await wire.create({ length: 3, describe: { path: 'taken.txt', overwrite: 'true' } });
     expect((await wire.send(placeOf(over), 0, 'new')).response.sha256).toBe(sha256(Buffer.from('new')));
+  });
+});
+
+describe('time', () => {
+  it('sweeps an abandoned upload after a day without bytes, and frees use, storage and key', async () => {
+    const { token, id } = await service.mint({ prefix: 'abandoned' });
+    const key = randomUUID();
+    const made = await wire.create({ credential: token, key, length: 6 });
+    await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    const { blobs } = service.service.core;
+    const storage = (await service.service.core.accounts.mainStorage('main'))!;
+    const upload = (await blobs.resumable.find(storage, placeOf(made).split('/').pop()!))!;
+    expect(upload.expiresAt).toBeGreaterThan(Date.now() + 86_000_000);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_500_000 });
+    try {
+      await blobs.sweep();
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(404);
+    expect(await usesOf(id)).toBe(0);
+    expect(placeOf(await wire.create({ credential: token, key, length: 6 }))).not.toBe(placeOf(made));
   });
 });

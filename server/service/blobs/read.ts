@@ -58,5 +58,7 @@ export async function readSegments(
     yield* head;
     for (const piece of rest) yield* await context.bytes.read(piece.id, piece, signal);
   }
-  return Readable.from(all(), { objectMode: false });
+  const stream = Readable.from(all(), { objectMode: false });
+  // One that is never read does not get to close what was opened for it.
+  return stream.once('close', () => head.destroy());
 }

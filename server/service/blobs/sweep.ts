@@ -12,6 +12,16 @@ export interface SweepReport {
   orphans: number;
 }
 
+export interface SweepOptions {
+  /** At the start, when no other process can be at work: without the usual graces. */
+  everything?: boolean;
+  /** Reads through the whole store for bytes that no record knows. */
+  orphans?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Where others may be at work, only bytes this old are taken for forgotten. ms. */
+const ORPHAN_AFTER = 86_400_000;
 /** A process that has not said for so long that its uploads are alive is dead. ms. */
 const DEAD_AFTER = 120_000;
 /** Readers of a replaced or deleted file finish within this. ms. */
@@ -34,11 +44,8 @@ async function keepAlive(context: BlobsContext): Promise<void> {
  * One round of cleaning, due far more often than `DEAD_AFTER`; safe in several replicas at once. With `everything` (at the start, when no
  * other process can be at work) also what is younger than the usual graces, and bytes in the store that no record knows.
  */
-export async function sweep(
-  context: BlobsContext,
-  options: { everything?: boolean; signal?: AbortSignal } = {},
-): Promise<SweepReport> {
-  const { everything = false, signal } = options;
+export async function sweep(context: BlobsContext, options: SweepOptions = {}): Promise<SweepReport> {
+  const { everything = false, orphans = false, signal } = options;
   const report: SweepReport = { abandonedUploads: 0, expiredFiles: 0, expiredUploads: 0, deletedBlobs: 0, orphans: 0 };
   await keepAlive(context);
   report.abandonedUploads = await sweepReservations(context, everything);
@@ -49,7 +56,7 @@ export async function sweep(
   signal?.throwIfAborted();
   report.deletedBlobs = await sweepBlobs(context, everything, signal);
   await forgetOld(context);
-  if (everything) report.orphans = await sweepOrphans(context, signal);
+  if (everything || orphans) report.orphans = await sweepOrphans(context, everything ? 0 : ORPHAN_AFTER, signal);
   return report;
 }
 
@@ -66,6 +73,8 @@ async function forgetOld(context: BlobsContext): Promise<void> {
         .deleteFrom('upload_tokens')
         .where('expires_at', '<', now - TOKENS_KEPT)
         .execute();
+      // Unfinished ones went with their uploads.
+      await query.deleteFrom('resumables').where('expires_at', '<=', now).where('file_json', 'is not', null).execute();
     },
     { durable: false },
   );
@@ -128,7 +137,7 @@ async function sweepBlobs(context: BlobsContext, everything: boolean, signal?: A
   }
 }
 
-async function sweepOrphans(context: BlobsContext, signal?: AbortSignal): Promise<number> {
+async function sweepOrphans(context: BlobsContext, olderThan: number, signal?: AbortSignal): Promise<number> {
   let count = 0;
   let page: string[] = [];
   const judge = async () => {
@@ -142,7 +151,9 @@ async function sweepOrphans(context: BlobsContext, signal?: AbortSignal): Promis
     count += orphans.length;
     page = [];
   };
+  const before = context.now() - olderThan;
   for await (const blob of context.bytes.list(signal)) {
+    if (blob.changedAt > before && olderThan > 0) continue;
     page.push(blob.id);
     if (page.length === BATCH) await judge();
   }
