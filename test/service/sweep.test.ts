@@ -7,14 +7,14 @@ afterAll(() => service.stop());
 
 it('a sweep of everything takes nothing from uploads that run and commit meanwhile', async () => {
   const { blobs } = service.service.core;
-  let stop = false;
+  const stop = new AbortController();
   const sweeping = (async () => {
-    while (!stop) await blobs.sweep({ everything: true });
+    while (!stop.signal.aborted) await blobs.sweep({ everything: true });
   })();
   const stored = [];
   for (let round = 0; round < 4; round++)
     stored.push(...(await Promise.all(Array.from({ length: 10 }, (_, i) => service.put(`s/${round}-${i}`, `${round}-${i}`)))));
-  stop = true;
+  stop.abort();
   await sweeping;
   expect(stored.map((answer) => answer.status)).toEqual(stored.map(() => 201));
   for (const { response } of stored) expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe(response.name);
