@@ -98,7 +98,7 @@ describe('svc-blob', () => {
     [['keys', 'create', '--preset', 'all'], 'no preset'],
     [['keys', 'create', '--scopes', 'blob:fly'], 'no scope'],
     [['keys', 'create', '--name', 'x'.repeat(41)], '1 to 40'],
-    [['keys', 'create', '--allowed-ips', 'home'], 'no IP address'],
+    [['keys', 'create', '--allowed-ips', 'home'], 'neither an IP address nor a CIDR range'],
     [['serve', '--port', 'high'], 'number from 0 to 65535'],
     [['tokens', 'create'], 'SVC_BLOB_URL'],
     [['tokens', 'create', '--url', 'http://x', '--api-key', 'k', '--max-size', 'big'], '--max-size'],
