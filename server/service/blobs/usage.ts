@@ -31,37 +31,40 @@ export async function addUsage(
     .execute();
 }
 
+/**
+ * One statement and so one snapshot: a commit moves bytes from `reservations` to `usage`, and between two statements it would count in
+ * neither.
+ */
 async function sums(query: Query, accountId: string) {
-  const used = await query
-    .selectFrom('usage')
-    .select(({ fn }) => [fn.sum('files').as('files'), fn.sum('bytes').as('bytes'), fn.sum('public_files').as('publicFiles')])
-    .where('account_id', '=', accountId)
+  const row = await query
+    .selectNoFrom((e) => {
+      const usage = e.selectFrom('usage').where('account_id', '=', accountId);
+      const running = e.selectFrom('reservations').where('account_id', '=', accountId);
+      const parts = e.selectFrom('parts').innerJoin('uploads', 'uploads.id', 'parts.upload_id');
+      const resumables = e.selectFrom('resumables').where('account_id', '=', accountId).where('file_json', 'is', null);
+      return [
+        usage.select(({ fn }) => fn.sum('files').as('sum')).as('files'),
+        usage.select(({ fn }) => fn.sum('bytes').as('sum')).as('bytes'),
+        usage.select(({ fn }) => fn.sum('public_files').as('sum')).as('publicFiles'),
+        running.select(({ fn }) => fn.countAll().as('count')).as('running'),
+        running.select(({ fn }) => fn.sum('bytes').as('sum')).as('reserved'),
+        parts
+          .where('uploads.account_id', '=', accountId)
+          .select(({ fn }) => fn.sum('parts.size').as('sum'))
+          .as('parts'),
+        // A resumable upload holds all it announced, whether its pieces have come or not.
+        resumables.select(({ fn }) => fn.sum('length').as('sum')).as('announced'),
+        resumables.select(({ fn }) => fn.sum('stored').as('sum')).as('stored'),
+      ];
+    })
     .executeTakeFirstOrThrow();
-  const running = await query
-    .selectFrom('reservations')
-    .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  const parts = await query
-    .selectFrom('parts')
-    .innerJoin('uploads', 'uploads.id', 'parts.upload_id')
-    .select(({ fn }) => fn.sum('parts.size').as('bytes'))
-    .where('uploads.account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  // A resumable upload holds all it announced, whether its pieces have come or not.
-  const announced = await query
-    .selectFrom('resumables')
-    .select(({ fn }) => [fn.sum('length').as('length'), fn.sum('stored').as('stored')])
-    .where('account_id', '=', accountId)
-    .where('file_json', 'is', null)
-    .executeTakeFirstOrThrow();
+  const number = (sum: number | string | bigint | null) => Number(sum ?? 0);
   return {
-    files: Number(used.files ?? 0),
-    bytes: Number(used.bytes ?? 0),
-    publicFiles: Number(used.publicFiles ?? 0),
-    running: Number(running.count),
-    pending:
-      Number(running.bytes ?? 0) + Number(parts.bytes ?? 0) + Number(announced.length ?? 0) - Number(announced.stored ?? 0),
+    files: number(row.files),
+    bytes: number(row.bytes),
+    publicFiles: number(row.publicFiles),
+    running: number(row.running),
+    pending: number(row.reserved) + number(row.parts) + number(row.announced) - number(row.stored),
   };
 }
 
