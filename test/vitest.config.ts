@@ -27,6 +27,8 @@ export default defineConfig({
     // Two cores: more workers only make timers jitter.
     maxWorkers: 2,
     pool: 'forks',
+    // In CI, where nobody looks on, what fails has to fail twice; a second try is reported.
+    retry: process.env['CI'] ? 1 : 0,
     projects: [
       { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'] } },
       // The service's own tests once more, on what several replicas share.

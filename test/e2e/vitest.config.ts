@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     fileParallelism: false,
     pool: 'forks',
+    // As in test/vitest.config.ts.
+    retry: process.env['CI'] ? 1 : 0,
   },
 });

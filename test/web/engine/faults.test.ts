@@ -184,8 +184,9 @@ describe('recovery', () => {
     const done = completed(queue);
     queue.add(files);
     await until(queue, () => queue.totals.active === 2 && queue.totals.sent > 0);
-    await bench.offline();
+    // The browser tells first: a line that is cut before would be a failure of its own.
     setOnline(false);
+    await bench.offline();
     expect(queue.online).to.equal(false);
     expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['waiting', 'waiting', 'queued', 'queued', 'queued']);
     expect(queue.items[0]!.state).to.include({ retryAt: null, attempt: 1 });
