@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { FIRST_ACCOUNT } from '../../server/service/accounts/accounts.js';
 import { openCore } from '../../server/service/storage.js';
 import { startS3 } from '../setup/ceph.js';
-import { freePort, startServer } from './process.js';
+import { freePort } from '../setup/ports.js';
+import { startServer } from './process.js';
 import type { S3Target } from './s3-sign.js';
 
 /** An S3 engine under measurement. */

@@ -3,7 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Put } from './load.js';
-import { freePort, startServer } from './process.js';
+import { freePort } from '../setup/ports.js';
+import { startServer } from './process.js';
 
 /** A server under measurement: how one file is put there, and which processes are its. */
 export interface BenchServer {

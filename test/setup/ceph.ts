@@ -1,12 +1,11 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ensureDebian } from './engines.js';
+import { freePorts } from './ports.js';
 
 const run = promisify(execFile);
 
@@ -54,19 +53,6 @@ function installed(): boolean {
     execFileSync('sleep', ['5']);
   }
   return false;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 const CREDENTIALS = { region: 'default', accessKeyId: 'testaccesskey', secretAccessKey: 'testsecretkey' };

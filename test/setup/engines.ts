@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from './ports.js';
 
 /** Installs Debian packages where we may; says whether every one of the files is there afterwards. */
 export function ensureDebian(packages: string[], files: string[]): boolean {
@@ -40,14 +39,6 @@ export interface WebKitDriver {
   port: number;
   miniBrowser: string;
   stop(): void;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Xvfb tells its display on descriptor 3. */

@@ -87,7 +87,5 @@ async function readWhole(context: BlobsContext, segments: readonly Segment[], op
   const { hashers, signal } = options;
   const meter = new Meter({ ...(hashers && { hashers }), ...(signal && { signal }) });
   const size = segments.reduce((sum, [, bytes]) => sum + bytes, 0);
-  // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
-  for await (const _ of meter.through(await readSegments(context, segments, { start: 0, end: size - 1 }, signal)));
-  return meter.facts();
+  return meter.measure(await readSegments(context, segments, { start: 0, end: size - 1 }, signal));
 }

@@ -51,7 +51,5 @@ async function readAgain(
     ...(options.hashers && { hashers: options.hashers }),
     ...(options.signal && { signal: options.signal }),
   });
-  // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
-  for await (const _ of meter.through(await opened.read(undefined, options.signal)));
-  return meter.facts().checksums;
+  return (await meter.measure(await opened.read(undefined, options.signal))).checksums;
 }

@@ -29,6 +29,13 @@ export class Meter {
     if (size !== undefined && this.#size !== size) throw wrongLength(size);
   }
 
+  /** Reads a body for what it is and keeps nothing of it. */
+  async measure(body: Body): Promise<BodyFacts> {
+    // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
+    for await (const _ of this.through(body));
+    return this.facts();
+  }
+
   /** After the last byte, once. */
   facts(): BodyFacts {
     const { hashers = {} } = this.#options;

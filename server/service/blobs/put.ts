@@ -7,7 +7,7 @@ import { Meter, tooLarge } from './meter.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import { assertRule, ruleFor } from './rules.js';
 import type { Rule } from './rules.js';
-import type { Body, BodyFacts, PutOptions, PutResult, Storage, StoredFile } from './types.js';
+import type { Body, PutOptions, PutResult, Storage, StoredFile } from './types.js';
 import { assertQuota } from './usage.js';
 
 export async function putFile(
@@ -85,9 +85,7 @@ export async function putFile(
 async function repeat(earlier: StoredFile, body: Body, options: PutOptions): Promise<PutResult> {
   const { signal, maxSize } = options;
   const meter = new Meter({ ...(signal && { signal }), ...(maxSize !== undefined && { maxSize }) });
-  // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
-  for await (const _ of meter.through(body));
-  const facts: BodyFacts = meter.facts();
-  if (facts.sha256 !== earlier.sha256) throw keyReused('belongs to an upload with other bytes');
+  const { sha256 } = await meter.measure(body);
+  if (sha256 !== earlier.sha256) throw keyReused('belongs to an upload with other bytes');
   return { file: earlier, replaced: false, repeated: true };
 }
