@@ -51,6 +51,16 @@ export function peakMiB(pids: number[]): number {
   return kib / 1024;
 }
 
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // gone meanwhile
+    }
+  }
+}
+
 export interface Started {
   child: ChildProcess;
   pid: number;
@@ -71,8 +81,10 @@ export async function startServer(command: string, args: string[], probe: string
     if (child.exitCode !== null) break;
     if (await fetch(probe).catch(() => undefined)) {
       const stop = async () => {
-        child.kill('SIGTERM');
-        const timer = setTimeout(() => child.kill('SIGKILL'), 5000);
+        // npx, when told to stop, leaves what it started behind, and its open pipes keep us.
+        const all = family(child.pid!);
+        signal(all, 'SIGTERM');
+        const timer = setTimeout(() => signal(all, 'SIGKILL'), 5000);
         await gone;
         clearTimeout(timer);
       };
