@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { call, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
+import { numberOption } from './report.js';
 
 interface S3Credential {
   access_key_id: string;
   name: string;
   read_only: boolean;
   prefix: string | null;
+  expires_at: string | null;
   created_at: string;
 }
 
@@ -17,17 +19,21 @@ export function s3CredentialsCommand(): Command {
     .option('--name <text>', 'what you will know it by')
     .option('--read-only', 'may read, not write')
     .option('--prefix <folder>', 'opens this folder alone')
+    .option('--expires-in <seconds>', 'ends by itself after so long: 60 to 604800')
     .action(create);
   withApiFlags(command.command('list')).description('list key pairs, without their secrets').action(list);
   withApiFlags(command.command('delete')).argument('<access key id>').description('revoke a key pair').action(remove);
   return command;
 }
 
-async function create(flags: ApiFlags & { name?: string; readOnly?: boolean; prefix?: string }): Promise<void> {
+async function create(
+  flags: ApiFlags & { name?: string; readOnly?: boolean; prefix?: string; expiresIn?: string },
+): Promise<void> {
   const made = await call<S3Credential & { secret_access_key: string }>(flags, 'POST', '/v1/s3-credentials', {
     name: flags.name,
     read_only: flags.readOnly,
     prefix: flags.prefix,
+    expires_in: numberOption('--expires-in', flags.expiresIn),
   });
   if (flags.json) {
     console.log(JSON.stringify(made));
@@ -42,7 +48,15 @@ async function list(flags: ApiFlags): Promise<void> {
   for (const one of s3_credentials) {
     if (flags.json) console.log(JSON.stringify(one));
     else
-      console.log([one.access_key_id, one.read_only ? 'read-only' : 'read-write', `${one.prefix ?? ''}/`, one.name].join('\t'));
+      console.log(
+        [
+          one.access_key_id,
+          one.read_only ? 'read-only' : 'read-write',
+          `${one.prefix ?? ''}/`,
+          one.name,
+          ...(one.expires_at ? [`until ${one.expires_at}`] : []),
+        ].join('\t'),
+      );
   }
 }
 

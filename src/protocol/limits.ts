@@ -19,6 +19,9 @@ export const API_KEY = {
   allowedIps: 20,
 } as const;
 
+/** How long a temporary S3 key pair may live: a minute to a week, as presigned addresses. Seconds. */
+export const S3_CREDENTIAL = { expiresIn: { min: 60, max: 604_800 } } as const;
+
 /** UTF-8 bytes of a file's path and of each of its segments. */
 export const PATH = { maxBytes: 1024, segmentMaxBytes: 255 } as const;
 

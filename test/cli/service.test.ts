@@ -89,6 +89,9 @@ describe('svc-blob', () => {
     const listed = await svcBlob(['s3-credentials', 'list'], env);
     expect(listed.stdout).toContain(`${access_key_id}\tread-only\t/\tnas`);
     expect(listed.stdout).not.toContain(secret_access_key);
+    const short = await svcBlob(['s3-credentials', 'create', '--name', 'page', '--expires-in', '900', '--json'], env);
+    const { expires_at } = JSON.parse(short.stdout);
+    expect((await svcBlob(['s3-credentials', 'list'], env)).stdout).toContain(`page\tuntil ${expires_at}`);
     expect((await svcBlob(['s3-credentials', 'delete', access_key_id], env)).status).toBe(0);
   }, 120_000);
 

@@ -14,7 +14,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from './presign.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
@@ -42,6 +42,23 @@ describe('a key pair', () => {
     await expect(s3.send(new GetObjectCommand({ Bucket, Key: 'team/a' }))).rejects.toEqual(named('InvalidAccessKeyId'));
     expect((await fetch(address)).status).toBe(403);
     expect(await endpoint.service.core.s3Credentials.delete('main', pair.accessKeyId)).toBe(false);
+  });
+
+  it('may end by itself, and then has to sign rightly to be told so', async () => {
+    const pair = await endpoint.newPair({ expiresIn: 60 });
+    const s3 = endpoint.client(pair);
+    await s3.send(new GetObjectCommand({ Bucket, Key: 'team/a' }));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    try {
+      const late = new GetObjectCommand({ Bucket, Key: 'team/a' });
+      await expect(s3.send(late)).rejects.toEqual(named('ExpiredToken'));
+      const guess = endpoint.client({ ...pair, secretAccessKey: 'guessed' });
+      await expect(guess.send(late)).rejects.toEqual(named('SignatureDoesNotMatch'));
+      const stand = await endpoint.service.core.s3Credentials.list('main');
+      expect(stand.map(({ id }) => id)).not.toContain(pair.accessKeyId);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('revoked while a body streams stores nothing', async () => {

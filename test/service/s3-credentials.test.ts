@@ -21,3 +21,13 @@ it('S3 key pairs are made, shown once, listed and revoked', async () => {
   expect((await gone()).error.code).toBe('NOT_FOUND');
   expect((await service.call('POST', '/v1/s3-credentials', { body: { prefix: '../x' } })).error.path).toBe('prefix');
 });
+
+it('an S3 key pair may end by itself', async () => {
+  const make = (expires_in: unknown) =>
+    service.call<Record<string, string | null>>('POST', '/v1/s3-credentials', { body: { expires_in } });
+  const { response } = await make(900);
+  const lasts = Date.parse(response['expires_at']!) - Date.parse(response['created_at']!);
+  expect(lasts).toBe(900_000);
+  expect((await make(null)).response['expires_at']).toBeNull();
+  for (const wrong of [59, 604_801, 60.5]) expect((await make(wrong)).error).toMatchObject({ path: 'expires_in' });
+});

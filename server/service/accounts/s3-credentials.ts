@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { invalid } from '../../../src/protocol/errors.js';
+import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { pathProblem } from '../../../src/protocol/paths.js';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../metadata/metadata.js';
-import type { S3CredentialsTable } from '../metadata/tables.js';
+import type { S3CredentialsTable, Tables } from '../metadata/tables.js';
 
 /** What a key pair of the S3 endpoint opens. */
 export interface S3Grant {
@@ -13,6 +14,8 @@ export interface S3Grant {
   readOnly: boolean;
   /** The one folder of the main bucket it opens, without a slash at the end; null: every bucket of the account. */
   prefix: string | null;
+  /** ms since 1970; null: stands until it is revoked. */
+  expiresAt: number | null;
 }
 
 /** A key pair as the owner sees it: never its secret. */
@@ -26,6 +29,8 @@ export interface NewS3Credential {
   name?: string;
   readOnly?: boolean;
   prefix?: string | null;
+  /** Seconds; null: stands until it is revoked. */
+  expiresIn?: number | null;
 }
 
 const NAME_MAX = 40;
@@ -54,10 +59,14 @@ export class S3Credentials {
 
   /** @returns the pair with its secret, shown this once. @throws `VALIDATION_ERROR`. */
   async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
-    const { name = '', readOnly = false, prefix = null } = options;
+    const { name = '', readOnly = false, prefix = null, expiresIn = null } = options;
     if (name.length > NAME_MAX) throw invalid('name', `at most ${NAME_MAX} characters`);
     const problem = prefix === null ? undefined : pathProblem(prefix.replace(/\/$/, ''));
     if (problem !== undefined) throw invalid('prefix', problem);
+    const { min, max } = S3_CREDENTIAL.expiresIn;
+    if (expiresIn !== null && !(Number.isInteger(expiresIn) && expiresIn >= min && expiresIn <= max))
+      throw invalid('expires_in', `a whole number of seconds from ${min} to ${max}`);
+    const createdAt = this.#now();
     const id = `SVC${base32(randomBytes(11)).slice(0, 17)}`;
     const secret = randomBytes(30).toString('base64url');
     const record = {
@@ -66,7 +75,8 @@ export class S3Credentials {
       name,
       readOnly,
       prefix: prefix === null ? null : prefix.replace(/\/$/, ''),
-      createdAt: this.#now(),
+      createdAt,
+      expiresAt: expiresIn === null ? null : createdAt + expiresIn * 1000,
     };
     await this.#metadata.write(async (query) => {
       const { count } = await query
@@ -74,6 +84,7 @@ export class S3Credentials {
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('account_id', '=', accountId)
         .where('revoked_at', 'is', null)
+        .where(standing(createdAt))
         .executeTakeFirstOrThrow();
       if (Number(count) >= PER_ACCOUNT) throw invalid('name', `an account has at most ${PER_ACCOUNT} S3 key pairs`);
       await query
@@ -87,6 +98,7 @@ export class S3Credentials {
           prefix: record.prefix,
           created_at: record.createdAt,
           revoked_at: null,
+          expires_at: record.expiresAt,
         })
         .execute();
     });
@@ -100,6 +112,7 @@ export class S3Credentials {
       .selectAll()
       .where('account_id', '=', accountId)
       .where('revoked_at', 'is', null)
+      .where(standing(this.#now()))
       .orderBy('created_at')
       .orderBy('id')
       .execute();
@@ -120,7 +133,7 @@ export class S3Credentials {
     });
   }
 
-  /** For the S3 endpoint: the secret and what it opens, looked up on every request so that a revocation counts at once. */
+  /** For the S3 endpoint: the secret and what it opens until when, looked up on every request so that a revocation counts at once. */
   async find(id: string): Promise<{ secret: string; grant: S3Grant } | undefined> {
     const row = await this.#metadata.db
       .selectFrom('s3_credentials')
@@ -151,11 +164,15 @@ export class S3Credentials {
   }
 }
 
+const standing = (now: number) => (e: ExpressionBuilder<Tables, 's3_credentials'>) =>
+  e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]);
+
 const grantOf = (row: Selectable<S3CredentialsTable>): S3Grant => ({
   id: row.id,
   accountId: row.account_id,
   readOnly: Number(row.read_only) === 1,
   prefix: row.prefix,
+  expiresAt: row.expires_at === null ? null : Number(row.expires_at),
 });
 
 /** Upper-case letters and digits, as access key ids are everywhere. */

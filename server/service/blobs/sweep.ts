@@ -28,6 +28,8 @@ const DEAD_AFTER = 120_000;
 const READERS_GRACE = 60_000;
 /** Expired upload tokens are shown this long. ms. */
 const TOKENS_KEPT = 30 * 86_400_000;
+/** S3 key pairs that ended are kept as long as an upload begun with one may run. */
+const PAIRS_KEPT = 86_400_000;
 /** Rows per round. */
 const BATCH = 500;
 
@@ -72,6 +74,10 @@ async function forgetOld(context: BlobsContext): Promise<void> {
       await query
         .deleteFrom('upload_tokens')
         .where('expires_at', '<', now - TOKENS_KEPT)
+        .execute();
+      await query
+        .deleteFrom('s3_credentials')
+        .where('expires_at', '<', now - PAIRS_KEPT)
         .execute();
       // Unfinished ones went with their uploads.
       await query.deleteFrom('resumables').where('expires_at', '<=', now).where('file_json', 'is not', null).execute();

@@ -80,6 +80,8 @@ const VERSIONS: ((words: Words) => string[])[] = [
     `create table counters (id text primary key, used bigint not null, ends_at bigint not null)`,
     `create index counters_by_end on counters (ends_at)`,
   ],
+  // Key pairs of the S3 endpoint that end by themselves.
+  () => [`alter table s3_credentials add column expires_at bigint`],
 ];
 
 /**

@@ -31,6 +31,8 @@ export interface S3CredentialsTable {
   prefix: string | null;
   created_at: number;
   revoked_at: number | null;
+  /** Null: stands until it is revoked. */
+  expires_at: number | null;
 }
 
 export interface BucketsTable {

@@ -1,5 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../src/protocol/errors.js';
+import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import type { S3CredentialRecord } from '../accounts/s3-credentials.js';
 import type { App, RouteContext } from '../http/context.js';
 import { nullable, response, Time, WorkspaceQuery } from '../http/schemas.js';
@@ -10,6 +11,7 @@ const fields = {
   name: Type.String(),
   read_only: Type.Boolean(),
   prefix: nullable(Type.String({ description: 'The one folder it opens; null: everything.' })),
+  expires_at: nullable(Time),
   created_at: Time,
 };
 const S3Credential = Type.Object(fields, { $id: 'S3Credential' });
@@ -22,6 +24,15 @@ const Wish = Type.Object(
     name: Type.Optional(Type.String({ maxLength: 40 })),
     read_only: Type.Optional(Type.Boolean({ default: false })),
     prefix: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 1024 }))),
+    expires_in: Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: S3_CREDENTIAL.expiresIn.min,
+          maximum: S3_CREDENTIAL.expiresIn.max,
+          description: 'Seconds; null: until it is revoked.',
+        }),
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -31,6 +42,7 @@ const json = (record: S3CredentialRecord) => ({
   name: record.name,
   read_only: record.readOnly,
   prefix: record.prefix,
+  expires_at: record.expiresAt === null ? null : new Date(record.expiresAt).toISOString(),
   created_at: new Date(record.createdAt).toISOString(),
 });
 
@@ -60,11 +72,12 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
       preValidation: async (request) => void (request.body ??= {}),
     },
     async (request, reply) => {
-      const { name, read_only: readOnly, prefix } = request.body;
+      const { name, read_only: readOnly, prefix, expires_in: expiresIn } = request.body;
       const { secret, ...record } = await s3Credentials.create(request.actor.storage.accountId, {
         ...(name !== undefined && { name }),
         ...(readOnly !== undefined && { readOnly }),
         ...(prefix !== undefined && { prefix }),
+        ...(expiresIn !== undefined && { expiresIn }),
       });
       return reply
         .code(201)

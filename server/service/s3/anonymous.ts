@@ -21,7 +21,7 @@ export async function authorizeAnyone(
   bucket: Bucket,
   key: string | undefined,
 ): Promise<S3Grant> {
-  const grant: S3Grant = { id: 'anonymous', accountId: bucket.accountId, readOnly: true, prefix: null };
+  const grant: S3Grant = { id: 'anonymous', accountId: bucket.accountId, readOnly: true, prefix: null, expiresAt: null };
   if (!command.anyone) throw new S3Error('AccessDenied');
   const isOpen = bucketAcl(bucket) === 'public-read';
   if (key === undefined) {

@@ -10,6 +10,11 @@ export const reaches = (grant: S3Grant, bucket: Bucket, key: string): boolean =>
 
 const denied = (why: string) => new S3Error('AccessDenied', why);
 
+/** Judged when a request begins, as of tokens. @throws S3Error `ExpiredToken` */
+export function refuseExpired(grant: S3Grant, now: number): void {
+  if (grant.expiresAt !== null && grant.expiresAt <= now) throw new S3Error('ExpiredToken', 'This key pair has expired.');
+}
+
 /** @throws S3Error `AccessDenied` when the pair may not do what the command does. */
 export function authorize(grant: S3Grant, command: Command): void {
   if (grant.readOnly && command.access === 'write') throw denied('This key pair is read-only.');

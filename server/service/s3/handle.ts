@@ -1,5 +1,5 @@
 import { authorizeAnyone, isUnsigned } from './anonymous.js';
-import { authorize, authorizeTarget } from './authorize.js';
+import { authorize, authorizeTarget, refuseExpired } from './authorize.js';
 import { requireBucket } from './buckets.js';
 import { corsHeaders, preflight } from './cors.js';
 import { S3Error, toS3Error } from './errors.js';
@@ -74,6 +74,7 @@ async function dispatch(
   trace.accessKeyId = grant.id;
   const command = commandFor(request, address);
   trace.command = command.name;
+  refuseExpired(grant, service.now());
   refuseUnsupported(request);
   authorize(grant, command);
   // Opened when it is first read, so that nothing is asked of a client that can be refused before.

@@ -1,5 +1,5 @@
 import type { Bucket } from '../blobs.js';
-import { reaches } from './authorize.js';
+import { reaches, refuseExpired } from './authorize.js';
 import { S3Error } from './errors.js';
 import type { Incoming } from './handle.js';
 import { checkPolicy, parsePolicy } from './post-policy.js';
@@ -29,6 +29,7 @@ export async function postObject(service: S3Service, request: S3Request, bucket:
   const key = formKey(form);
   fields.set('bucket', bucket.name);
   const grant = await verifyPolicy(service, fields);
+  refuseExpired(grant, service.now());
   const { min, max } = checkPolicy(parsePolicy(fields.get('policy')!), fields, service.now());
   if (bucket.accountId !== grant.accountId || grant.readOnly || !reaches(grant, bucket, key)) throw new S3Error('AccessDenied');
 
