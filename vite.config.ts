@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module';
-import { defineConfig } from 'vite';
+import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { UserConfig } from 'vite';
 import { slim } from './test/setup/slim.js';
 
@@ -17,21 +17,25 @@ const npmEntries = {
   cli: 'server/cli/main.ts',
 };
 
-/** Installed, and yet part of what is built: the decorators' helper, and the few lines under the React wrapper. */
-const BUNDLED = ['@oxc-project/', '@lit/react'];
-const isOwn = (id: string) => /^[./\0]/.test(id) || BUNDLED.some((name) => id.startsWith(name));
+/** Installed, and yet part of what is built: the decorators' helper, the few lines under the React wrapper, and what reads a command line. */
+const BUNDLED = ['@oxc-project/', '@lit/react', 'commander'];
+const isNode = (id: string) => id.startsWith('node:');
+const isOwn = (id: string) => /^([./\0]|builtin:)/.test(id) || BUNDLED.some((name) => id.startsWith(name));
 
 const npm: UserConfig = {
+  // commander is CommonJS: its require('node:…') become imports.
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] })],
   build: {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: false,
     minify: false,
+    license: { fileName: 'licenses/npm.md' },
     // As a library: otherwise vite wraps every import() in a helper that reaches for `document`, in Node too.
     lib: { entry: npmEntries, formats: ['es'] },
     rolldownOptions: {
       // Everything else that is installed stays an import.
-      external: (id: string) => builtinModules.includes(id) || id.startsWith('node:') || !isOwn(id),
+      external: (id: string) => builtinModules.includes(id) || (!isNode(id) && !isOwn(id)),
       preserveEntrySignatures: 'strict',
       // The React wrapper's "use client" is kept; the warning says that it might not be.
       checks: { moduleLevelDirective: false },
@@ -46,6 +50,7 @@ const page: UserConfig = {
     target: 'es2022',
     outDir: 'dist',
     emptyOutDir: false,
+    license: { fileName: 'licenses/page.md' },
     // As a library, so that what is loaded later comes without vite's preload helper.
     lib: { entry: { 'svc-uploader': 'src/uploader/index.ts' }, formats: ['es'] },
     rolldownOptions: {

@@ -1,7 +1,8 @@
 import { parseSize } from '../../src/protocol/sizes.js';
 import { parseRateLimits } from '../service/limits/limits.js';
 import type { RateLimits } from '../service/limits/limits.js';
-import type { CoreOptions } from '../service/storage.js';
+import { optional } from '../service/optional.js';
+import type { Core, CoreOptions } from '../service/storage.js';
 import { UsageError } from './report.js';
 
 /** The only place where the environment is read; flags come first. */
@@ -22,6 +23,12 @@ export function dataOptions(flags: DataFlags): CoreOptions {
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(store !== undefined && { store }),
   };
+}
+
+/** For commands on the data itself. @throws with the one line that installs what is missing. */
+export async function openData(flags: DataFlags): Promise<Core> {
+  const { openCore } = await optional('service', () => import('../service/storage.js'));
+  return openCore(dataOptions(flags));
 }
 
 /** A port from a flag or a variable. @throws UsageError. */

@@ -2,9 +2,8 @@ import { Command } from 'commander';
 import { FIRST_ACCOUNT } from '../service/accounts/accounts.js';
 import type { ApiKey } from '../service/accounts/keys.js';
 import { PRESETS } from '../service/accounts/scopes.js';
-import { openCore } from '../service/storage.js';
 import type { Core } from '../service/storage.js';
-import { dataOptions } from './environment.js';
+import { openData } from './environment.js';
 import type { DataFlags } from './environment.js';
 import { UsageError } from './report.js';
 
@@ -49,7 +48,7 @@ export function keysCommand(): Command {
 }
 
 async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>): Promise<void> {
-  const core = await openCore(dataOptions(flags));
+  const core = await openData(flags);
   try {
     await work(core);
   } finally {

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { Finding } from '../service/blobs/scrub.js';
-import { openCore } from '../service/storage.js';
 import { formatCount, formatSize, printable } from './bulk/format.js';
-import { dataOptions } from './environment.js';
+import { openData } from './environment.js';
 import type { DataFlags } from './environment.js';
 
 export function scrubCommand(): Command {
@@ -18,7 +17,7 @@ export function scrubCommand(): Command {
 }
 
 async function run(flags: DataFlags & { json?: boolean }): Promise<void> {
-  const core = await openCore(dataOptions(flags));
+  const core = await openData(flags);
   try {
     // Where no service runs, what a crash left half done is finished first; where one runs, it has done that.
     await core.claim().catch(() => false);
