@@ -1,5 +1,6 @@
 import { BlobError } from '../protocol/errors.js';
 import { BATCH, UPLOAD_TOKEN } from '../protocol/limits.js';
+import type { Transport } from '../protocol/transport.js';
 import type { ChosenFile } from '../protocol/types.js';
 import { BATCH_BYTES } from './batch.js';
 import type { Gate } from './gate.js';
@@ -20,6 +21,7 @@ import type { Limits, UploadState } from './types.js';
 
 export interface LaneOptions {
   concurrency: number;
+  transport: Transport | null;
   retry: RetryPolicy;
   limits: Limits;
   sniff: boolean;
@@ -120,8 +122,9 @@ export class Lanes {
     this.#running++;
     for (const item of group) this.#enter(item, lane);
     try {
-      if (this.options().sniff) await this.#sniff(group, lane);
-      const token = await this.#tokenFor(group, lane);
+      const { sniff, transport } = this.options();
+      if (sniff) await this.#sniff(group, lane);
+      const token = transport ? undefined : await this.#tokenFor(group, lane);
       const ready = present();
       if (ready.length > 0) {
         const outcomes = await this.shipping.ship(ready, token, lane);

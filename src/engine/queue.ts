@@ -20,6 +20,7 @@ const MiB = 1024 * 1024;
 const DEFAULTS: QueueOptions = {
   endpoint: '',
   tokenProvider: () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'There is no token provider.')),
+  transport: null,
   limits: NO_LIMITS,
   concurrency: 6,
   manual: false,

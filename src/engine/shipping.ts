@@ -1,5 +1,6 @@
 import { BlobError } from '../protocol/errors.js';
 import { isMissingRoute, sendBatch } from './batch.js';
+import type { Transport } from '../protocol/transport.js';
 import type { Item } from './item.js';
 import type { Outcome } from './outcome.js';
 import { sendRaw } from './raw.js';
@@ -12,7 +13,11 @@ import { Wire } from './wire.js';
 /** How much longer the service may take to answer after the last byte than the line may stand still before it. */
 const FINISHING = 4;
 
+/** A transport watches itself; a timer takes no more. */
+const NEVER = 2 ** 31 - 1;
+
 export interface ShippingOptions {
+  transport: Transport | null;
   batchUpTo: number;
   resumableFrom: number;
   stallAfter: number;
@@ -32,16 +37,22 @@ export class Shipping {
 
   /** Whether a file may share a request with others. */
   isSmall(item: Item): boolean {
-    return !this.#missing.batch && item.size <= this.options().batchUpTo;
+    const { transport, batchUpTo } = this.options();
+    return !transport && !this.#missing.batch && item.size <= batchUpTo;
   }
 
   /**
+   * @param token undefined where a transport carries the files
    * @returns what became of each file, in order
    * @throws BlobError when the request as a whole failed; `STALLED` when nothing moved
    */
-  async ship(group: readonly Item[], token: Token, lane: AbortController): Promise<Outcome[]> {
-    const trip = new Trip(group, this.store, lane, this.options().stallAfter);
-    const digests = this.options().verify ? this.#digest(group, lane.signal) : undefined;
+  async ship(group: readonly Item[], token: Token | undefined, lane: AbortController): Promise<Outcome[]> {
+    const { stallAfter, verify } = this.options();
+    const trip = new Trip(group, this.store, lane, token ? stallAfter : NEVER);
+    const checking =
+      verify && token ? import('./verify.js').then(({ checkBeside }) => checkBeside(group, lane.signal)) : undefined;
+    // Who fails is heard when the upload is through, or not at all.
+    checking?.catch(() => {});
     let outcomes: Outcome[];
     try {
       // Lanes that got their token together do not build their requests in one task.
@@ -50,11 +61,12 @@ export class Shipping {
     } finally {
       trip.end();
     }
-    return digests ? Promise.all(outcomes.map((outcome, index) => verified(outcome, digests[index]!))) : outcomes;
+    return checking ? (await checking)(outcomes) : outcomes;
   }
 
   /** The person took an unfinished file off the list: what the service holds for it is freed, if it can be told. */
   abandon(item: Item): void {
+    this.options().transport?.abandon?.(item);
     if (!item.token?.isAlive) return;
     const { token } = item;
     import('./resumable.js').then(({ terminate }) => terminate(this.#wire, item, token)).catch(() => {});
@@ -64,27 +76,20 @@ export class Shipping {
     this.#wire.destroy();
   }
 
-  /** Hashes beside the upload, once a file. */
-  #digest(group: readonly Item[], signal: AbortSignal): Promise<string>[] {
-    const digests = group.map(async (item) => {
-      const { digestOf } = await import('./verify.js');
-      return (item.sha256 ??= await digestOf(item.file!, signal));
-    });
-    // Who fails is heard when the upload is through, or not at all.
-    for (const digest of digests) digest.catch(() => {});
-    return digests;
-  }
-
-  async #send(group: readonly Item[], token: Token, trip: Trip): Promise<Outcome[]> {
+  async #send(group: readonly Item[], token: Token | undefined, trip: Trip): Promise<Outcome[]> {
     const { signal } = trip.lane;
-    if (group.length > 1) return this.#orWithout('batch', () => sendBatch(this.#wire, group, { token, signal }, trip.moved));
     const item = group[0]!;
-    const passage = {
-      token,
+    const told = {
       signal,
       progress: (sent: number) => trip.moved(item, sent),
       resumed: (offset: number) => trip.resumed(item, offset),
     };
+    if (!token) {
+      item.begun = true;
+      return [await this.options().transport!.send(item, told)];
+    }
+    if (group.length > 1) return this.#orWithout('batch', () => sendBatch(this.#wire, group, { token, signal }, trip.moved));
+    const passage = { ...told, token };
     if (this.#missing.resumable || item.size < this.options().resumableFrom) return [await sendRaw(this.#wire, item, passage)];
     return this.#orWithout('resumable', async () => {
       const { sendResumable } = await import('./resumable.js');
@@ -102,16 +107,6 @@ export class Shipping {
       throw new BlobError('ABORTED', `The service has no ${route} uploads.`);
     }
   }
-}
-
-/** What the service stored, held against what the file is. */
-async function verified(outcome: Outcome, digest: Promise<string>): Promise<Outcome> {
-  if (outcome instanceof BlobError) return outcome;
-  const sha256 = await digest;
-  if (outcome.sha256 === sha256) return outcome;
-  return new BlobError('CHECKSUM_MISMATCH', 'Other bytes were stored than the file has.', {
-    details: { expected: sha256, actual: outcome.sha256 },
-  });
 }
 
 /** One request's way: what moved, and a watch over it. */

@@ -1,4 +1,5 @@
 import type { BlobError } from '../protocol/errors.js';
+import type { Transport } from '../protocol/transport.js';
 import type { FileRecord, TokenGrant } from '../protocol/types.js';
 import type { RetryPolicy } from './retry.js';
 
@@ -86,6 +87,8 @@ export interface QueueOptions {
   /** Base address of Blob Storage without `/v1`; a grant's `url` wins over ''. */
   endpoint: string;
   tokenProvider: TokenProvider;
+  /** Carries the files instead; then no token is asked for. */
+  transport: Transport | null;
   limits: Limits;
   /** Requests at once; default 6 (HTTP/1.1 browsers open no more to one host). */
   concurrency: number;

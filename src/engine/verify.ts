@@ -1,4 +1,7 @@
+import { BlobError } from '../protocol/errors.js';
 import { hashOf } from './hash.js';
+import type { Item } from './item.js';
+import type { Outcome } from './outcome.js';
 import { within } from './waiting.js';
 
 /** Up to this many bytes the browser's own digest is fed at once; it works beside the page's thread. */
@@ -38,4 +41,22 @@ export async function digestOf(file: File, signal: AbortSignal): Promise<string>
   // Outside secure contexts there is no Web Crypto.
   if (file.size <= WHOLE && globalThis.crypto.subtle) return hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   return (await inWorker(file, signal)) ?? hashOf(file, signal);
+}
+
+/** Hashes files beside their upload, each once. @returns what holds the outcomes, in the same order, against the hashes */
+export function checkBeside(group: readonly Item[], signal: AbortSignal): (outcomes: readonly Outcome[]) => Promise<Outcome[]> {
+  const digests = group.map(async (item) => (item.sha256 ??= await digestOf(item.file!, signal)));
+  // Who fails is heard when the upload is through, or not at all.
+  for (const digest of digests) digest.catch(() => {});
+  return (outcomes) => Promise.all(outcomes.map((outcome, index) => verified(outcome, digests[index]!)));
+}
+
+/** What the service stored, held against what the file is. */
+async function verified(outcome: Outcome, digest: Promise<string>): Promise<Outcome> {
+  if (outcome instanceof BlobError) return outcome;
+  const sha256 = await digest;
+  if (outcome.sha256 === sha256) return outcome;
+  return new BlobError('CHECKSUM_MISMATCH', 'Other bytes were stored than the file has.', {
+    details: { expected: sha256, actual: outcome.sha256 },
+  });
 }

@@ -1,5 +1,6 @@
 import { property } from 'lit/decorators.js';
 import type { TokenProvider } from '../engine/types.js';
+import type { Transport } from '../protocol/transport.js';
 import { FormElement } from '../form/form-element.js';
 import type { RawSettings } from './settings/read.js';
 
@@ -39,6 +40,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
 
   /** A function that gives a token: `({files, reason, signal}) => Promise<string | TokenGrant>`. */
   @property({ attribute: false }) tokenProvider: TokenProvider | null = null;
+
+  /** Carries the files another way than with a token, such as `s3Transport` of `svc-uploader/s3`. */
+  @property({ attribute: false }) transport: Transport | null = null;
 
   /** Largest file: bytes, `10MB` or `10MiB`. Can only narrow what the token allows. */
   @property({ attribute: 'max-size' }) maxSize: string | number | null = null;

@@ -178,7 +178,8 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.settings = readSettings(this);
     this.#log.report(this.settings.problems);
     const { limits, concurrency } = this.settings;
-    this.queue?.configure({ endpoint: this.endpoint, limits, concurrency, manual: this.manual });
+    const { endpoint, manual, transport } = this;
+    this.queue?.configure({ endpoint, limits, concurrency, manual, transport });
   }
 
   #showStates(): void {

@@ -3,9 +3,18 @@ import type { Plugin } from 'vite';
 
 /**
  * Leaves out of the self-contained file what it can do without: the white space of templates and styles, and the parts of Uppy
- * that our use of it never reaches. Each stand-in keeps the face of what it replaces.
+ * and Lit that our use of them never reaches. Each stand-in keeps the face of what it replaces.
  */
 const STAND_INS: { at: RegExp; code: string; why: string }[] = [
+  {
+    at: /\/@lit\/reactive-element\/decorators\/property\.js$/,
+    why: 'The build has the older decorators, never the standard ones.',
+    code: `export const property = (options) => (proto, name) => {
+      const own = Object.getOwnPropertyDescriptor(proto, name);
+      proto.constructor.createProperty(name, options);
+      return own;
+    };`,
+  },
   {
     at: /\/lodash\/throttle\.js$/,
     why: 'Uppy throttles its own progress sums, which we do not read.',

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { createUploadQueue } from '../../../src/engine/queue.js';
+import type { UploadQueue } from '../../../src/engine/types.js';
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { Transport, TransportFile, TransportPassage } from '../../../src/protocol/transport.js';
+import type { FileRecord } from '../../../src/protocol/types.js';
+
+const recordOf = ({ name, size }: TransportFile) => ({ id: name, path: `there/${name}`, name, size, sha256: '' }) as FileRecord;
+const files = (count: number) => Array.from({ length: count }, (_, at) => new File(['12345678'], `${at}.txt`));
+const completed = (queue: UploadQueue) => new Promise((resolve) => queue.on('complete', resolve));
+
+/** A way that does what the test says, file by file. */
+class Way implements Transport {
+  readonly sent: TransportFile[] = [];
+  readonly abandoned: string[] = [];
+  constructor(private readonly act: (file: TransportFile, passage: TransportPassage, turn: number) => unknown) {}
+
+  async send(file: TransportFile, passage: TransportPassage): Promise<FileRecord> {
+    this.sent.push(file);
+    await this.act(file, passage, this.sent.length);
+    return recordOf(file);
+  }
+
+  abandon({ name }: TransportFile): void {
+    this.abandoned.push(name);
+  }
+}
+
+const held = (_: TransportFile, { signal }: TransportPassage) =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('a transport of the page', () => {
+  let queue: UploadQueue;
+  const begin = (transport: Transport) => {
+    const tokenProvider = () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'No token may be asked for.'));
+    const retry = { tries: 3, base: 1, cap: 2, patience: 1000 };
+    return (queue = createUploadQueue({ transport, tokenProvider, retry, concurrency: 2, guard: false, stallAfter: 1 }));
+  };
+  afterEach(() => queue.destroy());
+
+  it('carries every file by itself, without a token, at most so many at once', async () => {
+    let most = 0;
+    let now = 0;
+    const way = new Way(async (_, { progress }) => {
+      most = Math.max(most, ++now);
+      progress(4);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now--;
+    });
+    begin(way);
+    const end = completed(queue);
+    const [first] = queue.add(files(7));
+    await end;
+    expect(way.sent.map(({ name }) => name)).to.deep.equal(files(7).map(({ name }) => name));
+    expect(most).to.equal(2);
+    expect(first!.state).to.deep.equal({ status: 'done', file: recordOf({ ...first!, name: '0.txt' }) });
+    expect(queue.totals).to.include({ done: 7, sent: 56 });
+  });
+
+  it('is asked again after what may pass, and not after a no', async () => {
+    const way = new Way(({ name }, _, turn) => {
+      if (name === '0.txt' && turn < 3) throw new BlobError('UNEXPECTED_ANSWER', 'SlowDown', { status: 503 });
+      if (name === '1.txt') throw new BlobError('FILE_EXISTS', 'It is there.');
+    });
+    begin(way);
+    const end = completed(queue);
+    queue.add(files(2));
+    await end;
+    expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['done', 'failed']);
+    expect(way.sent.map(({ name }) => name).toSorted()).to.deep.equal(['0.txt', '0.txt', '1.txt'].toSorted());
+  });
+
+  it('is stopped by a pause, goes on, and is told of what a person takes off', async () => {
+    let open = false;
+    const way = new Way((file, passage) => {
+      passage.resumed(3);
+      return open ? undefined : held(file, passage);
+    });
+    begin(way);
+    const [one, two] = queue.add(files(2));
+    await Promise.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    queue.pause();
+    expect(one!.state).to.deep.equal({ status: 'paused', sent: 3 });
+    expect(way.abandoned).to.deep.equal([]);
+    queue.cancel(two!.id);
+    expect(way.abandoned).to.deep.equal(['1.txt']);
+    open = true;
+    const end = completed(queue);
+    queue.resume();
+    await end;
+    expect(one!.state.status).to.equal('done');
+  });
+});
