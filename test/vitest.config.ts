@@ -14,6 +14,7 @@ const DRIVERS = [
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',
   'test/service/limit-windows.test.ts',
+  'test/service/nginx.test.ts',
 ];
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
