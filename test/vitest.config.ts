@@ -9,6 +9,7 @@ const DRIVERS = [
   'test/service/scrub.test.ts',
   'test/service/disk-full.test.ts',
   'test/service/stopping.test.ts',
+  'test/service/start.test.ts',
   'test/service/sweep.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',

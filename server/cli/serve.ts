@@ -33,7 +33,7 @@ export function serveCommand(): Command {
     .option('--store <url>', 's3://bucket?endpoint=… instead of files [BLOB_STORE]')
     .option('--public-url <url>', 'address that answers name, where it differs from what clients call [PUBLIC_URL]')
     .option('--trusted-proxy <address...>', 'proxies whose X-Forwarded headers are believed [TRUSTED_PROXIES, comma-separated]')
-    .option('--rate-limits <limits>', 'off, or route=3000,minute=6000,day=1000000: requests [RATE_LIMITS]')
+    .option('--rate-limits <limits>', 'off, or route=3000,minute=6000,day=1000000,s3=210000: requests [RATE_LIMITS]')
     .option('--quota <size>', 'what may be stored, such as 500GB; off: no limit [STORAGE_QUOTA]')
     .option('--quiet', 'no log of requests')
     .action(serve);

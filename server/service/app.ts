@@ -76,7 +76,13 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     if (route.config?.access === undefined) throw new Error(`route ${route.url} does not say who may come in`);
     openApi.add(route);
   });
-  app.addHook('onResponse', async (request, reply) => metrics.ended(request, reply));
+  let stopping = false;
+  app.addHook('preClose', async () => void (stopping = true));
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.ended(request, reply);
+    // Told to stop while the request ran: its connection would be kept for a next one.
+    if (stopping && request.raw.complete) request.raw.socket.destroySoon();
+  });
   const context: RouteContext = {
     ...core,
     minimumRate: options.minimumRate ?? MINIMUM_RATE,

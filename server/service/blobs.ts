@@ -35,7 +35,7 @@ import { copyPart, listParts, putPart } from './blobs/parts.js';
 import { usageOf } from './blobs/usage.js';
 import { scrub } from './blobs/scrub.js';
 import type { Finding, ScrubReport } from './blobs/scrub.js';
-import { sweep } from './blobs/sweep.js';
+import { keepAlive, sweep, sweepOrphans } from './blobs/sweep.js';
 import type { SweepOptions, SweepReport } from './blobs/sweep.js';
 
 export type * from './blobs/types.js';
@@ -204,9 +204,19 @@ export class Blobs {
     return usageOf(this.#context, accountId);
   }
 
+  /** Tells other replicas that the uploads of this process are alive; due every half minute. */
+  keepAlive(): Promise<void> {
+    return keepAlive(this.#context);
+  }
+
   /** Undoes what died: uploads whose process is gone, expired files and uploads, bytes nobody refers to. */
   sweep(options?: SweepOptions): Promise<SweepReport> {
     return sweep(this.#context, options);
+  }
+
+  /** Deletes bytes in the store that no record knows. @returns how many blobs. */
+  sweepOrphans(options?: SweepOptions): Promise<number> {
+    return sweepOrphans(this.#context, options);
   }
 
   /** Reads every stored byte again and tells what is wrong with it; changes nothing. */

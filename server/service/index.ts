@@ -20,12 +20,8 @@ export interface BlobService {
   close(): Promise<void>;
 }
 
-/** How often dead uploads, expired files and freed bytes are looked for, ms. */
-const SWEEP_EVERY = 30_000;
 /** Requests that run when the service is told to stop have this long, ms; clients of what is cut then try again. */
 const FINISH_WITHIN = 10_000;
-/** In one of so many rounds the whole store is read through for bytes that no record knows: four times a day. */
-const ORPHANS_EVERY = 720;
 
 /**
  * Opens (and makes, where missing) the storage and builds the service over it.
@@ -35,6 +31,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const { openCore } = await optional('service', () => import('./storage.js'));
   const { buildApp } = await optional('service', () => import('./app.js'));
   const core = await openCore(options);
+  const { startSweeping } = await optional('service', () => import('./sweeper.js'));
   const { openS3 } = await optional('service', () => import('./s3/open.js'));
   const { Metrics } = await optional('service', () => import('./http/metrics.js'));
   const metrics = new Metrics();
@@ -42,30 +39,32 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     await core.close();
     throw cause;
   });
-  const s3 = options.s3Port === false ? undefined : openS3(core, options, app.log);
-  let timer: NodeJS.Timeout | undefined;
-  let rounds = 0;
+  const s3 = options.s3Port === false ? undefined : openS3(core, options, metrics, app.log);
+  let stopSweeping: (() => Promise<void>) | undefined;
   return {
     core,
     app,
     async listen() {
       const { host = '127.0.0.1', port = 8080, s3Port = 9000 } = options;
       if (options.quotaBytes !== undefined) await core.accounts.setQuota(FIRST_ACCOUNT, options.quotaBytes);
-      metrics.swept(await core.blobs.sweep({ everything: await core.claim() }));
-      timer = setInterval(() => {
-        core.blobs.sweep({ orphans: ++rounds % ORPHANS_EVERY === 0 }).then(
-          (report) => metrics.swept(report),
-          (cause: unknown) => app.log.error({ err: cause }, 'sweep failed'),
-        );
-      }, SWEEP_EVERY).unref();
+      const alone = await core.claim();
+      const aloneSince = alone ? core.now() : undefined;
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
+      // Nobody waits for it: it reads through the whole store.
+      stopSweeping = startSweeping(core.blobs, {
+        aloneSince,
+        swept: (report) => metrics.swept(report),
+        failed: (cause) => app.log.error({ err: cause }, 'sweep failed'),
+      });
       return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },
     async close() {
-      clearInterval(timer);
-      const cut = setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN);
-      await Promise.all([s3?.close(), app.close()]).finally(() => clearTimeout(cut));
+      const cut = setTimeout(() => {
+        app.server.closeAllConnections();
+        s3?.server.closeAllConnections();
+      }, FINISH_WITHIN);
+      await Promise.all([stopSweeping?.(), s3?.close(), app.close()]).finally(() => clearTimeout(cut));
       await core.close();
     },
   };

@@ -25,7 +25,7 @@ export interface BlobServiceOptions {
   trustedProxies?: string[];
   /** Who is asked for the TXT records of domains, `address` or `address:port`. @default the system's resolvers */
   dnsServers?: string[];
-  /** Requests a minute and a day; null in a field: no limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day */
+  /** Requests a minute and a day; null in a field: no limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day; S3 210000 a minute */
   rateLimits?: RateLimits;
   /** Bytes that may be stored; null: no limit. Left as it stands when undefined. */
   quotaBytes?: number | null;

@@ -59,7 +59,7 @@ it.for([
       const ids = [...stored.keys()].slice(0, Math.ceil(stored.size / 2));
       const gone = await service.call<{ results: { deleted: boolean }[] }>('POST', '/v1/files/delete', { body: { ids } });
       expect([gone.status, gone.response.results.every((one) => one.deleted)]).toEqual([200, true]);
-      await service.service.core.blobs.sweep({ everything: true });
+      await service.service.core.blobs.sweep({ aloneSince: Date.now() });
       expect((await service.put(`${name}/after.bin`, randomBytes(size))).status).toBe(201);
       expect((await service.call<StatsRecord>('GET', '/v1/stats')).response).toMatchObject({
         files: stored.size - ids.length + 1,

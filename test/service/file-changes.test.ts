@@ -60,11 +60,11 @@ describe('copying', () => {
     expect(copy.response.id).not.toBe(file.id);
     expect(await fresh.blobs()).toHaveLength(1);
     await fresh.call('DELETE', `/v1/files/${file.id}`);
-    await fresh.service.core.blobs.sweep({ everything: true });
+    await fresh.service.core.blobs.sweep({ aloneSince: Date.now() });
     expect(new TextDecoder().decode(await fresh.bytesOf(copy.response.id))).toBe('abc');
     expect((await fresh.call<StatsRecord>('GET', '/v1/stats')).response).toMatchObject({ files: 1, bytes: 3 });
     await fresh.call('DELETE', `/v1/files/${copy.response.id}`);
-    await fresh.service.core.blobs.sweep({ everything: true });
+    await fresh.service.core.blobs.sweep({ aloneSince: Date.now() });
     expect(await fresh.blobs()).toEqual([]);
     await fresh.stop();
   });

@@ -259,7 +259,7 @@ describe('the files of a storage', () => {
     await fresh.put('a.txt?overwrite=true', '2');
     expect(await fresh.blobs()).toHaveLength(2);
     await fresh.call('DELETE', `/v1/files/${response.id}`);
-    await fresh.service.core.blobs.sweep({ everything: true });
+    await fresh.service.core.blobs.sweep({ aloneSince: Date.now() });
     expect(await fresh.blobs()).toEqual([]);
     await fresh.stop();
   });

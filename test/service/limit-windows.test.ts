@@ -28,7 +28,7 @@ describe('windows', () => {
 
 describe('RATE_LIMITS', () => {
   it('reads off, and single limits', () => {
-    expect(parseRateLimits('off')).toEqual({ route: null, minute: null, day: null });
+    expect(parseRateLimits('off')).toEqual({ route: null, minute: null, day: null, s3: null });
     expect(parseRateLimits('minute=100, day=off')).toEqual({ minute: 100, day: null });
   });
 

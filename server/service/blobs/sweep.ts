@@ -9,14 +9,14 @@ export interface SweepReport {
   expiredFiles: number;
   expiredUploads: number;
   deletedBlobs: number;
-  orphans: number;
 }
 
 export interface SweepOptions {
-  /** At the start, when no other process can be at work: without the usual graces. */
-  everything?: boolean;
-  /** Reads through the whole store for bytes that no record knows. */
-  orphans?: boolean;
+  /**
+   * ms: whoever was at work before this is gone, as where a process has just made a data directory its own. What is older needs none of the
+   * graces for others. Undefined where replicas may be at work.
+   */
+  aloneSince?: number | undefined;
   signal?: AbortSignal;
 }
 
@@ -33,8 +33,8 @@ const PAIRS_KEPT = 86_400_000;
 /** Rows per round. */
 const BATCH = 500;
 
-/** Says that this process's uploads are alive. */
-async function keepAlive(context: BlobsContext): Promise<void> {
+/** Says that this process's uploads are alive; due far more often than `DEAD_AFTER`. */
+export async function keepAlive(context: BlobsContext): Promise<void> {
   await context.metadata.write(
     (query) =>
       query.updateTable('reservations').set({ alive_at: context.now() }).where('replica', '=', context.replica).execute(),
@@ -42,23 +42,15 @@ async function keepAlive(context: BlobsContext): Promise<void> {
   );
 }
 
-/**
- * One round of cleaning, due far more often than `DEAD_AFTER`; safe in several replicas at once. With `everything` (at the start, when no
- * other process can be at work) also what is younger than the usual graces, and bytes in the store that no record knows.
- */
+/** One round of cleaning after what the records tell; safe beside running uploads and in several replicas at once. */
 export async function sweep(context: BlobsContext, options: SweepOptions = {}): Promise<SweepReport> {
-  const { everything = false, orphans = false, signal } = options;
-  const report: SweepReport = { abandonedUploads: 0, expiredFiles: 0, expiredUploads: 0, deletedBlobs: 0, orphans: 0 };
-  await keepAlive(context);
-  report.abandonedUploads = await sweepReservations(context, everything);
-  signal?.throwIfAborted();
-  report.expiredFiles = await sweepFiles(context);
-  signal?.throwIfAborted();
-  report.expiredUploads = await sweepUploads(context);
-  signal?.throwIfAborted();
-  report.deletedBlobs = await sweepBlobs(context, everything, signal);
+  const { aloneSince, signal } = options;
+  const report: SweepReport = { abandonedUploads: 0, expiredFiles: 0, expiredUploads: 0, deletedBlobs: 0 };
+  report.abandonedUploads = await sweepReservations(context, aloneSince !== undefined, signal);
+  report.expiredFiles = await sweepFiles(context, signal);
+  report.expiredUploads = await sweepUploads(context, signal);
+  report.deletedBlobs = await sweepBlobs(context, aloneSince ?? 0, signal);
   await forgetOld(context);
-  if (everything || orphans) report.orphans = await sweepOrphans(context, everything ? 0 : ORPHAN_AFTER, signal);
   return report;
 }
 
@@ -86,17 +78,21 @@ async function forgetOld(context: BlobsContext): Promise<void> {
   );
 }
 
-async function sweepReservations(context: BlobsContext, everything: boolean): Promise<number> {
+async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
   let query = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
-  if (!everything) query = query.where('alive_at', '<', context.now() - DEAD_AFTER);
+  if (!alone) query = query.where('alive_at', '<', context.now() - DEAD_AFTER);
   const dead = await query.execute();
-  for (const { id } of dead) await release(context, id);
+  for (const { id } of dead) {
+    signal?.throwIfAborted();
+    await release(context, id);
+  }
   return dead.length;
 }
 
-async function sweepFiles(context: BlobsContext): Promise<number> {
+async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
       const now = context.now();
       const select = query.selectFrom('files').selectAll().where('expires_at', '<=', now).limit(BATCH);
@@ -109,21 +105,22 @@ async function sweepFiles(context: BlobsContext): Promise<number> {
   }
 }
 
-async function sweepUploads(context: BlobsContext): Promise<number> {
+async function sweepUploads(context: BlobsContext, signal?: AbortSignal): Promise<number> {
   const rows = await context.metadata.db
     .selectFrom('uploads')
     .select(['id', 'account_id', 'bucket_id'])
     .where('expires_at', '<=', context.now())
     .execute();
   for (const row of rows) {
+    signal?.throwIfAborted();
     const upload = await findUpload(context, { accountId: row.account_id, bucketId: row.bucket_id }, row.id);
     if (upload) await abortUpload(context, upload);
   }
   return rows.length;
 }
 
-async function sweepBlobs(context: BlobsContext, everything: boolean, signal?: AbortSignal): Promise<number> {
-  const before = everything ? context.now() : context.now() - READERS_GRACE;
+async function sweepBlobs(context: BlobsContext, aloneSince: number, signal?: AbortSignal): Promise<number> {
+  const before = Math.max(aloneSince, context.now() - READERS_GRACE);
   let count = 0;
   for (;;) {
     signal?.throwIfAborted();
@@ -143,7 +140,14 @@ async function sweepBlobs(context: BlobsContext, everything: boolean, signal?: A
   }
 }
 
-async function sweepOrphans(context: BlobsContext, olderThan: number, signal?: AbortSignal): Promise<number> {
+/**
+ * Reads through the whole store for bytes that no record knows: minutes where there are millions, so it runs beside everything else. An
+ * upload that runs is safe whatever the clocks say: its reservation stands before its first byte.
+ * @returns how many it deleted.
+ */
+export async function sweepOrphans(context: BlobsContext, options: SweepOptions = {}): Promise<number> {
+  const { aloneSince = 0, signal } = options;
+  const before = Math.max(aloneSince, context.now() - ORPHAN_AFTER);
   let count = 0;
   let page: string[] = [];
   const judge = async () => {
@@ -157,9 +161,9 @@ async function sweepOrphans(context: BlobsContext, olderThan: number, signal?: A
     count += orphans.length;
     page = [];
   };
-  const before = context.now() - olderThan;
   for await (const blob of context.bytes.list(signal)) {
-    if (blob.changedAt > before && olderThan > 0) continue;
+    signal?.throwIfAborted();
+    if (blob.changedAt > before) continue;
     page.push(blob.id);
     if (page.length === BATCH) await judge();
   }

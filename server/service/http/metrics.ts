@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { SweepReport } from '../blobs/sweep.js';
+import type { S3LogEntry } from '../s3/service.js';
 
 /** From a cached answer to an upload of half an hour, seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
@@ -29,6 +30,30 @@ export class Metrics {
   readonly #bytes = new Counter({
     name: 'svc_http_bytes_total',
     help: 'Bytes of bodies, as their Content-Length announced them.',
+    labelNames: ['direction'],
+    registers: [this.registry],
+  });
+  readonly #s3Requests = new Histogram({
+    name: 'svc_s3_request_duration_seconds',
+    help: 'Requests of the S3 endpoint, from their headers to the last byte of the answer.',
+    labelNames: ['command', 'status'],
+    buckets: BUCKETS,
+    registers: [this.registry],
+  });
+  readonly #s3Running = new Gauge({
+    name: 'svc_s3_requests_in_progress',
+    help: 'Requests of the S3 endpoint under way.',
+    registers: [this.registry],
+  });
+  readonly #s3Errors = new Counter({
+    name: 'svc_s3_errors_total',
+    help: 'Refused and failed requests of the S3 endpoint by S3’s code.',
+    labelNames: ['code'],
+    registers: [this.registry],
+  });
+  readonly #s3Bytes = new Counter({
+    name: 'svc_s3_bytes_total',
+    help: 'Bytes of bodies over S3, as their Content-Length announced them.',
     labelNames: ['direction'],
     registers: [this.registry],
   });
@@ -62,7 +87,19 @@ export class Metrics {
     this.#errors.inc({ code });
   }
 
-  swept(report: SweepReport): void {
-    for (const [what, count] of Object.entries(report)) this.#swept.inc({ what }, count as number);
+  s3Began(): void {
+    this.#s3Running.inc();
+  }
+
+  s3Ended({ command = 'none', status, code, received, sent, milliseconds }: S3LogEntry): void {
+    this.#s3Running.dec();
+    this.#s3Requests.observe({ command, status }, milliseconds / 1000);
+    if (code !== undefined) this.#s3Errors.inc({ code });
+    if (received > 0) this.#s3Bytes.inc({ direction: 'in' }, received);
+    if (sent > 0) this.#s3Bytes.inc({ direction: 'out' }, sent);
+  }
+
+  swept(report: Partial<SweepReport> & { orphans?: number }): void {
+    for (const [what, count] of Object.entries(report)) this.#swept.inc({ what }, count);
   }
 }

@@ -18,7 +18,7 @@ const tooSlow = ({ bytesPerSecond, windowSeconds }: MinimumRate) =>
  * Passes a body on as long as it flows. Only the time spent waiting for the sender counts: while we are slow ourselves, nobody is late.
  * An upload may take days. @throws `UPLOAD_TOO_SLOW`.
  */
-export async function* paced(body: AsyncIterable<Uint8Array>, rate: MinimumRate): AsyncGenerator<Uint8Array> {
+export async function* paced<Chunk extends Uint8Array>(body: AsyncIterable<Chunk>, rate: MinimumRate): AsyncGenerator<Chunk> {
   const iterator = body[Symbol.asyncIterator]();
   let bytes = 0;
   /** ms of this window spent waiting, before the wait under way. */
@@ -40,7 +40,7 @@ export async function* paced(body: AsyncIterable<Uint8Array>, rate: MinimumRate)
   try {
     for (;;) {
       waitingSince = performance.now();
-      const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+      const next = await new Promise<IteratorResult<Chunk>>((resolve, reject) => {
         giveUp = reject;
         iterator.next().then(resolve, reject);
       });

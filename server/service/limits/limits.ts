@@ -13,9 +13,11 @@ export interface RateLimits {
   minute?: number | null;
   /** From midnight to midnight in America/Fortaleza, for all requests of an account with API keys. @default 1000000 */
   day?: number | null;
+  /** A minute, for all requests of an account with S3 key pairs. @default 210000, the 3,500 a second that S3 itself takes */
+  s3?: number | null;
 }
 
-const DEFAULTS = { route: 3000, minute: 6000, day: 1_000_000 } as const;
+const DEFAULTS = { route: 3000, minute: 6000, day: 1_000_000, s3: 210_000 } as const;
 
 const secondsLeft = (window: Window, now: number): number => Math.max(1, Math.ceil((window.end - now) / 1000));
 
@@ -56,6 +58,19 @@ export class Limits {
     }
   }
 
+  /**
+   * Counts a request over S3. The account's minute and day are of API keys alone (platform-api, "Limits"), so key pairs have a budget beside
+   * them. @throws `RATE_LIMIT_EXCEEDED`.
+   */
+  async admitS3(accountId: string): Promise<void> {
+    const { s3 } = this.#limits;
+    if (s3 === null) return;
+    const now = this.now();
+    const minute = minuteOf(now);
+    const { granted } = await this.counters.take(`s3:${accountId}`, minute, s3);
+    if (!granted) throw this.#exceeded('RATE_LIMIT_EXCEEDED', 's3', s3, secondsLeft(minute, now));
+  }
+
   #tell(reply: FastifyReply, name: string, { used }: Count, limit: number, reset: number): void {
     reply
       .header(`${name}-limit`, String(limit))
@@ -71,15 +86,15 @@ export class Limits {
 }
 
 /**
- * Reads `off`, or any of `route=…,minute=…,day=…` with a number or `off`.
+ * Reads `off`, or any of `route=…,minute=…,day=…,s3=…` with a number or `off`.
  * @throws Error that names what is wrong.
  */
 export function parseRateLimits(text: string): RateLimits {
-  if (text.trim() === 'off') return { route: null, minute: null, day: null };
+  if (text.trim() === 'off') return { route: null, minute: null, day: null, s3: null };
   const limits: RateLimits = {};
   for (const pair of text.split(',')) {
-    const match = /^\s*(route|minute|day)\s*=\s*(off|[1-9]\d{0,11})\s*$/.exec(pair);
-    if (!match) throw new Error(`rate limits read "off" or "route=3000,minute=6000,day=1000000", not ${JSON.stringify(text)}`);
+    const match = /^\s*(route|minute|day|s3)\s*=\s*(off|[1-9]\d{0,11})\s*$/.exec(pair);
+    if (!match) throw new Error(`rate limits read "off" or "route=3000,minute=6000,day=1000000,s3=210000", not ${JSON.stringify(text)}`);
     limits[match[1] as keyof RateLimits] = match[2] === 'off' ? null : Number(match[2]);
   }
   return limits;

@@ -123,6 +123,11 @@ export function toS3Error(error: unknown): S3Error {
   const code = error instanceof BlobError ? FROM_BLOB[error.code] : undefined;
   if (code === undefined) return new S3Error('InternalError', undefined, { cause: error });
   // The product's words name the field and the rule, so they are kept where S3's wording would hide them.
+  const { message, details } = error as BlobError;
   const keep = code === 'InvalidArgument' || code === 'EntityTooLarge' || code === 'AccessDenied';
-  return new S3Error(code, keep ? (error as BlobError).message : undefined, { cause: error });
+  const wait = details['retry_after'];
+  return new S3Error(code, keep ? message : undefined, {
+    ...(typeof wait === 'number' && { headers: { 'retry-after': String(Math.ceil(wait)) } }),
+    cause: error,
+  });
 }

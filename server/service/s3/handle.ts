@@ -26,7 +26,7 @@ export interface Incoming {
   signal: AbortSignal;
 }
 
-export type Trace = Partial<Omit<S3LogEntry, 'requestId' | 'method' | 'status' | 'milliseconds'>>;
+export type Trace = Partial<Pick<S3LogEntry, 'command' | 'bucket' | 'key' | 'code' | 'accessKeyId' | 'cause'>>;
 
 /** The S3 endpoint without sockets: every request gets an answer, errors as XML. @param trace filled for the log. */
 export async function handle(service: S3Service, incoming: Incoming, trace: Trace): Promise<Answer> {
@@ -58,7 +58,7 @@ async function dispatch(
   if (request.method === 'OPTIONS') return preflight(service, request, address);
   if (isForm(request) && address.bucket !== undefined && address.key === undefined) {
     trace.command = 'PostObject';
-    return postObject(service, request, await requireBucket(service, address.bucket), incoming);
+    return postObject(service, request, await requireBucket(service, address.bucket), incoming, trace);
   }
 
   if (isUnsigned(request)) {
@@ -72,6 +72,7 @@ async function dispatch(
   const verified = await verifySignature(request, service.findCredential, service.now());
   const { grant } = verified;
   trace.accessKeyId = grant.id;
+  await service.admit(grant.accountId);
   const command = commandFor(request, address);
   trace.command = command.name;
   refuseExpired(grant, service.now());

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { S3Error } from './errors.js';
+import { paced } from '../http/pace.js';
 import { errorAnswer, handle } from './handle.js';
 import type { Trace } from './handle.js';
 import type { Answer, S3Service } from './service.js';
@@ -16,12 +17,15 @@ const LINGER = 5000;
 /** What is left of a refused body up to this size is read and dropped, so that the connection can be used again. Bytes. */
 const DRAIN = 256 * 1024;
 
-/** The S3 endpoint on bare `node:http`: no framework between the socket and the signature. Listen on it with `.listen(port)`. */
+/**
+ * The S3 endpoint on bare `node:http`: no framework between the socket and the signature. Listen on it with `.listen(port)`; `.close()` lets
+ * running requests finish and closes each connection behind the one that runs on it.
+ */
 export function createS3Server(service: S3Service): Server {
   const server = createServer({ requestTimeout: 0, headersTimeout: IDLE, keepAliveTimeout: IDLE });
   server.timeout = IDLE;
   const serve = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    void answerRequest(service, request, response, expectsContinue);
+    void answerRequest(service, server, request, response, expectsContinue);
   };
   server.on('request', serve(false));
   // The go-ahead is given when a command first reads the body, after signature and rights were judged.
@@ -32,6 +36,7 @@ export function createS3Server(service: S3Service): Server {
 
 async function answerRequest(
   service: S3Service,
+  server: Server,
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
@@ -41,6 +46,7 @@ async function answerRequest(
   const gone = new AbortController();
   const trace: Trace = {};
   let bodyOpened = false;
+  service.began?.();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
   });
@@ -58,20 +64,24 @@ async function answerRequest(
         bodyOpened = true;
         if (expectsContinue) response.writeContinue();
         // The connection must outlive a body that is refused half-way: the answer goes over it.
-        return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+        return paced(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, service.minimumRate);
       },
     },
     trace,
   );
+  let sent = 0;
   try {
+    if (!server.listening) response.setHeader('connection', 'close');
     if (!request.complete) leaveUnread(request, response, expectsContinue && !bodyOpened);
-    await write(response, answer, id, request.method === 'HEAD');
+    sent = await write(response, answer, id, request.method === 'HEAD');
+    // Told to stop while the answer was on its way: its headers had promised to go on.
+    if (!server.listening && request.complete) request.socket.destroySoon();
   } catch (error) {
     const left = gone.signal.aborted || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!left) trace.cause = error;
     response.destroy();
   }
-  service.log?.({
+  service.ended?.({
     requestId: id,
     method: request.method ?? '',
     command: trace.command,
@@ -80,6 +90,8 @@ async function answerRequest(
     status: answer.status,
     code: trace.code,
     accessKeyId: trace.accessKeyId,
+    received: Number(request.headers['content-length'] ?? 0),
+    sent,
     milliseconds: performance.now() - started,
     ...(trace.cause !== undefined && { cause: trace.cause }),
   });
@@ -100,7 +112,8 @@ function leaveUnread(request: IncomingMessage, response: ServerResponse, neverSe
   });
 }
 
-async function write(response: ServerResponse, answer: Answer, id: string, isHead: boolean): Promise<void> {
+/** @returns the bytes of the body, as announced. */
+async function write(response: ServerResponse, answer: Answer, id: string, isHead: boolean): Promise<number> {
   const { body } = answer;
   const headers: Record<string, string> = { 'x-amz-request-id': id, server: 'svc-blob', ...answer.headers };
   if (typeof body === 'string') {
@@ -109,16 +122,17 @@ async function write(response: ServerResponse, answer: Answer, id: string, isHea
     headers['content-length'] = String(bytes.length);
     response.writeHead(answer.status, headers);
     response.end(isHead ? undefined : bytes);
-    return;
+    return isHead ? 0 : bytes.length;
   }
   if (body === undefined || isHead) {
     if (answer.status !== 204 && answer.status !== 304) headers['content-length'] ??= '0';
     response.writeHead(answer.status, headers);
     response.end();
-    return;
+    return 0;
   }
   response.writeHead(answer.status, headers);
   await pipeline(body instanceof Readable ? body : Readable.from(body), response);
+  return Number(headers['content-length'] ?? 0);
 }
 
 /** What the HTTP parser refuses: both lengths, doubled lengths, bare line feeds, oversized headers. */

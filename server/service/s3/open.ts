@@ -1,6 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
+import type { Metrics } from '../http/metrics.js';
+import { MINIMUM_RATE } from '../http/pace.js';
+import { Limits } from '../limits/limits.js';
 import type { BlobServiceOptions } from '../options.js';
 import type { Core } from '../storage.js';
 import { createS3Server } from './listen.js';
@@ -9,25 +12,41 @@ export interface S3Endpoint {
   readonly server: Server;
   /** @throws when the port is taken. */
   listen(port: number, host: string): Promise<void>;
-  /** Ends running requests. */
+  /** Takes no more requests; resolves when the running ones have ended. Whoever is in a hurry closes their connections. */
   close(): Promise<void>;
 }
 
+export type S3Options = Pick<BlobServiceOptions, 's3Domains' | 's3Region' | 'rateLimits' | 'minimumRate'>;
+
 /** The S3 endpoint over an opened core. */
 export function openS3(
-  core: Pick<Core, 'blobs' | 's3Credentials' | 'now'>,
-  options: Pick<BlobServiceOptions, 's3Domains' | 's3Region'>,
+  core: Pick<Core, 'blobs' | 's3Credentials' | 'counters' | 'now'>,
+  options: S3Options,
+  metrics: Metrics,
   log: FastifyBaseLogger,
 ): S3Endpoint {
+  const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
+  let running = 0;
+  let whenIdle: (() => void) | undefined;
   const server = createS3Server({
     blobs: core.blobs,
     findCredential: (id) => core.s3Credentials.find(id),
     region: options.s3Region ?? 'us-east-1',
     domains: (options.s3Domains ?? ['localhost']).map((one) => one.toLowerCase()).sort((a, b) => b.length - a.length),
+    minimumRate: options.minimumRate ?? MINIMUM_RATE,
     now: core.now,
-    log({ cause, ...entry }) {
-      if (entry.status >= 500 || cause !== undefined) log.error({ s3: entry, err: cause }, 's3 request failed');
-      else log.info({ s3: entry }, 's3 request');
+    admit: (accountId) => limits.admitS3(accountId),
+    began() {
+      running += 1;
+      metrics.s3Began();
+    },
+    ended(entry) {
+      running -= 1;
+      metrics.s3Ended(entry);
+      const { cause, ...told } = entry;
+      if (told.status >= 500 || cause !== undefined) log.error({ s3: told, err: cause }, 's3 request failed');
+      else log.info({ s3: told }, 's3 request');
+      if (running === 0) whenIdle?.();
     },
   });
   return {
@@ -39,8 +58,9 @@ export function openS3(
     async close() {
       if (!server.listening) return;
       server.close();
-      server.closeAllConnections();
       await once(server, 'close');
+      // What lost its connection may still be putting its things away.
+      if (running > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
     },
   };
 }

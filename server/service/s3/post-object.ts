@@ -1,7 +1,7 @@
 import type { Bucket } from '../blobs.js';
 import { reaches, refuseExpired } from './authorize.js';
 import { S3Error } from './errors.js';
-import type { Incoming } from './handle.js';
+import type { Incoming, Trace } from './handle.js';
 import { checkPolicy, parsePolicy } from './post-policy.js';
 import { readForm } from './post-form.js';
 import type { PostForm } from './post-form.js';
@@ -22,7 +22,13 @@ import { refuseUnsupported } from './wire/unsupported.js';
 import { xmlDocument } from './xml/write.js';
 
 /** A browser's form, opened by a signed policy. https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html */
-export async function postObject(service: S3Service, request: S3Request, bucket: Bucket, incoming: Incoming): Promise<Answer> {
+export async function postObject(
+  service: S3Service,
+  request: S3Request,
+  bucket: Bucket,
+  incoming: Incoming,
+  trace: Trace,
+): Promise<Answer> {
   if (request.headers.get('content-length') === undefined) throw new S3Error('MissingContentLength');
   const form = await readForm(request.headers.get('content-type')!, incoming.body());
   const fields = new Map(form.fields);
@@ -30,6 +36,8 @@ export async function postObject(service: S3Service, request: S3Request, bucket:
   fields.set('bucket', bucket.name);
   const grant = await verifyPolicy(service, fields);
   refuseExpired(grant, service.now());
+  trace.accessKeyId = grant.id;
+  await service.admit(grant.accountId);
   const { min, max } = checkPolicy(parsePolicy(fields.get('policy')!), fields, service.now());
   if (bucket.accountId !== grant.accountId || grant.readOnly || !reaches(grant, bucket, key)) throw new S3Error('AccessDenied');
 

@@ -1,5 +1,6 @@
 import type { Blobs, Bucket, Storage } from '../blobs.js';
 import type { S3Grant } from '../accounts/s3-credentials.js';
+import type { MinimumRate } from '../http/pace.js';
 import type { Payload } from './wire/payload.js';
 import type { S3Request } from './wire/request.js';
 import type { FindSecret } from './sigv4/verify.js';
@@ -14,10 +15,16 @@ export interface S3Service {
   domains: readonly string[];
   /** ms since 1970. */
   now(): number;
-  /** Told of every request that ended; never holds a credential. */
-  log?: (entry: S3LogEntry) => void;
+  /** What a body has to bring to be read on. */
+  minimumRate: MinimumRate;
+  /** Counts a signed request of an account. @throws when its budget is used up. */
+  admit(accountId: string): Promise<void>;
+  /** Told of every request that begins, and of its end. */
+  began?(): void;
+  ended?(entry: S3LogEntry): void;
 }
 
+/** What may be told of a request: never a credential or a signature. */
 export interface S3LogEntry {
   requestId: string;
   method: string;
@@ -28,6 +35,9 @@ export interface S3LogEntry {
   /** S3's error code. */
   code: string | undefined;
   accessKeyId: string | undefined;
+  /** Bytes of the bodies, as they were announced. */
+  received: number;
+  sent: number;
   milliseconds: number;
   /** What an InternalError came from. */
   cause?: unknown;

@@ -1,0 +1,61 @@
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newBlobId } from '../../server/service/ids.js';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy } from '../setup/fault-proxy.js';
+import { TestService } from './support.js';
+
+const Bucket = 'a-large-store';
+/** The store, and what stands before it and lets its listings wait. */
+let engine: TestEndpoint;
+let proxy: FaultProxy;
+let dataDir: string;
+beforeAll(async () => {
+  engine = await TestEndpoint.start();
+  proxy = await startFaultProxy(engine.url);
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-start-'));
+  process.env['AWS_ACCESS_KEY_ID'] = engine.pair.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = engine.pair.secretAccessKey;
+  await engine.client().send(new CreateBucketCommand({ Bucket }));
+});
+afterAll(async () => {
+  await proxy.close();
+  await engine.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = () => TestService.start({ dataDir, store: `s3://${Bucket}?endpoint=${proxy.url}&region=us-east-1` });
+const stored = async () => {
+  const { Contents = [] } = await engine.client().send(new ListObjectsV2Command({ Bucket }));
+  return Contents.map((one) => one.Key!).filter((key) => key !== 'probe');
+};
+const isListing = ({ path }: { path: string }) => path.includes('list-type=2') || path.includes('uploads');
+
+it('a service serves at once, while what a crash left in its store is still looked for, and takes nothing of what comes meanwhile', async () => {
+  const orphans = Array.from({ length: 3 }, () => newBlobId());
+  for (const Key of orphans) await engine.client().send(new PutObjectCommand({ Bucket, Key, Body: 'left by a crash' }));
+  const held = proxy.on({ method: 'GET', when: isListing, fault: { delay: 1500 } });
+  const service = await start();
+  expect((await service.call('GET', '/readyz', { credential: null })).status).toBe(200);
+  const { response } = await service.put('meanwhile.txt', 'meanwhile');
+  // All of it is still there: nothing has been listed yet.
+  expect(await stored()).toEqual(expect.arrayContaining(orphans));
+  await expect.poll(stored, { timeout: 15_000 }).toHaveLength(1);
+  expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe('meanwhile');
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+  await expect.poll(metrics, { timeout: 15_000 }).toMatch(/svc_swept_total\{what="orphans"\} 3/);
+  held.remove();
+  await service.service.close();
+});
+
+it('one that is told to stop does not read its store to the end', async () => {
+  const hung = proxy.on({ method: 'GET', when: isListing, fault: { stallResponseAt: 0 } });
+  const service = await start();
+  await expect.poll(() => hung.hits).toBeGreaterThan(0);
+  await service.service.close();
+  hung.remove();
+});
