@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { FastifyRequest } from 'fastify';
 import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -41,7 +41,9 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   registerAjvFormats();
   const { logger = false, trustedProxies = [] } = options;
   const app = Fastify({
-    ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger && { serializers: { req: loggedRequest } } }),
+    ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger }),
+    // It would hand whole requests, headers and all, to loggers that know nothing of secrets.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: () => randomUUID(),
     bodyLimit: JSON_LIMIT,
@@ -80,6 +82,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   app.addHook('preClose', async () => void (stopping = true));
   app.addHook('onResponse', async (request, reply) => {
     metrics.ended(request, reply);
+    const milliseconds = reply.elapsedTime;
+    request.log.info({ request: toldOf(request), status: reply.statusCode, milliseconds }, 'request');
     // Told to stop while the request ran: its connection would be kept for a next one.
     if (stopping && request.raw.complete) request.raw.socket.destroySoon();
   });
@@ -151,8 +155,8 @@ function endInTime({ raw }: FastifyRequest): void {
   raw.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut));
 }
 
-/** Without its query, which may hold the signature of a link. */
-const loggedRequest = (request: FastifyRequest) => ({
+/** For the log: no headers, and no query, which may hold the signature of a link. */
+const toldOf = (request: FastifyRequest) => ({
   method: request.method,
   url: request.url.replace(/\?.*$/s, ''),
   ip: request.ip,

@@ -53,8 +53,8 @@ export class Blobs {
   /** Uploads whose bytes arrive over several requests. */
   readonly resumable: ResumableUploads;
 
-  constructor(metadata: Metadata, bytes: BytesDriver, context: Omit<BlobsContext, 'metadata' | 'bytes'>) {
-    this.#context = { ...context, metadata, bytes };
+  constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<BlobsContext, 'replica' | 'now'>) {
+    this.#context = { ...context, metadata, bytes, stuck: new Set() };
     this.resumable = new ResumableUploads(this.#context);
   }
 

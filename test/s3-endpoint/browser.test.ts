@@ -1,10 +1,10 @@
 import { DeleteBucketCorsCommand, GetBucketCorsCommand, GetObjectCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestEndpoint } from './endpoint.js';
+import { signedForm } from './post-form.js';
+import type { Conditions, FormOptions } from './post-form.js';
 import { httpRequest, signer, urlOf } from './signing.js';
-import type { KeyPair } from './signing.js';
 
 const Bucket = 'main';
 let endpoint: TestEndpoint;
@@ -19,38 +19,8 @@ afterAll(() => endpoint.stop());
 const named = (name: string) => expect.objectContaining({ name });
 
 describe('forms with a signed policy', () => {
-  type Conditions = (string[] | Record<string, string> | [string, number, number])[];
-
-  /** A form as a site's backend makes it: by the book, with nothing of ours. */
-  function form(
-    fields: Record<string, string>,
-    conditions: Conditions,
-    options: { pair?: KeyPair; expires?: number; file?: string } = {},
-  ): FormData {
-    const { pair = endpoint.pair, expires = Date.now() + 60_000, file = 'the file' } = options;
-    const date = new Date().toISOString().replace(/[-:]|\.\d{3}/g, '');
-    const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`;
-    const signing = {
-      'x-amz-algorithm': 'AWS4-HMAC-SHA256',
-      'x-amz-credential': `${pair.accessKeyId}/${scope}`,
-      'x-amz-date': date,
-    };
-    const stated = [{ bucket: Bucket }, ...Object.entries(signing).map(([name, value]) => ({ [name]: value })), ...conditions];
-    const policy = Buffer.from(JSON.stringify({ expiration: new Date(expires).toISOString(), conditions: stated })).toString(
-      'base64',
-    );
-    const key = ['us-east-1', 's3', 'aws4_request'].reduce(
-      (secret, part) => createHmac('sha256', secret).update(part).digest(),
-      createHmac('sha256', `AWS4${pair.secretAccessKey}`).update(date.slice(0, 8)).digest(),
-    );
-    const data = new FormData();
-    const signature = createHmac('sha256', key).update(policy).digest('hex');
-    for (const [name, value] of Object.entries({ ...fields, ...signing, policy, 'x-amz-signature': signature }))
-      data.append(name, value);
-    data.append('file', new Blob([file]), 'näme.txt');
-    return data;
-  }
-
+  const form = (fields: Record<string, string>, conditions: Conditions, options: FormOptions = {}) =>
+    signedForm(options.pair ?? endpoint.pair, Bucket, fields, conditions, options);
   const post = (body: FormData) => endpoint.fetch(`/${Bucket}`, { method: 'POST', body });
   const key = { key: 'form/${filename}' };
   const conditions: Conditions = [['starts-with', '$key', 'form/']];

@@ -1,10 +1,12 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
 import { TestService } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
@@ -73,3 +75,28 @@ it.for([
     }
   },
 );
+
+it('over S3 it answers InsufficientStorage, and reads what it has', async ({ skip }) => {
+  skip(!mounted, 'only root may mount a file system');
+  const endpoint = await TestEndpoint.start({ dataDir: join(folder, 's3') });
+  writeFileSync(join(folder, 'ballast'), randomBytes(1_500_000));
+  try {
+    const body = randomBytes(1_000_000);
+    const statuses: string[] = [];
+    for (let at = 0; at < 40 && statuses.at(-1) !== '507 InsufficientStorage'; at++) {
+      const { status, code } = await endpoint.send('PUT', `/main/${at}`, { body });
+      statuses.push(`${status} ${code ?? ''}`.trim());
+    }
+    expect(statuses.slice(0, -1)).toEqual(statuses.slice(0, -1).map(() => '200'));
+    expect(statuses.at(-1)).toBe('507 InsufficientStorage');
+    // What could not be undone on a full disk is undone when there is room.
+    rmSync(join(folder, 'ballast'));
+    await endpoint.service.core.blobs.sweep();
+    expect(await endpoint.stored()).toMatchObject({ reservations: 0 });
+    expect((await endpoint.send('PUT', '/main/after', { body: body.subarray(0, 500_000) })).status).toBe(200);
+    const got = await endpoint.client().send(new GetObjectCommand({ Bucket: 'main', Key: '0' }));
+    expect(body.equals(Buffer.from(await got.Body!.transformToByteArray()))).toBe(true);
+  } finally {
+    await endpoint.stop();
+  }
+});

@@ -7,6 +7,8 @@ export interface BlobsContext {
   bytes: BytesDriver;
   /** This process, so that a sweep can tell whose uploads are alive. */
   replica: string;
+  /** Reservations of this process that could not be undone when their upload failed; the sweep tries again. */
+  stuck: Set<string>;
   /** ms since 1970. */
   now(): number;
 }

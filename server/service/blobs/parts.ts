@@ -99,7 +99,12 @@ export async function copyPart(
   options: BodyOptions,
 ): Promise<Part> {
   const body = await source.read(range, options.signal);
-  return putPart(context, upload, number, body, { ...options, size: range.end - range.start + 1 });
+  try {
+    return await putPart(context, upload, number, body, { ...options, size: range.end - range.start + 1 });
+  } finally {
+    // What is refused before its first byte has read nothing.
+    body.destroy();
+  }
 }
 
 export async function listParts(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 import { newBlobId } from '../ids.js';
+import { isDatabaseFull } from '../metadata/metadata.js';
 import type { Query } from '../metadata/metadata.js';
 import { assertMayRepeat, giveUseBack, takeUse } from './admission.js';
 import type { BlobsContext } from './context.js';
@@ -124,6 +125,19 @@ export async function settle(query: Query, reservation: Reservation, result: Sto
  * was committed, so it is right also when the outcome of a commit is unknown.
  */
 export async function release(context: BlobsContext, id: string): Promise<void> {
+  try {
+    await undo(context, id);
+    context.stuck.delete(id);
+  } catch (cause) {
+    // A full disk, a database that is away: nobody but this process knows that the upload is over.
+    context.stuck.add(id);
+    // Its bytes make the room in which the row can go. While that stands, no commit has used them.
+    if (isDatabaseFull(cause) && (await isReserved(context, id))) await context.bytes.delete([id]);
+    throw cause;
+  }
+}
+
+async function undo(context: BlobsContext, id: string): Promise<void> {
   const released = await context.metadata.write((query) => releaseRow(query, id, context.now()));
   // No reservation: either the upload was committed, or a sweep undid it before the last of the bytes came.
   if (!released && (await isCommitted(context, id))) return;
@@ -131,6 +145,12 @@ export async function release(context: BlobsContext, id: string): Promise<void> 
   await context.metadata.write((query) => query.deleteFrom('blobs').where('id', '=', id).where('refs', '=', 0).execute(), {
     durable: false,
   });
+}
+
+async function isReserved(context: BlobsContext, id: string): Promise<boolean> {
+  return (
+    (await context.metadata.db.selectFrom('reservations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  );
 }
 
 async function isCommitted(context: BlobsContext, id: string): Promise<boolean> {

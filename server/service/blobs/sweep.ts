@@ -81,8 +81,8 @@ async function forgetOld(context: BlobsContext): Promise<void> {
 async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
   let query = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
   if (!alone) query = query.where('alive_at', '<', context.now() - DEAD_AFTER);
-  const dead = await query.execute();
-  for (const { id } of dead) {
+  const dead = [...context.stuck, ...(await query.execute()).map((row) => row.id)];
+  for (const id of dead) {
     signal?.throwIfAborted();
     await release(context, id);
   }

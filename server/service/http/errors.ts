@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
+import { isDatabaseFull } from '../metadata/metadata.js';
 
 /** The first broken rule, named by its field. */
 export function schemaError(errors: FastifySchemaValidationError[], part: string): Error {
@@ -18,8 +19,7 @@ export function schemaError(errors: FastifySchemaValidationError[], part: string
 export function asBlobError(error: unknown): BlobError {
   if (error instanceof BlobError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
-  if (code === 'SQLITE_FULL' || code === '53100' /* disk_full of PostgreSQL */)
-    return new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause: error });
+  if (isDatabaseFull(error)) return new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause: error });
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'is larger than a JSON body may be');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'is malformed, or none that this address takes');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)

@@ -94,7 +94,8 @@ export function parseRateLimits(text: string): RateLimits {
   const limits: RateLimits = {};
   for (const pair of text.split(',')) {
     const match = /^\s*(route|minute|day|s3)\s*=\s*(off|[1-9]\d{0,11})\s*$/.exec(pair);
-    if (!match) throw new Error(`rate limits read "off" or "route=3000,minute=6000,day=1000000,s3=210000", not ${JSON.stringify(text)}`);
+    if (!match)
+      throw new Error(`rate limits read "off" or "route=3000,minute=6000,day=1000000,s3=210000", not ${JSON.stringify(text)}`);
     limits[match[1] as keyof RateLimits] = match[2] === 'off' ? null : Number(match[2]);
   }
   return limits;

@@ -12,6 +12,10 @@ export interface WriteOptions {
   durable?: boolean;
 }
 
+/** Whether a write failed because the database's disk is full: then nothing of it stays. */
+export const isDatabaseFull = (cause: unknown): boolean =>
+  ['SQLITE_FULL', '53100' /* disk_full of PostgreSQL */].includes((cause as { code?: string } | undefined)?.code ?? '');
+
 /** Where the records lie: SQLite beside the files, or PostgreSQL for several replicas. One contract suite runs against both. */
 export interface Metadata {
   readonly dialect: 'sqlite' | 'postgres';

@@ -1,5 +1,5 @@
-import { BlobError } from '../../../src/protocol/errors.js';
-import type { ErrorCode } from '../../../src/protocol/errors.js';
+import type { BlobError, ErrorCode } from '../../../src/protocol/errors.js';
+import { asBlobError } from '../http/errors.js';
 
 /** The codes this endpoint answers, with S3's status and wording (AWS S3 API reference, "Error responses"). */
 const CODES = {
@@ -16,6 +16,7 @@ const CODES = {
   EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed object size.'],
   ExpiredToken: [400, 'The provided token has expired.'],
   IncompleteBody: [400, 'You did not provide the number of bytes specified by the Content-Length HTTP header.'],
+  InsufficientStorage: [507, 'The disk of this service is full; nothing was stored.'],
   InternalError: [500, 'An internal error occurred. Try again.'],
   InvalidAccessKeyId: [403, 'The access key ID that you provided does not exist in our records.'],
   InvalidArgument: [400, 'Invalid Argument'],
@@ -107,12 +108,16 @@ const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
   INVALID_RANGE: 'InvalidRange',
   INVALID_PATH: 'InvalidArgument',
   VALIDATION_ERROR: 'InvalidArgument',
-  STORAGE_FULL: 'QuotaExceeded',
+  STORAGE_FULL: 'InsufficientStorage',
   RATE_LIMIT_EXCEEDED: 'SlowDown',
   DAILY_QUOTA_EXCEEDED: 'SlowDown',
   UPLOAD_TOO_SLOW: 'RequestTimeout',
   OPERATION_IN_PROGRESS: 'ConditionalRequestConflict',
 };
+
+/** An account that is full is no disk that is full: waiting or another server would not help. */
+const codeOf = ({ code, details }: BlobError): S3ErrorCode | undefined =>
+  code === 'STORAGE_FULL' && 'quota_bytes' in details ? 'QuotaExceeded' : FROM_BLOB[code];
 
 /** Any failure as the S3 answer it stands for; what is not ours stays an InternalError whose text tells nothing. */
 export function toS3Error(error: unknown): S3Error {
@@ -120,10 +125,11 @@ export function toS3Error(error: unknown): S3Error {
   // The client went away in the middle of its body.
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET')
     return new S3Error('IncompleteBody', undefined, { cause: error });
-  const code = error instanceof BlobError ? FROM_BLOB[error.code] : undefined;
+  const known = asBlobError(error);
+  const code = codeOf(known);
   if (code === undefined) return new S3Error('InternalError', undefined, { cause: error });
   // The product's words name the field and the rule, so they are kept where S3's wording would hide them.
-  const { message, details } = error as BlobError;
+  const { message, details } = known;
   const keep = code === 'InvalidArgument' || code === 'EntityTooLarge' || code === 'AccessDenied';
   const wait = details['retry_after'];
   return new S3Error(code, keep ? message : undefined, {

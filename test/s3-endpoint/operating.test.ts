@@ -1,0 +1,185 @@
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { BlobServiceOptions } from '../../server/service/index.js';
+import { bytesOf } from './body.js';
+import { TestEndpoint } from './endpoint.js';
+import { signedForm } from './post-form.js';
+import { getSignedUrl } from './presign.js';
+import { httpRequest, signer, urlOf } from './signing.js';
+
+const Bucket = 'main';
+let endpoint: TestEndpoint;
+afterEach(() => endpoint.stop());
+
+/** The head of a signed PUT with an unsigned body. */
+async function headOfPut(path: string, length: number): Promise<string> {
+  const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'content-length': String(length) };
+  const signed = await signer(endpoint.pair).sign(httpRequest('PUT', endpoint.host, path, {}, headers));
+  const lines = Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}`);
+  return [`PUT ${urlOf(signed)} HTTP/1.1`, ...lines, '', ''].join('\r\n');
+}
+
+describe('/metrics', () => {
+  it('counts requests over S3 by command, status and code, their bytes, and names nobody', async () => {
+    endpoint = await TestEndpoint.start();
+    const s3 = endpoint.client();
+    for (const Key of ['secret-name/1', 'secret-name/2']) await s3.send(new PutObjectCommand({ Bucket, Key, Body: '12345' }));
+    await bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key: 'secret-name/1' }))).Body);
+    await s3.send(new GetObjectCommand({ Bucket, Key: 'secret-name/3' })).catch(() => {});
+    await endpoint.fetch('/main/secret-name/1');
+    const text = await (await fetch(`${endpoint.restUrl}/metrics`)).text();
+    expect(text).toContain('svc_s3_request_duration_seconds_count{command="PutObject",status="200"} 2');
+    expect(text).toContain('svc_s3_request_duration_seconds_count{command="GetObject",status="200"} 1');
+    expect(text).toContain('svc_s3_errors_total{code="NoSuchKey"} 1');
+    expect(text).toContain('svc_s3_errors_total{code="AccessDenied"} 1');
+    expect(text).toContain('svc_s3_requests_in_progress 0');
+    expect(Number(/svc_s3_bytes_total\{direction="in"\} (\d+)/.exec(text)![1])).toBeGreaterThanOrEqual(10);
+    expect(Number(/svc_s3_bytes_total\{direction="out"\} (\d+)/.exec(text)![1])).toBeGreaterThan(5);
+    expect(text).not.toMatch(/secret-name|SVC[A-Z2-7]{17}/);
+  });
+});
+
+describe('the budget of a minute', () => {
+  /** Starts where no window ends within the test. */
+  async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
+    const left = 60_000 - (Date.now() % 60_000);
+    if (left < 10_000) await sleep(left);
+    endpoint = await TestEndpoint.start({ rateLimits });
+  }
+
+  it('is of an account, and asks for patience when it is used up', async () => {
+    await start({ s3: 3, minute: 1 });
+    const put = (pair = endpoint.pair) => endpoint.send('PUT', '/main/x', { body: 'x', pair });
+    for (const pair of [endpoint.pair, await endpoint.newPair(), endpoint.pair]) expect((await put(pair)).status).toBe(200);
+    const refused = await put();
+    expect(refused).toMatchObject({ status: 503, code: 'SlowDown' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    const form = signedForm(endpoint.pair, Bucket, { key: 'form' }, [{ key: 'form' }]);
+    expect(await endpoint.fetch('/main', { method: 'POST', body: form })).toMatchObject({ status: 503, code: 'SlowDown' });
+    expect((await endpoint.stored()).keys).toEqual(['x']);
+
+    // Who asks badly spends nothing of it, another account has its own, and REST is counted for itself.
+    await endpoint.service.core.accounts.ensure('stranger');
+    expect((await endpoint.send('GET', '/stranger', { pair: await endpoint.newPair({}, 'stranger') })).status).toBe(200);
+    const stats = await fetch(`${endpoint.restUrl}/v1/stats`, { headers: { authorization: `Bearer ${endpoint.apiKey}` } });
+    expect(stats.status).toBe(200);
+  });
+
+  it('is not spent by requests whose signature is wrong', async () => {
+    await start({ s3: 1 });
+    const wrong = { ...endpoint.pair, secretAccessKey: 'no' };
+    for (let count = 0; count < 3; count++)
+      expect(await endpoint.send('GET', '/main', { pair: wrong })).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' });
+    expect((await endpoint.send('GET', '/main')).status).toBe(200);
+  });
+});
+
+describe('a body that does not flow', () => {
+  const minimumRate = { bytesPerSecond: 1000, windowSeconds: 1 };
+
+  /** Sends piece by piece until the other side closes. */
+  async function drip(pieces: string[]): Promise<string> {
+    const { hostname, port } = new URL(endpoint.url);
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()).on('error', () => {}));
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    for (const piece of pieces) {
+      if (!socket.writable || answer !== '') break;
+      socket.write(piece);
+      await sleep(100);
+    }
+    socket.end();
+    await closed;
+    return answer;
+  }
+
+  it('is refused with RequestTimeout, and holds nothing', async () => {
+    endpoint = await TestEndpoint.start({ minimumRate });
+    const answer = await drip([await headOfPut('/main/slow', 100_000), ...Array.from({ length: 60 }, () => 'x')]);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
+    await expect.poll(() => endpoint.stored(), { timeout: 5000 }).toEqual({ keys: [], reservations: 0 });
+  });
+
+  it('may take long as long as it flows', async () => {
+    endpoint = await TestEndpoint.start({ minimumRate });
+    const pieces = Array.from({ length: 30 }, () => 'x'.repeat(300));
+    expect(await drip([await headOfPut('/main/steady', 9000), ...pieces])).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('an endpoint that is told to stop', () => {
+  it('finishes uploads and downloads that run, closes their connections and takes nothing new', async () => {
+    endpoint = await TestEndpoint.start();
+    const large = randomBytes(40_000_000);
+    await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'large', Body: large }));
+    const { hostname, port } = new URL(endpoint.url);
+    const agent = new Agent({ keepAlive: true });
+    const signed = await getSignedUrl(endpoint, endpoint.pair, '/main/large', 60);
+    const download = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+      request(signed, { agent }, resolve).on('error', reject).end();
+    });
+    const upload = connect(Number(port), hostname);
+    let answer = '';
+    upload.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    const ended = new Promise<void>((resolve) => upload.once('close', () => resolve()));
+    upload.write(`${await headOfPut('/main/running', 20)}first half`);
+    await expect.poll(async () => (await endpoint.stored()).reservations).toBe(1);
+
+    const stopped = endpoint.service.close();
+    await expect(fetch(`${endpoint.url}/main`)).rejects.toThrow();
+    upload.write('other half');
+    await ended;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
+    const chunks: Buffer[] = [];
+    for await (const chunk of download) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).equals(large)).toBe(true);
+    await stopped;
+    agent.destroy();
+
+    const { dataDir } = endpoint;
+    endpoint = await TestEndpoint.start({ dataDir });
+    expect((await endpoint.stored()).keys).toEqual(['large', 'running']);
+  });
+});
+
+describe('the log', () => {
+  it('tells of every request and holds no credential, no signature and no policy', async () => {
+    const lines: string[] = [];
+    const write = (...told: unknown[]) => void lines.push(inspect(told, { depth: 10, maxStringLength: 100_000 }));
+    const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
+    for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace']) logger[level] = write;
+    endpoint = await TestEndpoint.start({ logger: logger as never });
+    const { pair } = endpoint;
+    const secrets = [pair.secretAccessKey, endpoint.apiKey];
+
+    const s3 = endpoint.client();
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'logged', Body: 'x' }));
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'none' }));
+    for (const path of ['/main/logged', '/main/not-there']) {
+      const url = await getSignedUrl(endpoint, pair, path, 60);
+      secrets.push(new URL(url).searchParams.get('X-Amz-Signature')!);
+      await fetch(url);
+      await fetch(`${url}&x=1`);
+    }
+    const form = signedForm(pair, Bucket, { key: 'form' }, [{ key: 'form' }]);
+    secrets.push(String(form.get('policy')), String(form.get('x-amz-signature')));
+    await endpoint.fetch('/main', { method: 'POST', body: form });
+    const link = await fetch(`${endpoint.restUrl}/v1/files?limit=1`, { headers: { authorization: `Bearer ${endpoint.apiKey}` } });
+    expect(link.status).toBe(200);
+    await fetch(`${endpoint.restUrl}/f/main/logged?expires=9999999999&signature=abcdef`);
+    secrets.push('signature=', 'X-Amz-Signature', 'Authorization', 'AWS4-HMAC');
+
+    const told = lines.join('\n');
+    for (const command of ['PutObject', 'DeleteObject', 'GetObject', 'PostObject'])
+      expect(told).toContain(`command: '${command}'`);
+    expect(told.match(new RegExp(`accessKeyId: '${pair.accessKeyId}'`, 'g'))).toHaveLength(5);
+    for (const secret of secrets) expect(told).not.toContain(secret);
+  });
+});
