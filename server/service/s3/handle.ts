@@ -72,9 +72,9 @@ async function dispatch(
   const verified = await verifySignature(request, service.findCredential, service.now());
   const { grant } = verified;
   trace.accessKeyId = grant.id;
-  await service.admit(grant.accountId);
   const command = commandFor(request, address);
   trace.command = command.name;
+  await service.admit(grant.accountId);
   refuseExpired(grant, service.now());
   refuseUnsupported(request);
   authorize(grant, command);

@@ -35,9 +35,9 @@ export async function postObject(
   const key = formKey(form);
   fields.set('bucket', bucket.name);
   const grant = await verifyPolicy(service, fields);
-  refuseExpired(grant, service.now());
   trace.accessKeyId = grant.id;
   await service.admit(grant.accountId);
+  refuseExpired(grant, service.now());
   const { min, max } = checkPolicy(parsePolicy(fields.get('policy')!), fields, service.now());
   if (bucket.accountId !== grant.accountId || grant.readOnly || !reaches(grant, bucket, key)) throw new S3Error('AccessDenied');
 
