@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAddressRange, isInRanges } from '../../server/service/accounts/addresses.js';
+import { isAddressRange, isInRanges, networkOf } from '../../server/service/accounts/addresses.js';
 
 describe('the addresses a key may be used from', () => {
   it.each(['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/32', 'fe80::1/128'])('may be %s', (range) =>
@@ -22,3 +22,13 @@ describe('the addresses a key may be used from', () => {
     expect(isInRanges('', ['0.0.0.0/0'])).toBe(false);
   });
 });
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
+  ['2001:DB8:0:01::9', '2001:db8:0:1::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));

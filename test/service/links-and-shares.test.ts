@@ -106,6 +106,34 @@ describe('a share', () => {
     expect((await get(url)).status).toBe(200);
   });
 
+  it('lets nobody try many passwords, however many at once and through whichever replica', async () => {
+    const left = 900_000 - (Date.now() % 900_000);
+    if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
+    await service.put('shares/vault/a.txt', 'gold');
+    const one = (await share({ prefix: 'shares/vault', password: 'right' })).response;
+    const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
+    // Who knows it is not counted, however often they come.
+    for (let count = 0; count < 15; count++) expect((await get(`${one.url}a.txt`, basic('right'))).status).toBe(200);
+    expect((await get(one.url)).status).toBe(401);
+    const guesses = await Promise.all(Array.from({ length: 30 }, (_, at) => get(one.url, basic(`guess ${at}`))));
+    const statuses = guesses.map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    const refused = guesses.find((answer) => answer.status === 429)!;
+    const { code, details } = (await refused.json()) as { code: string; details: Record<string, number> };
+    expect([code, details]).toEqual([
+      'RATE_LIMIT_EXCEEDED',
+      { scope: 'share', limit: 10, used: 10, retry_after: Number(refused.headers.get('retry-after')) },
+    ]);
+    expect(details['retry_after']).toBeGreaterThan(0);
+    expect(details['retry_after']).toBeLessThanOrEqual(900);
+    // Not even the right one, or guessing could go on; a changed one is a new one to each replica. Other shares are not touched.
+    await service.call('PATCH', `/v1/shares/${one.id}`, { body: { password: 'changed' } });
+    expect((await get(one.url, basic('changed'))).status).toBe(429);
+    const other = (await share({ path: 'shares/vault/a.txt', password: 'right' })).response;
+    expect((await get(other.url, basic('right'))).status).toBe(200);
+  });
+
   it('counts downloads, and ranges do not get around it', async () => {
     await service.put('shares/twice.txt', '0123456789');
     const { id, url } = (await share({ path: 'shares/twice.txt', max_downloads: 2 })).response;

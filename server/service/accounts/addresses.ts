@@ -24,3 +24,13 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   const ip = plain(address);
   return isIP(ip) !== 0 && list.check(ip, family(ip));
 }
+
+/** What one caller surely holds: an IPv4 address, or the /64 that an IPv6 network hands out. */
+export function networkOf(address: string): string {
+  const ip = plain(address);
+  if (isIP(ip) !== 6) return ip;
+  const [left, right] = ip.split('::').map((half) => half.split(':').filter(Boolean)) as [string[], string[]?];
+  const zeros = right ? Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0') : [];
+  const groups = [...left, ...zeros, ...(right ?? [])].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}

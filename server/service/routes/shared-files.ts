@@ -13,9 +13,9 @@ import type { Share } from '../settings/shares.js';
 export function sharedFileRoutes(app: App, context: RouteContext): void {
   const { blobs, shares } = context;
 
-  /** @throws `NOT_FOUND`; asks for the password as every browser and client knows it (HTTP Basic, any user name). */
+  /** @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`; asks for the password as every browser and client knows it (HTTP Basic, any user name). */
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Share> {
-    const share = await shares.open((request.params as { id: string }).id, passwordOf(request));
+    const share = await shares.open((request.params as { id: string }).id, passwordOf(request), request.ip);
     if (share !== 'password') return share;
     reply.header('WWW-Authenticate', 'Basic realm="Shared files: any name, and the password", charset="UTF-8"');
     throw new BlobError('AUTH_TOKEN_MISSING', 'This share wants its password (HTTP Basic, any user name).');

@@ -6,7 +6,8 @@ import type { Storage } from '../blobs/types.js';
 import { newId } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
 import type { SharesTable } from '../metadata/tables.js';
-import { hashPassword, isPassword } from './passwords.js';
+import { hashPassword } from './passwords.js';
+import { SharePasswords } from './share-passwords.js';
 
 /** One file or folder behind an unguessable link. */
 export interface Share {
@@ -44,10 +45,14 @@ const toShare = (row: Selectable<SharesTable>): Share => ({
 const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such share.', { details: { id } });
 
 export class Shares {
+  readonly #passwords: SharePasswords;
+
   constructor(
     private readonly metadata: Metadata,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.#passwords = new SharePasswords(metadata, now);
+  }
 
   /** @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
   async create(storage: Storage, what: { path?: string; prefix?: string }, fields: ShareFields): Promise<Share> {
@@ -123,14 +128,16 @@ export class Shares {
 
   /**
    * A share for whoever has its link and its password; one answer for what is unknown, over and used up.
-   * @returns `password` when there is one and this is not it. @throws `NOT_FOUND`.
+   * @param address whose guesses are counted.
+   * @returns `password` when there is one and this is not it. @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
    */
-  async open(id: string, password: string | undefined): Promise<Share | 'password'> {
+  async open(id: string, password: string | undefined, address: string): Promise<Share | 'password'> {
     const row = await this.#row(id);
     const share = row && toShare(row);
     if (!row || !share || this.#isOver(share)) throw notFound(id);
     if (row.password_hash === null) return share;
-    return password !== undefined && (await isPassword(password, row.password_hash)) ? share : 'password';
+    const isRight = password !== undefined && (await this.#passwords.isRight(row.id, row.password_hash, password, address));
+    return isRight ? share : 'password';
   }
 
   /** Takes one download, atomically. @throws `NOT_FOUND` when there is none left. */
