@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import Fastify, { LogController } from 'fastify';
 import type { FastifyRequest } from 'fastify';
 import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
@@ -11,6 +12,7 @@ import { asBlobError, schemaError, sendError } from './http/errors.js';
 import { MINIMUM_RATE } from './http/pace.js';
 import type { Metrics } from './http/metrics.js';
 import { OpenApiBuilder } from './http/openapi.js';
+import { bodyOf } from './http/upload.js';
 import { Limits } from './limits/limits.js';
 import type { BlobServiceOptions } from './options.js';
 import { aboutRoutes } from './routes/about.js';
@@ -100,7 +102,6 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
-    if (takesJson(request)) endInTime(request);
     if (await serveDomain(context, request, reply)) return reply;
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;
@@ -116,6 +117,11 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     await limits.admit(request.actor, `${request.method} ${request.routeOptions.url}`, reply);
     return undefined;
   });
+
+  // A small body that comes drop by drop would hold a connection; most came with their headers.
+  app.addHook('preParsing', async (request, _reply, body) =>
+    request.raw.complete || !takesJson(request) ? body : Readable.from(bodyOf(context, request)),
+  );
 
   for (const routes of [
     fileRoutes,
@@ -144,16 +150,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   return app;
 }
 
-/** A small body that comes drop by drop holds a connection; files have a measure of their own. */
-const JSON_SECONDS = 30;
-
 const takesJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
   routeOptions.config.takes === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');
-
-function endInTime({ raw }: FastifyRequest): void {
-  const cut = setTimeout(() => raw.destroy(), JSON_SECONDS * 1000).unref();
-  raw.once('end', () => clearTimeout(cut)).once('close', () => clearTimeout(cut));
-}
 
 /** For the log: no headers, and no query, which may hold the signature of a link. */
 const toldOf = (request: FastifyRequest) => ({

@@ -108,13 +108,29 @@ describe('bodies that do not flow', () => {
     expect(await raw([request, ...pieces], { pause: 100 })).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('in a form are measured alike', () =>
+  const multipart = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '100000' };
+  const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  const json = { 'Content-Type': 'application/json', 'Content-Length': '1000' };
+  const resumable = {
+    'Tus-Resumable': '1.0.0',
+    'Upload-Length': '100000',
+    'Upload-Metadata': 'filename YS5iaW4=',
+    'Content-Type': 'application/offset+octet-stream',
+    'Content-Length': '100000',
+  };
+  it.each([
+    ['a form', '/v1/files', multipart, part],
+    ['a batch', '/v1/files/batch', multipart, part],
+    ['JSON', '/v1/upload-tokens', json, '{'],
+    ['a resumable upload', '/v1/uploads', resumable, 'x'],
+  ])('in %s are measured alike, and whoever reads is told', async (_name, path, headers, first) => {
+    const answer = await raw([head('POST', path, headers), first, ...Array.from({ length: 25 }, () => 'x')], { pause: 100 });
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+  });
+
+  it('and those that say nothing at all are told so too', () =>
     nothingStored(async () => {
-      const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '100000' };
-      const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
-      const answer = await raw([head('POST', '/v1/files', type), start, ...Array.from({ length: 40 }, () => 'x')], {
-        pause: 100,
-      });
+      const answer = await raw([head('PUT', '/v1/files/silent.bin', { 'Content-Length': '10' })], { patience: 4000 });
       expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
     }));
 });
