@@ -1,4 +1,4 @@
-import { Sha256 } from './sha256.js';
+import { Sha256 } from '../protocol/sha256.js';
 
 /** Bytes hashed without a break: a few milliseconds, so that a page that has to do it itself stays responsive. */
 const SLICE = 512 * 1024;

@@ -6,6 +6,7 @@ import { textOf } from './xml.js';
 const BY_STATUS: Record<number, string> = {
   301: 'PermanentRedirect',
   304: 'NotModified',
+  307: 'TemporaryRedirect',
   400: 'BadRequest',
   401: 'AccessDenied',
   403: 'AccessDenied',
@@ -31,11 +32,15 @@ export function answerError(answer: WireAnswer): S3Error {
   const message = textOf(xml, 'Message') ?? `The store answered ${status}.`;
   const requestId = headers['x-amz-request-id'];
   const retryAfter = retryAfterOf(headers['retry-after']);
+  const region = headers['x-amz-bucket-region'] ?? textOf(xml, 'Region');
+  const location = headers['location'] ?? textOf(xml, 'Endpoint')?.replace(/^(?!https?:)/, '//');
   const serverTimeMs = Date.parse(headers['date'] ?? '');
   return new S3Error(code, message === '' ? code : message, {
     status,
     ...(requestId !== undefined && { requestId }),
     ...(retryAfter !== undefined && { retryAfter }),
+    ...(region !== undefined && { region }),
+    ...(location !== undefined && { location }),
     ...(!Number.isNaN(serverTimeMs) && { serverTimeMs }),
   });
 }

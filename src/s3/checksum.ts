@@ -1,65 +1,84 @@
-/** CRC32 as S3 uses it (reflected, polynomial 0xEDB88320): where the platform has no native one, and to join parts. */
+import { CrcCombiner } from '../protocol/crc/combine.js';
+import { CRC32_POLYNOMIAL, CRC32C_POLYNOMIAL, crc32c } from '../protocol/crc/crc32.js';
+import { Crc64Nvme, CRC64NVME_POLYNOMIAL } from '../protocol/crc/crc64nvme.js';
+import type { Digests } from './digests.js';
 
-const POLYNOMIAL = 0xedb88320;
-const LANES = 16;
-let tables: Int32Array[] | undefined;
+/**
+ * The checksums that a store verifies, keeps and tells, of parts and of the whole. Values are as S3 writes them: base64, the
+ * highest byte first. Source: Amazon S3 user guide, "Checking object integrity".
+ */
+export type ChecksumName = 'CRC32' | 'CRC32C' | 'CRC64NVME';
 
-function makeTables(): Int32Array[] {
-  const first = new Int32Array(256);
-  for (let byte = 0; byte < 256; byte++) {
-    let value = byte;
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ POLYNOMIAL : value >>> 1;
-    first[byte] = value;
-  }
-  const all = [first];
-  for (let lane = 1; lane < LANES; lane++)
-    all.push(first.map((_, byte) => (all[lane - 1]![byte]! >>> 8) ^ first[all[lane - 1]![byte]! & 255]!));
-  return all;
+/** The cheapest first: where a store tells several, that one is compared. */
+export const CHECKSUMS: readonly ChecksumName[] = ['CRC32', 'CRC32C', 'CRC64NVME'];
+
+export interface Checksum {
+  name: ChecksumName;
+  value: string;
 }
 
-/** CRC32 of `bytes`, going on from `seed` (the CRC32 of what came before). Sixteen bytes a step. */
-export function crc32(bytes: Uint8Array, seed = 0): number {
-  tables ??= makeTables();
-  const t = tables;
-  let crc = ~seed;
-  let i = 0;
-  for (; i + LANES <= bytes.length; i += LANES) {
-    crc ^= bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
-    let next = t[15]![crc & 255]! ^ t[14]![(crc >>> 8) & 255]! ^ t[13]![(crc >>> 16) & 255]! ^ t[12]![crc >>> 24]!;
-    for (let lane = 4; lane < LANES; lane++) next ^= t[15 - lane]![bytes[i + lane]!]!;
-    crc = next;
-  }
-  for (; i < bytes.length; i++) crc = (crc >>> 8) ^ t[0]![(crc ^ bytes[i]!) & 255]!;
-  return ~crc >>> 0;
+/** A checksum fed piece by piece. */
+export interface RunningChecksum {
+  update(bytes: Uint8Array): void;
+  value(): string;
 }
 
-/** Multiplies two polynomials over GF(2) modulo the CRC's. Bit 31 stands for x⁰. */
-function multiply(a: number, b: number): number {
-  let product = 0;
-  let factor = b;
-  for (let bit = 0x80000000; bit !== 0; bit >>>= 1) {
-    if (a & bit) product ^= factor;
-    factor = factor & 1 ? (factor >>> 1) ^ POLYNOMIAL : factor >>> 1;
+export const checksumHeader = (name: ChecksumName): string => HEADERS[name];
+
+const HEADERS = {
+  CRC32: 'x-amz-checksum-crc32',
+  CRC32C: 'x-amz-checksum-crc32c',
+  CRC64NVME: 'x-amz-checksum-crc64nvme',
+} as const satisfies Record<ChecksumName, string>;
+
+export function runningChecksum(digests: Digests, name: ChecksumName): RunningChecksum {
+  if (name === 'CRC64NVME') {
+    const crc = new Crc64Nvme();
+    return { update: (bytes) => crc.update(bytes), value: () => toBase64(crc.digest()) };
   }
-  return product >>> 0;
+  const step = name === 'CRC32' ? digests.crc32 : crc32c;
+  let crc = 0;
+  return { update: (bytes) => void (crc = step(bytes, crc)), value: () => word(crc) };
 }
 
-/** CRC32 of two pieces in a row from the CRC32 of each and the length of the second in bytes. */
-export function joinCrc32(first: number, second: number, secondLength: number): number {
-  // x^(8n) by squaring; in this notation x⁸ is bit 23.
-  let shift = 0x80000000;
-  let square = 0x00800000;
-  for (let n = secondLength; n > 0; n = Math.floor(n / 2)) {
-    if (n % 2 === 1) shift = multiply(shift, square);
-    square = multiply(square, square);
-  }
-  return (multiply(first, shift) ^ second) >>> 0;
+export function checksumOf(digests: Digests, name: ChecksumName, bytes: Uint8Array): string {
+  // What nearly every small file takes, without the detour.
+  if (name === 'CRC32') return word(digests.crc32(bytes));
+  const running = runningChecksum(digests, name);
+  running.update(bytes);
+  return running.value();
 }
 
-const bytesOf = (crc: number): Uint8Array => new Uint8Array([crc >>> 24, (crc >>> 16) & 255, (crc >>> 8) & 255, crc & 255]);
+/** What joins checksums to those of a whole: each remembers the length of a part, which most parts share. */
+const COMBINERS: Record<ChecksumName, CrcCombiner> = {
+  CRC32: new CrcCombiner(32, CRC32_POLYNOMIAL),
+  CRC32C: new CrcCombiner(32, CRC32C_POLYNOMIAL),
+  CRC64NVME: new CrcCombiner(64, CRC64NVME_POLYNOMIAL),
+};
 
-/** As S3 writes it in a header: base64 of the four bytes, the highest first. */
-export const crcHeader = (crc: number): string => toBase64(bytesOf(crc));
+/** The checksum of pieces in a row, from that of each and its size in bytes. */
+export function joinChecksums(name: ChecksumName, pieces: Iterable<{ checksum: string; size: number }>): string {
+  let whole = 0n;
+  for (const { checksum, size } of pieces) whole = COMBINERS[name].combine(whole, fromBase64(checksum), size);
+  return toBase64(bytesOf(whole, name === 'CRC64NVME' ? 8 : 4));
+}
+
+/** The object checksum of a store that knows only composite ones: that of the parts' checksums, and their number. */
+export function compositeChecksum(digests: Digests, name: ChecksumName, parts: readonly string[]): string {
+  const running = runningChecksum(digests, name);
+  for (const part of parts) running.update(Uint8Array.from(atob(part), (character) => character.charCodeAt(0)));
+  return `${running.value()}-${parts.length}`;
+}
+
+const scratch = new Uint8Array(4);
+
+function word(crc: number): string {
+  scratch[0] = crc >>> 24;
+  scratch[1] = crc >>> 16;
+  scratch[2] = crc >>> 8;
+  scratch[3] = crc;
+  return toBase64(scratch);
+}
 
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
@@ -67,9 +86,11 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The object checksum of a store that knows only composite ones: the CRC32 of the parts' CRC32s, and their number. */
-export function compositeCrc(parts: number[]): string {
-  const all = new Uint8Array(parts.length * 4);
-  parts.forEach((crc, index) => all.set(bytesOf(crc), index * 4));
-  return `${crcHeader(crc32(all))}-${parts.length}`;
+function fromBase64(text: string): bigint {
+  let value = 0n;
+  for (const character of atob(text)) value = (value << 8n) | BigInt(character.charCodeAt(0));
+  return value;
 }
+
+const bytesOf = (value: bigint, length: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => Number((value >> BigInt(8 * (length - 1 - index))) & 255n));

@@ -1,6 +1,7 @@
-import { crc32 } from './checksum.js';
+import { crc32 } from '../protocol/crc/crc32.js';
+import { Sha256 } from '../protocol/sha256.js';
 import { md5 } from './md5.js';
-import { runningSha256, sha256, toHex } from './sha256.js';
+import { sha256, toHex } from './sha256.js';
 
 /** A hash fed piece by piece. */
 export interface RunningHash {
@@ -20,5 +21,8 @@ export const portableDigests: Digests = {
   crc32,
   sha256Hex: (bytes) => toHex(sha256(bytes)),
   md5,
-  sha256: runningSha256,
+  sha256: () => {
+    const hash = new Sha256();
+    return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest() };
+  },
 };

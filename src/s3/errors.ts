@@ -23,8 +23,11 @@ export interface S3ErrorOptions {
   retryAfter?: number;
   /** The store's clock, from its `Date` header. */
   serverTimeMs?: number;
-  /** The pooled connection was closed before any answer: the request never ran. */
-  stale?: boolean;
+  /** Send it again at once: a pooled connection was closed before any answer, or what the answer taught changes the request. */
+  again?: boolean;
+  /** The region, and the address, that the store names for the bucket. */
+  region?: string;
+  location?: string;
   tries?: number;
   cause?: unknown;
 }
@@ -36,7 +39,9 @@ export class S3Error extends Error {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly serverTimeMs: number | undefined;
-  readonly stale: boolean;
+  again: boolean;
+  readonly region: string | undefined;
+  readonly location: string | undefined;
   /** Requests made in vain before this was given up. */
   tries: number;
 
@@ -51,7 +56,9 @@ export class S3Error extends Error {
     this.requestId = options.requestId;
     this.retryAfter = options.retryAfter;
     this.serverTimeMs = options.serverTimeMs;
-    this.stale = options.stale ?? false;
+    this.again = options.again ?? false;
+    this.region = options.region;
+    this.location = options.location;
     this.tries = options.tries ?? 0;
   }
 }
@@ -122,6 +129,8 @@ const ADVICE: Record<string, string> = {
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
   NoSuchKey: 'It was removed meanwhile.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
+  AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
+  PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',
   PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
   RequestTimeTooSkewed: 'Set the clock of this machine.',
   SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',

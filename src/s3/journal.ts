@@ -4,7 +4,8 @@ export interface JournalPart {
   number: number;
   /** Uploads: the part's ETag. */
   etag: string;
-  crc32: number;
+  /** Uploads: that of `Store.checksum`. Downloads: that which the store keeps of the object, else CRC32. */
+  checksum: string;
 }
 
 /** One large file under way. */

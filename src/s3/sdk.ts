@@ -3,7 +3,6 @@ import { retryAfterOf } from './answer-error.js';
 import { S3Error } from './errors.js';
 import { queryString } from './names.js';
 import type { Store } from './store.js';
-import type { WireRequest } from './wire.js';
 
 type SdkModule = typeof import('@aws-sdk/client-s3');
 
@@ -14,26 +13,26 @@ export interface Sdk {
 }
 
 /**
- * The control plane through `@aws-sdk/client-s3`: its requests go over the store's own connections, and are not
- * retried there, since every request of a run is retried in one place.
+ * The control plane through `@aws-sdk/client-s3`, which here writes requests and reads answers; the store addresses, signs,
+ * carries and judges them as it does those of the fast path. Nothing is retried there: every request of a run is, in one place.
  */
 export async function openSdk(store: Store, own: S3Client | undefined): Promise<Sdk> {
   const module = await import('@aws-sdk/client-s3').catch((error: unknown) => {
     throw new S3Error('PeerMissing', 'Large files need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
   });
   if (own !== undefined) return { module, client: own };
-  const handler = wireHandler(store);
   const client = new module.S3Client({
-    endpoint: store.endpoint.href,
+    // Bucket and key are taken from the path again: this name is never looked up.
+    endpoint: 'http://store',
+    forcePathStyle: true,
     region: store.region,
-    forcePathStyle: store.pathStyle,
     credentials: () => store.credentials(),
-    systemClockOffset: store.clockOffset,
+    signer: { sign: async (request) => request },
     maxAttempts: 1,
     // Bodies of the control plane are small XML; stores that do not know the newer headers refuse them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: handler,
+    requestHandler: storeHandler(store),
   });
   return { module, client };
 }
@@ -41,36 +40,33 @@ export async function openSdk(store: Store, own: S3Client | undefined): Promise<
 /** What the SDK hands to its transport; only what is used here. */
 interface SdkRequest {
   method: string;
-  protocol: string;
-  hostname: string;
-  port?: number;
   path: string;
   query?: Record<string, string | string[] | null>;
   headers: Record<string, string>;
   body?: unknown;
 }
 
-function wireHandler(store: Store): NonNullable<S3ClientConfig['requestHandler']> {
+/** Headers that the SDK adds for itself, or that the store adds. */
+const OWN = /^(?:host|content-length|user-agent|x-amz-user-agent|amz-sdk-.*)$/;
+
+function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler']> {
   const handler = {
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
-      const secure = request.protocol === 'https:';
-      const port = request.port ?? (secure ? 443 : 80);
-      const query = queryString(
-        Object.fromEntries(
-          Object.entries(request.query ?? {}).map(([name, value]) => [name, value === null ? '' : String(value)]),
-        ),
-      );
+      const [, bucket, key] = /^\/([^/]+)\/?(.*)$/s.exec(request.path) as unknown as [string, string, string];
+      const query = Object.entries(request.query ?? {}).map(([name, value]) => [name, value === null ? '' : String(value)]);
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(request.headers))
-        if (name.toLowerCase() !== 'content-length') headers[name.toLowerCase()] = value;
-      const answer = await store.wire.send({
+        if (!OWN.test(name.toLowerCase())) headers[name.toLowerCase()] = value;
+      const body = request.body === undefined ? undefined : bodyOf(request.body);
+      const answer = await store.send({
         method: request.method,
-        origin: { secure, hostname: request.hostname.replace(/^\[|\]$/g, ''), port, host: headers['host'] ?? request.hostname },
-        target: query === '' ? request.path : `${request.path}?${query}`,
+        bucket: decodeURIComponent(bucket),
+        ...(key !== '' && { key: decodeURIComponent(key) }),
+        query: queryString(Object.fromEntries(query) as Record<string, string>),
         headers,
+        ...(body !== undefined && { body, payload: store.digests.sha256Hex(body) }),
         signal: abortSignal ?? new AbortController().signal,
-        ...(request.body !== undefined && { body: bodyOf(request.body) }),
       });
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
     },
@@ -81,7 +77,7 @@ function wireHandler(store: Store): NonNullable<S3ClientConfig['requestHandler']
   return handler as unknown as NonNullable<S3ClientConfig['requestHandler']>;
 }
 
-function bodyOf(body: unknown): NonNullable<WireRequest['body']> {
+function bodyOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
   throw new S3Error('InvalidOption', 'The control plane sends no streams.');

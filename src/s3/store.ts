@@ -1,5 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { Addresses } from './addresses.js';
+import type { Address } from './addresses.js';
 import { answerError } from './answer-error.js';
+import type { ChecksumName } from './checksum.js';
 import { sendByClient } from './client-path.js';
 import type { Digests } from './digests.js';
 import { S3Error } from './errors.js';
@@ -8,17 +11,20 @@ import { openSdk } from './sdk.js';
 import type { Sdk } from './sdk.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
 import type { CredentialProvider, Credentials } from './types.js';
-import { originOf } from './wire.js';
-import type { Origin, Wire, WireAnswer, WireRequest } from './wire.js';
+import type { Wire, WireAnswer, WireRequest } from './wire.js';
 
 /** How bytes are protected on their way into the store. */
 export type Integrity =
-  /** CRC32 in a header; and until the store has shown that it checks it, or if it does not, a payload signed with SHA-256. */
+  /** The cheapest checksum, CRC32. */
   | 'auto'
-  /** Every payload signed with SHA-256, whatever else the store checks. */
-  | 'sha256'
-  /** `Content-MD5`. */
-  | 'md5';
+  /** This checksum; and until the store has shown that it compares it, or if it does not, `Content-MD5` beside it. */
+  | 'crc32'
+  | 'crc32c'
+  | 'crc64nvme'
+  /** `Content-MD5` always. */
+  | 'md5'
+  /** Every payload signed with its SHA-256. */
+  | 'sha256';
 
 export interface StoreOptions {
   /** Base address; by default AWS's own for the region. */
@@ -63,41 +69,42 @@ export class Store {
   readonly wire: Wire;
   readonly digests: Digests;
   readonly region: string;
-  readonly endpoint: URL;
-  readonly pathStyle: boolean;
   readonly integrity: Integrity;
-  /** Whether the store answers with the CRC32 it was sent; undefined until it was asked. */
-  echoesCrc: boolean | undefined;
+  /** What is sent with every body. */
+  readonly checksum: ChecksumName;
+  /** Whether the store answers with the checksum it was sent; undefined until it was asked. */
+  confirms: boolean | undefined;
   /** The store refuses checksum headers. */
-  refusesCrc = false;
+  refusesChecksums = false;
   #clockOffset = 0;
   readonly #now: () => number;
   readonly #provider: CredentialProvider;
-  readonly #signer: Signer;
+  readonly #signers = new Map<string, Signer>();
   readonly #client: S3Client | undefined;
   #credentials: Credentials | undefined;
   #renewing: Promise<Credentials> | undefined;
   #sdk: Promise<Sdk> | undefined;
-  #addresses = new Map<string, { origin: Origin; base: string }>();
+  readonly #addresses: Addresses;
 
   constructor(options: StoreOptions) {
     this.wire = options.wire;
     this.digests = options.digests;
     this.region = options.region ?? 'us-east-1';
-    this.endpoint = new URL(options.endpoint ?? `https://s3.${this.region}.amazonaws.com`);
-    this.pathStyle = options.pathStyle ?? options.endpoint !== undefined;
+    const { endpoint, pathStyle = endpoint !== undefined } = options;
+    this.#addresses = new Addresses({ region: this.region, pathStyle, ...(endpoint !== undefined && { endpoint }) });
     this.integrity = options.integrity ?? 'auto';
+    this.checksum = this.integrity === 'crc32c' ? 'CRC32C' : this.integrity === 'crc64nvme' ? 'CRC64NVME' : 'CRC32';
     this.#now = options.now ?? Date.now;
     const { credentials } = options;
     this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
-    this.#signer = new Signer(this.region);
     this.#client = options.client;
   }
 
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
   async send(request: StoreRequest): Promise<WireAnswer> {
-    const { origin, base } = this.#address(request.bucket);
-    const path = request.key === undefined ? base : base + (base.endsWith('/') ? '' : '/') + encodeKey(request.key);
+    const address = this.#addresses.of(request.bucket);
+    const { origin, base } = address;
+    const path = request.key === undefined ? base || '/' : `${base}/${encodeKey(request.key)}`;
     const query = request.query ?? '';
     const headers: Record<string, string> = { host: origin.host, ...request.headers };
     const { method, body, signal, onData, onSent } = request;
@@ -110,7 +117,7 @@ export class Store {
     let answer: WireAnswer;
     if (this.#client === undefined) {
       const credentials = this.#fresh() ?? (await this.credentials());
-      this.#signer.sign({ method, path, query, headers }, credentials, payload, this.now());
+      this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
       answer = await this.wire.send({
         method,
         origin,
@@ -123,28 +130,25 @@ export class Store {
       headers['x-amz-content-sha256'] = payload;
       answer = await sendByClient(this.#client, { method, origin, path, query, headers, signal, ...more });
     }
-    if (answer.status >= 300) throw this.learn(answerError(answer));
+    if (answer.status >= 300) throw this.#learn(answerError(answer), request.bucket, address);
     return answer;
   }
 
-  /** Takes what an error tells of the store's clock. */
-  learn(error: S3Error): S3Error {
+  /** Takes what an error tells of the store's clock, of the credentials, and of the place of a bucket. */
+  #learn(error: S3Error, bucket: string, address: Address): S3Error {
     if (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) {
       const offset = error.serverTimeMs - this.#now();
       if (Math.abs(offset - this.#clockOffset) > SKEW_MS) this.#clockOffset = offset;
     }
     // The provider may have better ones by now.
     if (error.code === 'ExpiredToken') this.#credentials = undefined;
+    if (this.#client === undefined && this.#addresses.learn(bucket, address, error)) error.again = true;
     return error;
   }
 
   /** The store's time, as well as it is known. */
   now(): number {
     return this.#now() + this.#clockOffset;
-  }
-
-  get clockOffset(): number {
-    return this.#clockOffset;
   }
 
   /** Asks the provider once however many requests wait. @throws S3Error `CredentialsMissing` */
@@ -172,15 +176,9 @@ export class Store {
     return kept;
   }
 
-  #address(bucket: string): { origin: Origin; base: string } {
-    let found = this.#addresses.get(bucket);
-    if (found === undefined) {
-      const url = new URL(this.endpoint);
-      const root = url.pathname.replace(/\/$/, '');
-      if (!this.pathStyle) url.hostname = `${bucket}.${url.hostname}`;
-      found = { origin: originOf(url), base: this.pathStyle ? `${root}/${bucket}` : `${root}/` };
-      this.#addresses.set(bucket, found);
-    }
-    return found;
+  #signerFor(region: string): Signer {
+    let signer = this.#signers.get(region);
+    if (signer === undefined) this.#signers.set(region, (signer = new Signer(region)));
+    return signer;
   }
 }

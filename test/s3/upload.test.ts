@@ -171,8 +171,10 @@ describe.skipIf(s3 === undefined)('upload', () => {
   });
 
   it('says at once what makes the whole run pointless', async () => {
+    const folder = newFolder();
+    for (let i = 0; i < 500; i++) writeFileSync(join(folder, `f${i}`), 'x');
     const bulk = newBulk();
-    const summary = await bulk.upload(walk(newFolder().concat('/..')), { bucket: 'no-such-bucket-here', prefix: '' });
+    const summary = await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' });
     expect(summary.failures[0]).toMatchObject({ code: 'NoSuchBucket' });
     expect(summary.failed).toBeLessThan(100);
   });

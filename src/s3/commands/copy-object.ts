@@ -30,7 +30,7 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
     const answer = await client.send(new module.CopyObjectCommand(input), { abortSignal: copy.signal });
     return unquote(answer.CopyObjectResult?.ETag);
   } catch (error) {
-    throw store.learn(fromSdk(error));
+    throw fromSdk(error);
   }
 }
 
@@ -55,7 +55,7 @@ export async function copyPart(
     );
     return unquote(answer.CopyPartResult?.ETag);
   } catch (error) {
-    throw store.learn(fromSdk(error));
+    throw fromSdk(error);
   }
 }
 

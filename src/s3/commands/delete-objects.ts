@@ -1,7 +1,7 @@
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import { elements, textOf } from '../xml.js';
-import { hashBody, protect } from './protect.js';
+import { hashBody, protect, withChecksums } from './protect.js';
 
 /** S3's bound on one request. */
 export const DELETE_MAX = 1000;
@@ -23,15 +23,9 @@ export async function deleteObjects(
     md5Hex: hash.hex(),
     sha256Hex: store.digests.sha256Hex(body),
   });
-  const answer = await store.send({
-    method: 'POST',
-    bucket: request.bucket,
-    query: 'delete=',
-    headers,
-    body,
-    payload,
-    signal: request.signal,
-  });
+  const answer = await withChecksums(store, () =>
+    store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payload, signal: request.signal }),
+  );
   const failed = new Map<string, S3Error>();
   for (const one of elements(new TextDecoder().decode(answer.body), 'Error')) {
     const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';

@@ -1,7 +1,9 @@
+import { checksumHeader, CHECKSUMS } from '../checksum.js';
+import type { Checksum } from '../checksum.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
-import { unquote } from './protect.js';
+import { isEncrypted, unquote } from './protect.js';
 
 /** What a store tells of one object. */
 export interface ObjectFacts {
@@ -13,8 +15,8 @@ export interface ObjectFacts {
   properties: ObjectProperties;
   /** User metadata, names in lower case without `x-amz-meta-`. */
   metadata: Record<string, string>;
-  /** The whole object's CRC32 as S3 writes it, where the store keeps one. */
-  crc32: string | undefined;
+  /** Of the whole object, where the store keeps one. */
+  checksum: Checksum | undefined;
   /** How many parts it was uploaded in, as far as the ETag tells; 1 when it was one piece. */
   parts: number;
   encrypted: boolean;
@@ -47,7 +49,6 @@ export function factsOf(headers: Record<string, string>): ObjectFacts {
   const etag = unquote(headers['etag']);
   const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   const length = Number(headers['content-length'] ?? 0);
-  const crc32 = headers['x-amz-checksum-crc32'];
   return {
     size: whole === undefined ? length : Number(whole),
     partSize: whole === undefined ? undefined : length,
@@ -55,10 +56,20 @@ export function factsOf(headers: Record<string, string>): ObjectFacts {
     lastModifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
     properties: propertiesFrom(headers, metadata),
     metadata,
-    crc32: crc32 !== undefined && !crc32.includes('-') && headers['x-amz-checksum-type'] !== 'COMPOSITE' ? crc32 : undefined,
+    checksum: checksumFrom(headers),
     parts: Number(/-(\d+)$/.exec(etag)?.[1] ?? 1),
-    encrypted: headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true,
+    encrypted: isEncrypted(headers),
   };
+}
+
+/** Composite ones are of the parts' checksums: they say nothing of bytes that came in other pieces. */
+function checksumFrom(headers: Record<string, string>): Checksum | undefined {
+  if (headers['x-amz-checksum-type'] === 'COMPOSITE') return undefined;
+  for (const name of CHECKSUMS) {
+    const value = headers[checksumHeader(name)];
+    if (value !== undefined && !value.includes('-')) return { name, value };
+  }
+  return undefined;
 }
 
 const NAMED = {

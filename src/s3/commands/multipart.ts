@@ -2,7 +2,7 @@ import type { ObjectProperties } from '../types.js';
 import { fromSdk } from '../sdk.js';
 import type { Store } from '../store.js';
 import { sdkProperties } from './copy-object.js';
-import { unquote } from './protect.js';
+import { unquote, withChecksums } from './protect.js';
 
 /** The control plane of multipart uploads, through the SDK. Source: AWS API reference, the commands of the same names. */
 
@@ -21,15 +21,14 @@ export interface StoredPart {
 export interface CompletedPart {
   number: number;
   etag: string;
-  /** As S3 writes it. */
-  crc32?: string;
+  checksum?: string;
 }
 
-async function call<Answer>(work: () => Promise<Answer>, store: Store): Promise<Answer> {
+async function call<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    throw store.learn(fromSdk(error));
+    throw fromSdk(error);
   }
 }
 
@@ -44,30 +43,34 @@ export function createMultipartUpload(
     signal: AbortSignal;
   },
 ): Promise<string> {
-  return call(async () => {
-    const { client, module } = await store.sdk();
-    const answer = await client.send(
-      new module.CreateMultipartUploadCommand({
-        Bucket: create.bucket,
-        Key: create.key,
-        ...(!store.refusesCrc && create.checksums !== false && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }),
-        ...sdkProperties(create.properties),
-      }),
-      { abortSignal: create.signal },
-    );
-    return answer.UploadId!;
-  }, store);
+  return withChecksums(store, () =>
+    call(async () => {
+      const { client, module } = await store.sdk();
+      const answer = await client.send(
+        new module.CreateMultipartUploadCommand({
+          Bucket: create.bucket,
+          Key: create.key,
+          ...(!store.refusesChecksums &&
+            create.checksums !== false && { ChecksumAlgorithm: store.checksum, ChecksumType: 'FULL_OBJECT' }),
+          ...sdkProperties(create.properties),
+        }),
+        { abortSignal: create.signal },
+      );
+      return answer.UploadId!;
+    }),
+  );
 }
 
-/** @returns the ETag, and the object's CRC32 where the store tells it. */
+/** @returns the ETag, and the object's checksum where the store tells it. */
 export function completeMultipartUpload(
   store: Store,
-  complete: UploadRef & { parts: CompletedPart[]; crc32?: string; size: number; onlyNew?: boolean; signal: AbortSignal },
-): Promise<{ etag: string; crc32: string | undefined }> {
+  complete: UploadRef & { parts: CompletedPart[]; checksum?: string; size: number; onlyNew?: boolean; signal: AbortSignal },
+): Promise<{ etag: string; checksum: string | undefined }> {
   return call(async () => {
     const { client, module } = await store.sdk();
     // Parts that the store copied itself have no checksum that we could state.
-    const checks = store.echoesCrc === true && complete.crc32 !== undefined;
+    const element = `Checksum${store.checksum}` as const;
+    const checks = store.confirms === true && complete.checksum !== undefined;
     const answer = await client.send(
       new module.CompleteMultipartUploadCommand({
         Bucket: complete.bucket,
@@ -77,21 +80,16 @@ export function completeMultipartUpload(
           Parts: complete.parts.map((part) => ({
             PartNumber: part.number,
             ETag: `"${part.etag}"`,
-            ...(checks && part.crc32 !== undefined && { ChecksumCRC32: part.crc32 }),
+            ...(checks && part.checksum !== undefined && { [element]: part.checksum }),
           })),
         },
-        ...(checks &&
-          complete.crc32 !== undefined && {
-            ChecksumCRC32: complete.crc32,
-            ChecksumType: 'FULL_OBJECT',
-            MpuObjectSize: complete.size,
-          }),
+        ...(checks && { [element]: complete.checksum, ChecksumType: 'FULL_OBJECT', MpuObjectSize: complete.size }),
         ...(complete.onlyNew && { IfNoneMatch: '*' }),
       }),
       { abortSignal: complete.signal },
     );
-    return { etag: unquote(answer.ETag), crc32: answer.ChecksumCRC32 };
-  }, store);
+    return { etag: unquote(answer.ETag), checksum: answer[element] };
+  });
 }
 
 /** One that is gone already is aborted. */
@@ -104,7 +102,7 @@ export async function abortMultipartUpload(store: Store, upload: UploadRef & { s
         abortSignal: upload.signal,
       },
     );
-  }, store).catch((error: unknown) => {
+  }).catch((error: unknown) => {
     if ((error as { code?: string }).code !== 'NoSuchUpload') throw error;
   });
 }
@@ -129,7 +127,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
         marker = page.NextPartNumberMarker;
         more = page.IsTruncated === true;
       }
-    }, store);
+    });
   } catch (error) {
     if ((error as { code?: string }).code === 'NoSuchUpload') return undefined;
     throw error;
@@ -150,5 +148,5 @@ export function listUploads(
     return (page.Uploads ?? [])
       .filter((upload) => upload.Key === list.key)
       .map((upload) => ({ uploadId: upload.UploadId!, initiatedMs: upload.Initiated?.getTime() ?? 0 }));
-  }, store);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
 import type { BodyPieces } from '../wire.js';
-import { confirm, protect, refusal, unquote } from './protect.js';
+import { confirm, protect, unquote, withChecksums } from './protect.js';
 import type { BodyHashes } from './protect.js';
 
 export interface PutObject {
@@ -21,8 +21,8 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
   const headers = propertyHeaders(put.properties);
   if (put.onlyNew) headers['if-none-match'] = '*';
   const payload = protect(store, headers, put.hashes);
-  try {
-    const answer = await store.send({
+  const answer = await withChecksums(store, () =>
+    store.send({
       method: 'PUT',
       bucket: put.bucket,
       key: put.key,
@@ -31,13 +31,10 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
       payload,
       signal: put.signal,
       ...(put.onSent && { onSent: put.onSent }),
-    });
-    confirm(store, answer, put.hashes);
-    return unquote(answer.headers['etag']);
-  } catch (error) {
-    if (put.body instanceof Uint8Array && refusal(store, error)) return putObject(store, put);
-    throw error;
-  }
+    }),
+  );
+  confirm(store, answer, put.hashes);
+  return unquote(answer.headers['etag']);
 }
 
 export function propertyHeaders(properties: ObjectProperties): Record<string, string> {

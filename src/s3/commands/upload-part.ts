@@ -1,7 +1,7 @@
 import { queryString } from '../names.js';
 import type { Store } from '../store.js';
 import type { BodyPieces } from '../wire.js';
-import { confirm, protect, unquote } from './protect.js';
+import { confirm, protect, unquote, withChecksums } from './protect.js';
 import type { BodyHashes } from './protect.js';
 
 export interface UploadPart {
@@ -20,17 +20,19 @@ export interface UploadPart {
 export async function uploadPart(store: Store, part: UploadPart): Promise<string> {
   const headers: Record<string, string> = {};
   const payload = protect(store, headers, part.hashes);
-  const answer = await store.send({
-    method: 'PUT',
-    bucket: part.bucket,
-    key: part.key,
-    query: queryString({ partNumber: part.number, uploadId: part.uploadId }),
-    headers,
-    body: part.body,
-    payload,
-    signal: part.signal,
-    ...(part.onSent && { onSent: part.onSent }),
-  });
+  const answer = await withChecksums(store, () =>
+    store.send({
+      method: 'PUT',
+      bucket: part.bucket,
+      key: part.key,
+      query: queryString({ partNumber: part.number, uploadId: part.uploadId }),
+      headers,
+      body: part.body,
+      payload,
+      signal: part.signal,
+      ...(part.onSent && { onSent: part.onSent }),
+    }),
+  );
   confirm(store, answer, part.hashes);
   return unquote(answer.headers['etag']);
 }

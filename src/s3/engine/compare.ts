@@ -51,7 +51,9 @@ export async function sameBytes(run: Run, bucket: string, file: SourceFile, entr
     if (reader.size !== facts.size) return false;
     const known = await proofOf(run, bucket, entry.key, facts);
     const proof =
-      known.kind === 'none' ? ({ kind: 'crc32', value: await readCrc(run, bucket, entry.key, facts) } as const) : known;
+      known.kind === 'none'
+        ? ({ kind: 'checksum', name: 'CRC32', value: await readCrc(run, bucket, entry.key, facts) } as const)
+        : known;
     return await matches(run, reader, proof, entry.key);
   } finally {
     reader.close();

@@ -1,4 +1,5 @@
-import { crcHeader } from '../checksum.js';
+import { runningChecksum } from '../checksum.js';
+import type { ChecksumName, RunningChecksum } from '../checksum.js';
 import { factsOf, headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
@@ -58,7 +59,7 @@ function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): 
   return run
     .request(entry.key, entry.size, async () => {
       let position = 0;
-      let crc = 0;
+      let checksum: RunningChecksum | undefined;
       let md5: RunningHash | undefined;
       let facts: ObjectFacts | undefined;
       try {
@@ -69,9 +70,10 @@ function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): 
           onData: (piece, headers) => {
             if (facts === undefined) {
               facts = factsOf(headers);
-              if (facts.crc32 === undefined && isMd5(facts.etag) && !facts.encrypted) md5 = run.store.digests.md5();
+              if (facts.checksum !== undefined) checksum = runningChecksum(run.store.digests, facts.checksum.name);
+              else if (isMd5(facts.etag) && !facts.encrypted) md5 = run.store.digests.md5();
             }
-            if (facts.crc32 !== undefined) crc = run.store.digests.crc32(piece, crc);
+            checksum?.update(piece);
             md5?.update(piece);
             const at = position;
             position += piece.length;
@@ -80,7 +82,7 @@ function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): 
           },
         });
         facts ??= factsOf(answer.headers);
-        if (facts.crc32 !== undefined && facts.crc32 !== crcHeader(crc)) throw mismatch(entry.key);
+        if (checksum !== undefined && checksum.value() !== facts.checksum?.value) throw mismatch(entry.key);
         if (md5 !== undefined && md5.hex() !== facts.etag) throw mismatch(entry.key);
         return { ...facts, size: position };
       } catch (error) {
@@ -101,7 +103,8 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
   const following = run.meter.follow(key, facts.size);
   const have = await written(run, key, file, facts, partSize);
   if (have.size === 0) run.journal.begin({ key, size: facts.size, version: facts.etag, partSize, begunMs: run.store.now() });
-  const crcs: number[] = Array.from({ length: count });
+  const name = facts.checksum?.name ?? 'CRC32';
+  const checksums: string[] = Array.from({ length: count });
   const inFlight = new Set<Promise<void>>();
   const broken: { by?: S3Error } = {};
   try {
@@ -109,14 +112,14 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
       const part = partAt(number, facts.size, partSize);
       const known = have.get(number);
       if (known !== undefined) {
-        crcs[number - 1] = known;
+        checksums[number - 1] = known;
         following.passed(part.size);
         continue;
       }
-      const fetching = range(run, { bucket, key, etag: facts.etag, ...part }, file, following.moved)
-        .then((crc32) => {
-          crcs[number - 1] = crc32;
-          run.journal.part(key, { number, etag: '', crc32 });
+      const fetching = range(run, { bucket, key, etag: facts.etag, name, ...part }, file, following.moved)
+        .then((checksum) => {
+          checksums[number - 1] = checksum;
+          run.journal.part(key, { number, etag: '', checksum });
         })
         .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
         .finally(() => inFlight.delete(fetching));
@@ -125,7 +128,7 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
     }
     await Promise.all(inFlight);
     if (broken.by !== undefined) throw broken.by;
-    await check(run, bucket, key, facts, file, crcs, partSize);
+    await check(run, bucket, key, facts, file, checksums, partSize);
     return facts;
   } finally {
     await Promise.all(inFlight);
@@ -133,24 +136,25 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
   }
 }
 
-/** What an earlier run wrote of this very object: ranges whose bytes still have the CRC32 that was noted. */
+/** What an earlier run wrote of this very object: ranges whose bytes still have the checksum that was noted. */
 async function written(
   run: Run,
   key: string,
   file: TargetFile,
   facts: ObjectFacts,
   partSize: number,
-): Promise<Map<number, number>> {
-  const have = new Map<number, number>();
+): Promise<Map<number, string>> {
+  const have = new Map<number, string>();
+  const name = facts.checksum?.name ?? 'CRC32';
   const old = run.journal.unfinished.get(key);
   const { read } = file;
   if (old === undefined || old.version !== facts.etag || old.partSize !== partSize || read === undefined) return have;
   const source = { size: facts.size, read: read.bind(file) };
-  for (const { number, crc32 } of old.parts.values()) {
+  for (const { number, checksum } of old.parts.values()) {
     const part = partAt(number, facts.size, partSize);
     const slice = { size: part.size, read: (at: number, into: Uint8Array) => source.read(part.start + at, into) };
-    const same = await matches(run, slice, { kind: 'crc32', value: crcHeader(crc32) }, key).catch(() => false);
-    if (same) have.set(number, crc32);
+    const same = await matches(run, slice, { kind: 'checksum', name, value: checksum }, key).catch(() => false);
+    if (same) have.set(number, checksum);
   }
   return have;
 }
@@ -159,15 +163,17 @@ interface Range {
   bucket: string;
   key: string;
   etag: string;
+  /** What is computed of it. */
+  name: ChecksumName;
   start: number;
   size: number;
 }
 
-async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: number) => void): Promise<number> {
-  const { bucket, key, etag, start, size } = wanted;
+async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: number) => void): Promise<string> {
+  const { bucket, key, etag, name, start, size } = wanted;
   return run
     .request(key, size, async () => {
-      let crc = 0;
+      const checksum = runningChecksum(run.store.digests, name);
       let position = 0;
       try {
         await getObject(run.store, {
@@ -179,7 +185,7 @@ async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: n
           onData: (piece) => {
             if (position + piece.length > size)
               throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
-            crc = run.store.digests.crc32(piece, crc);
+            checksum.update(piece);
             const at = start + position;
             position += piece.length;
             moved(piece.length);
@@ -187,7 +193,7 @@ async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: n
           },
         });
         if (position !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
-        return crc;
+        return checksum.value();
       } catch (error) {
         moved(-position);
         throw error;
@@ -206,16 +212,12 @@ async function check(
   key: string,
   facts: ObjectFacts,
   file: TargetFile,
-  crcs: number[],
+  checksums: string[],
   partSize: number,
 ): Promise<void> {
-  if (facts.crc32 !== undefined) {
-    const joined = joinAll(
-      crcs.map((crc32) => ({ crc32 })),
-      facts.size,
-      partSize,
-    );
-    if (crcHeader(joined) !== facts.crc32) throw mismatch(key);
+  if (facts.checksum !== undefined) {
+    const parts = checksums.map((checksum) => ({ checksum }));
+    if (joinAll(facts.checksum.name, parts, facts.size, partSize) !== facts.checksum.value) throw mismatch(key);
     return;
   }
   if (file.read === undefined) return;

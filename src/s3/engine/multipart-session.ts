@@ -1,5 +1,7 @@
-import { joinCrc32, crcHeader, compositeCrc } from '../checksum.js';
+import { compositeChecksum, joinChecksums } from '../checksum.js';
+import type { ChecksumName } from '../checksum.js';
 import { headObject } from '../commands/head-object.js';
+import type { ObjectFacts } from '../commands/head-object.js';
 import {
   abortMultipartUpload,
   completeMultipartUpload,
@@ -45,7 +47,7 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
     await cleanUp(run, bucket, old);
   }
   run.journal.begin({ key, size: wanted.size, version: wanted.version, partSize: wanted.partSize, begunMs: run.store.now() });
-  const properties = store.echoesCrc
+  const properties = store.confirms
     ? wanted.properties
     : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(wanted.partSize) } };
   const uploadId = await run.request(key, 0, () =>
@@ -77,8 +79,8 @@ async function finishedBefore(run: Run, bucket: string, old: Unfinished): Promis
   const parts = [...old.parts.values()].sort((a, b) => a.number - b.number);
   const facts = await run.request(old.key, 0, () => headObject(run.store, { bucket, key: old.key, signal: run.signal }));
   if (facts === undefined || facts.size !== old.size || parts.length !== Math.ceil(old.size / old.partSize)) return undefined;
-  const crc = crcHeader(joinAll(parts, old.size, old.partSize));
-  return facts.crc32 === crc || facts.etag === multipartEtag(run, parts) ? facts.etag : undefined;
+  const checksum = joinAll(run.store.checksum, parts, old.size, old.partSize);
+  return facts.checksum?.value === checksum || facts.etag === multipartEtag(run, parts) ? facts.etag : undefined;
 }
 
 /** The ETag of an object made of parts whose ETags are MD5s; undefined when they are not. */
@@ -89,8 +91,12 @@ export function multipartEtag(run: Run, parts: { etag: string }[]): string | und
   return `${hash.hex()}-${parts.length}`;
 }
 
-export const joinAll = (parts: { crc32: number }[], size: number, partSize: number): number =>
-  parts.reduce((crc, part, index) => joinCrc32(crc, part.crc32, Math.min(partSize, size - index * partSize)), 0);
+/** The checksum of the whole from those of parts that are all of one size, but for the last. */
+export const joinAll = (name: ChecksumName, parts: { checksum: string }[], size: number, partSize: number): string =>
+  joinChecksums(
+    name,
+    parts.map(({ checksum }, index) => ({ checksum, size: Math.min(partSize, size - index * partSize) })),
+  );
 
 /** Ends what an earlier run began and nobody will finish. */
 export async function cleanUp(run: Run, bucket: string, old: Unfinished): Promise<void> {
@@ -111,39 +117,44 @@ export async function completeSession(
   run: Run,
   session: Session,
   parts: JournalPart[],
-  facts: { crc32: number; size: number; onlyNew?: boolean },
+  facts: { checksum: string; size: number; onlyNew?: boolean },
 ): Promise<string> {
   const { upload } = session;
   const { key, bucket } = upload;
   let tries = 0;
-  const completed = parts.map((part) => ({ number: part.number, etag: part.etag, crc32: crcHeader(part.crc32) }));
   const made = await run.request(key, 0, async () => {
     tries++;
     try {
       return await completeMultipartUpload(run.store, {
         ...upload,
-        parts: completed,
-        crc32: crcHeader(facts.crc32),
-        size: facts.size,
-        ...(facts.onlyNew && { onlyNew: true }),
+        parts,
+        ...facts,
         signal: run.signal,
       });
     } catch (error) {
       // The answer to an earlier try may have been lost: then the object stands there, made of these parts.
       if (tries > 1 && toS3Error(error).code === 'NoSuchUpload')
-        return { etag: multipartEtag(run, parts) ?? '', crc32: undefined };
+        return { etag: multipartEtag(run, parts) ?? '', checksum: undefined };
       throw error;
     }
   });
-  if (made.crc32 !== undefined) {
-    const expected = made.crc32.includes('-') ? compositeCrc(parts.map((part) => part.crc32)) : crcHeader(facts.crc32);
-    if (made.crc32 !== expected)
-      throw new S3Error('ChecksumMismatch', `The store has CRC32 ${made.crc32}, sent was ${expected}.`);
+  const { checksum: name, digests } = run.store;
+  if (made.checksum !== undefined) {
+    const composite = made.checksum.includes('-');
+    const all = parts.map((part) => part.checksum);
+    const expected = composite ? compositeChecksum(digests, name, all) : facts.checksum;
+    if (made.checksum !== expected)
+      throw new S3Error('ChecksumMismatch', `The store has ${name} ${made.checksum}, sent was ${expected}.`);
     return made.etag;
   }
   const head = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
-  const wrongCrc = head?.crc32 !== undefined && head.crc32 !== crcHeader(facts.crc32);
-  if (head === undefined || head.size !== facts.size || wrongCrc || (made.etag !== '' && head.etag !== made.etag))
+  // Else the ETag tells: it is made of the parts' MD5s, each of which was compared when the part was sent.
+  const wrongSum = head?.checksum?.name === name && head.checksum.value !== facts.checksum;
+  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (multipartEtag(run, parts) ?? head.etag);
+  if (head === undefined || head.size !== facts.size || wrongSum || wrongTag || (made.etag !== '' && head.etag !== made.etag))
     throw new S3Error('ChecksumMismatch', 'The object in the store is not what was sent.');
   return head.etag;
 }
+
+/** An ETag that is made of those of the parts, as far as its form can tell. */
+const isJoinedTag = (facts: ObjectFacts): boolean => !facts.encrypted && /^[0-9a-f]{32}-\d+$/.test(facts.etag);

@@ -1,4 +1,5 @@
-import { crcHeader } from '../checksum.js';
+import { runningChecksum } from '../checksum.js';
+import type { ChecksumName } from '../checksum.js';
 import { fromHex, isMd5 } from '../commands/protect.js';
 import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
@@ -20,14 +21,14 @@ export const PART_SIZE = 'svc-part-size';
 
 /** What a store keeps that tells the bytes of an object: the best there is. */
 export type Proof =
-  | { kind: 'crc32'; value: string }
+  | { kind: 'checksum'; name: ChecksumName; value: string }
   | { kind: 'md5'; value: string }
   | { kind: 'parts'; value: string; partSize: number }
   | { kind: 'none' };
 
 /** Finds out how an object's bytes can be checked; asks for the size of its parts where that is needed. */
 export async function proofOf(run: Run, bucket: string, key: string, facts: ObjectFacts): Promise<Proof> {
-  if (facts.crc32 !== undefined) return { kind: 'crc32', value: facts.crc32 };
+  if (facts.checksum !== undefined) return { kind: 'checksum', ...facts.checksum };
   // With KMS an ETag is no hash of the bytes.
   if (facts.encrypted) return { kind: 'none' };
   if (isMd5(facts.etag)) return { kind: 'md5', value: facts.etag };
@@ -54,10 +55,10 @@ export async function matches(
   name: string,
 ): Promise<boolean> {
   const { digests } = run.store;
-  if (proof.kind === 'crc32') {
-    let crc = 0;
-    await pieces(run, source, 0, source.size, name, (piece) => (crc = digests.crc32(piece, crc)));
-    return crcHeader(crc) === proof.value;
+  if (proof.kind === 'checksum') {
+    const running = runningChecksum(digests, proof.name);
+    await pieces(run, source, 0, source.size, name, (piece) => running.update(piece));
+    return running.value() === proof.value;
   }
   const hashRange = async (start: number, size: number): Promise<string> => {
     const hash = digests.md5();
@@ -97,9 +98,14 @@ async function pieces(
 /** The CRC32 of an object by reading all of it: what is left when a store tells nothing of its bytes. */
 export function readCrc(run: Run, bucket: string, key: string, facts: ObjectFacts): Promise<string> {
   return run.request(key, facts.size, async () => {
-    let crc = 0;
-    const onData = (piece: Uint8Array): void => void (crc = run.store.digests.crc32(piece, crc));
-    await getObject(run.store, { bucket, key, ifMatch: facts.etag, signal: run.signal, onData });
-    return crcHeader(crc);
+    const running = runningChecksum(run.store.digests, 'CRC32');
+    await getObject(run.store, {
+      bucket,
+      key,
+      ifMatch: facts.etag,
+      signal: run.signal,
+      onData: (piece) => running.update(piece),
+    });
+    return running.value();
   });
 }

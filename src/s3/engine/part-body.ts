@@ -1,3 +1,4 @@
+import { runningChecksum } from '../checksum.js';
 import { hashesNeeded } from '../commands/protect.js';
 import type { BodyHashes } from '../commands/protect.js';
 import type { Part } from '../plan.js';
@@ -27,16 +28,16 @@ export async function hashPart(
   const needed = hashesNeeded(store);
   const md5 = needed.md5 ? store.digests.md5() : undefined;
   const sha256 = needed.sha256 ? store.digests.sha256() : undefined;
-  let crc32 = 0;
+  const checksum = runningChecksum(store.digests, store.checksum);
   // The buffer that was lent for the part serves both readings: to ask for another one here, inside a request, could
   // wait for parts that wait for this request.
   const pieces = piecesOf(reader, part, buffer, name);
   for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
-    crc32 = store.digests.crc32(piece, crc32);
+    checksum.update(piece);
     md5?.update(piece);
     sha256?.update(piece);
   }
-  return { crc32, ...(md5 && { md5Hex: md5.hex() }), ...(sha256 && { sha256Hex: sha256.hex() }) };
+  return { checksum: checksum.value(), ...(md5 && { md5Hex: md5.hex() }), ...(sha256 && { sha256Hex: sha256.hex() }) };
 }
 
 /** Second reading: the body as it is sent, through one borrowed buffer. */

@@ -1,6 +1,6 @@
 import { getObject } from '../commands/get-object.js';
 import { headObject } from '../commands/head-object.js';
-import { crcHeader, joinCrc32 } from '../checksum.js';
+import { runningChecksum } from '../checksum.js';
 import { isMd5 } from '../commands/protect.js';
 import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
@@ -39,8 +39,8 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
     });
   };
   const fetching: Promise<Uint8Array>[] = [];
-  const md5 = facts.crc32 === undefined && isMd5(facts.etag) && !facts.encrypted ? store.digests.md5() : undefined;
-  let crc = 0;
+  const checksum = runningChecksum(store.digests, facts.checksum?.name ?? 'CRC32');
+  const md5 = facts.checksum === undefined && isMd5(facts.etag) && !facts.encrypted ? store.digests.md5() : undefined;
   for (let start = 0, next = 0; start < facts.size;) {
     for (; next < facts.size && fetching.length < (options.ahead ?? 4); next += DEFAULT_PART_SIZE) {
       const one = fetchRange(next);
@@ -48,11 +48,12 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
       fetching.push(one);
     }
     const bytes = await fetching.shift()!;
-    crc = joinCrc32(crc, store.digests.crc32(bytes), bytes.length);
+    checksum.update(bytes);
     md5?.update(bytes);
     start += bytes.length;
     yield bytes;
   }
-  if ((facts.crc32 !== undefined && facts.crc32 !== crcHeader(crc)) || (md5 !== undefined && md5.hex() !== facts.etag))
+  const wrong = facts.checksum !== undefined && facts.checksum.value !== checksum.value();
+  if (wrong || (md5 !== undefined && md5.hex() !== facts.etag))
     throw new S3Error('ChecksumMismatch', `${key}: what arrived is not what the store has a checksum of.`);
 }

@@ -30,8 +30,8 @@ export interface RunOptions {
 
 const MEMORY = 64 * 1024 * 1024;
 const FAILURES_KEPT = 1000;
-/** Requests that found a pooled connection closed are sent again at once, so many times. */
-const STALE_TRIES = 8;
+/** How often a request is sent again at once: one that found a pooled connection closed, or taught us how to ask. */
+const AT_ONCE = 8;
 /** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
 const AHEAD = 8;
 
@@ -85,7 +85,7 @@ export class Run {
    * @param weight bytes that cross the wire for it, by which the gate judges throughput.
    */
   async request<Answer>(name: string, weight: number, work: () => Promise<Answer>): Promise<Answer> {
-    let stale = 0;
+    let atOnce = 0;
     for (let tries = 1; ; tries++) {
       const place = this.gate.enter(this.signal);
       if (place !== undefined) await place;
@@ -98,7 +98,7 @@ export class Run {
         this.gate.leave(undefined);
         const error = toS3Error(thrown);
         if (this.signal.aborted) throw aborted(this.signal);
-        if (error.stale && stale++ < STALE_TRIES) {
+        if (error.again && atOnce++ < AT_ONCE) {
           tries--;
           continue;
         }

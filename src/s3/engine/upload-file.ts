@@ -1,7 +1,6 @@
 import { hashBody } from '../commands/protect.js';
 import { headObject } from '../commands/head-object.js';
 import { putObject } from '../commands/put-object.js';
-import { crcHeader } from '../checksum.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { fileMetadata } from '../mtime.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
@@ -91,13 +90,13 @@ export async function putBytes(
   const { store } = run;
   const following = run.meter.follow(key, body.length);
   let attempts = 0;
-  let crc32 = 0;
+  let checksum = '';
   try {
     const etag = await run.request(key, body.length, async () => {
       let sent = 0;
       attempts++;
       const hashes = hashBody(store, body);
-      crc32 = hashes.crc32;
+      checksum = hashes.checksum;
       try {
         return await putObject(store, {
           bucket: settings.bucket,
@@ -121,7 +120,7 @@ export async function putBytes(
   } catch (error) {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
       // A try whose answer was lost may have made the very object that now stands in the way.
-      const etag = attempts > 1 ? await isOurs(run, settings.bucket, key, body, crc32) : undefined;
+      const etag = attempts > 1 ? await isOurs(run, settings.bucket, key, body, checksum) : undefined;
       return etag === undefined ? undefined : { etag, size: body.length, mtimeNs: undefined };
     }
     throw error;
@@ -130,12 +129,12 @@ export async function putBytes(
   }
 }
 
-async function isOurs(run: Run, bucket: string, key: string, body: Uint8Array, crc32: number): Promise<string | undefined> {
+async function isOurs(run: Run, bucket: string, key: string, body: Uint8Array, checksum: string): Promise<string | undefined> {
   const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
   if (facts === undefined || facts.size !== body.length) return undefined;
   const hash = run.store.digests.md5();
   hash.update(body);
-  return facts.crc32 === crcHeader(crc32) || facts.etag === hash.hex() ? facts.etag : undefined;
+  return facts.checksum?.value === checksum || facts.etag === hash.hex() ? facts.etag : undefined;
 }
 
 /** The properties of one object: those of the run, its type by name, its time and mode. */

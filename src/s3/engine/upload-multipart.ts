@@ -23,7 +23,7 @@ export async function uploadMultipart(
 ): Promise<{ etag: string } | undefined> {
   const { size } = reader;
   const partSize = partSizeFor(size, settings.partSize);
-  const version = String(reader.mtimeNs ?? '');
+  const version = `${reader.mtimeNs ?? ''} ${run.store.checksum}`;
   const session = await openSession(run, { bucket: settings.bucket, key, size, version, partSize, properties });
   const following = run.meter.follow(key, size);
   try {
@@ -34,8 +34,8 @@ export async function uploadMultipart(
     }
     const parts = await sendParts(run, reader, session, partSize, following);
     if (await reader.changed()) throw changed(key);
-    const crc32 = joinAll(parts, size, partSize);
-    const etag = await completeSession(run, session, parts, { crc32, size, ...(settings.onlyNew && { onlyNew: true }) });
+    const checksum = joinAll(run.store.checksum, parts, size, partSize);
+    const etag = await completeSession(run, session, parts, { checksum, size, ...(settings.onlyNew && { onlyNew: true }) });
     run.journal.end(key);
     return { etag };
   } catch (thrown) {
@@ -118,11 +118,11 @@ async function sendPart(
   const { key } = session.upload;
   const held = part.size <= HELD_MAX ? buffer.subarray(0, part.size) : undefined;
   if (held !== undefined) await readFully(reader, part.start, held, key);
-  let crc32 = 0;
+  let checksum = '';
   const etag = await run.request(key, part.size, async () => {
     let sent = 0;
     const hashes = held === undefined ? await hashPart(run, reader, part, buffer, key) : hashBody(run.store, held);
-    crc32 = hashes.crc32;
+    checksum = hashes.checksum;
     try {
       return await uploadPart(run.store, {
         ...session.upload,
@@ -140,5 +140,5 @@ async function sendPart(
       throw error;
     }
   });
-  return { number: part.number, etag, crc32 };
+  return { number: part.number, etag, checksum };
 }

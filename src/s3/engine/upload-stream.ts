@@ -1,7 +1,7 @@
 import { abortMultipartUpload } from '../commands/multipart.js';
 import { hashBody } from '../commands/protect.js';
 import { uploadPart } from '../commands/upload-part.js';
-import { joinCrc32 } from '../checksum.js';
+import { joinChecksums } from '../checksum.js';
 import { toS3Error } from '../errors.js';
 import type { S3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
@@ -13,12 +13,6 @@ import type { Run } from './run.js';
 import { propertiesOf, putBytes } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
-interface Filled {
-  buffer: Uint8Array;
-  size: number;
-  crc32: number;
-}
-
 /** A stream of unknown length: one request when it ends within the first part, else parts that grow as it goes on. */
 export async function uploadStream(
   run: Run,
@@ -28,13 +22,13 @@ export async function uploadStream(
 ): Promise<Uploaded | undefined> {
   const properties = propertiesOf(file, key, settings);
   const first = Math.max(settings.partSize ?? DEFAULT_PART_SIZE, MULTIPART.minPart);
-  const pieces = file.stream!()[Symbol.asyncIterator]();
-  const fill = filler(pieces);
+  const stream = file.stream!()[Symbol.asyncIterator]();
+  const fill = filler(stream);
   let session: Session | undefined;
   const inFlight = new Set<Promise<void>>();
   const parts: JournalPart[] = [];
   const broken: { by?: S3Error } = {};
-  let [size, crc32] = [0, 0];
+  const sizes: number[] = [];
   const following = run.meter.follow(key, undefined);
   try {
     for (let number = 1; broken.by === undefined; number++) {
@@ -51,10 +45,8 @@ export async function uploadStream(
       session ??= await openSession(run, { bucket: settings.bucket, key, size: -1, version: '', partSize: first, properties });
       if (filled.size === 0) run.buffers.give(buffer);
       else {
-        const part = { buffer, size: filled.size, crc32: run.store.digests.crc32(body) };
-        crc32 = joinCrc32(crc32, part.crc32, part.size);
-        size += part.size;
-        const sending = send(run, session, number, part, following.moved)
+        sizes.push(body.length);
+        const sending = send(run, session, number, body, following.moved)
           .then((sent) => void (parts[number - 1] = sent))
           .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
           .finally(() => {
@@ -67,7 +59,10 @@ export async function uploadStream(
     }
     await Promise.all(inFlight);
     if (broken.by !== undefined) throw broken.by;
-    const etag = await completeSession(run, session!, parts, { crc32, size, ...(settings.onlyNew && { onlyNew: true }) });
+    const size = sizes.reduce((sum, one) => sum + one, 0);
+    const pieces = parts.map(({ checksum }, index) => ({ checksum, size: sizes[index]! }));
+    const checksum = joinChecksums(run.store.checksum, pieces);
+    const etag = await completeSession(run, session!, parts, { checksum, size, ...(settings.onlyNew && { onlyNew: true }) });
     run.journal.end(key);
     return { etag, size, mtimeNs: undefined };
   } catch (error) {
@@ -81,7 +76,7 @@ export async function uploadStream(
     throw error;
   } finally {
     following.end();
-    await pieces.return?.();
+    await stream.return?.();
   }
 }
 
@@ -89,15 +84,17 @@ async function send(
   run: Run,
   session: Session,
   number: number,
-  filled: Filled,
+  body: Uint8Array,
   moved: (bytes: number) => void,
 ): Promise<JournalPart> {
-  const body = filled.buffer.subarray(0, filled.size);
-  const etag = await run.request(session.upload.key, filled.size, () =>
-    uploadPart(run.store, { ...session.upload, number, body, hashes: hashBody(run.store, body), signal: run.signal }),
-  );
-  moved(filled.size);
-  return { number, etag, crc32: filled.crc32 };
+  let checksum = '';
+  const etag = await run.request(session.upload.key, body.length, () => {
+    const hashes = hashBody(run.store, body);
+    checksum = hashes.checksum;
+    return uploadPart(run.store, { ...session.upload, number, body, hashes, signal: run.signal });
+  });
+  moved(body.length);
+  return { number, etag, checksum };
 }
 
 /** Fills buffers from a stream whose pieces have sizes of their own. */

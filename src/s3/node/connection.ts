@@ -239,7 +239,7 @@ export class Connection {
     this.destroy();
     if (running === undefined) return;
     const stale = this.#used > 1 && !this.#parser.started && error.code === 'ConnectionFailed';
-    running.reject(stale ? new S3Error(error.code, error.message, { stale, cause: error }) : error);
+    running.reject(stale ? new S3Error(error.code, error.message, { again: true, cause: error }) : error);
   }
 }
 

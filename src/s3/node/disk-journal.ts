@@ -120,7 +120,7 @@ export class DiskJournal implements Journal {
       const file = this.#unfinished.get(line.key);
       if (file === undefined) return;
       if (line.t === 'named') file.uploadId = line.uploadId;
-      else file.parts.set(line.number, { number: line.number, etag: line.etag, crc32: line.crc32 });
+      else file.parts.set(line.number, { number: line.number, etag: line.etag, checksum: line.checksum });
     }
   }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Hasher } from '../../blobs.js';
-import { CrcCombiner } from './combine.js';
-import { CRC32C_POLYNOMIAL, crc32c } from './crc32c.js';
-import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from './crc64nvme.js';
+import { CrcCombiner } from '../../../../src/protocol/crc/combine.js';
+import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL, crc32c } from '../../../../src/protocol/crc/crc32.js';
+import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from '../../../../src/protocol/crc/crc64nvme.js';
 
 /** The additional checksums of S3. Spec: https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html */
 export type ChecksumAlgorithm = 'crc32' | 'crc32c' | 'crc64nvme' | 'sha1' | 'sha256';
@@ -44,7 +44,7 @@ const shaHasher = (name: 'sha1' | 'sha256'): Hasher => {
 
 const crc64Hasher = (): Hasher => {
   const crc = new Crc64Nvme();
-  return { update: (chunk) => crc.update(chunk), digest: () => crc.digest().toString('base64') };
+  return { update: (chunk) => crc.update(chunk), digest: () => Buffer.from(crc.digest()).toString('base64') };
 };
 
 export const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
@@ -53,7 +53,7 @@ export const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
     bytes: 4,
     hasher: () => crcHasher((data, value) => crc32(data, value)),
     types: ['COMPOSITE', 'FULL_OBJECT'],
-    combiner: () => new CrcCombiner(32, 0xedb88320n),
+    combiner: () => new CrcCombiner(32, CRC32_POLYNOMIAL),
   },
   crc32c: {
     name: 'CRC32C',

@@ -1,6 +1,9 @@
-/** SHA-256 (FIPS 180-4) of a stream of bytes, piece by piece: Web Crypto takes only a whole, which a big file must not be in memory. */
+/**
+ * SHA-256 (FIPS 180-4) that answers at once and takes bytes piece by piece: Web Crypto takes only a whole, which a big file must
+ * not be in memory, and would make every signature asynchronous.
+ */
 
-const BLOCK = 64;
+export const BLOCK = 64;
 
 /** The first 32 bits of the fractional part of a prime's root. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
@@ -12,13 +15,14 @@ function primes(count: number): number[] {
 }
 
 const ROUNDS = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
-const START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
+/** The state that has seen nothing. */
+export const START: Readonly<Int32Array> = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 
 /** The message schedule: filled anew for each block. */
 const w = new Int32Array(64);
 
 /** Takes one block into the state. */
-function compress(state: Int32Array, bytes: Uint8Array, at: number): void {
+export function compress(state: Int32Array, bytes: Uint8Array, at: number): void {
   for (let i = 0; i < 16; i++, at += 4)
     w[i] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
   for (let i = 16; i < 64; i++) {
@@ -60,14 +64,34 @@ function compress(state: Int32Array, bytes: Uint8Array, at: number): void {
   state[7]! += h;
 }
 
+const padding = new Uint8Array(2 * BLOCK);
+const paddingView = new DataView(padding.buffer);
+
+/** Goes on from `state`, which has seen `before` bytes (whole blocks), over `bytes` to the end. @returns the state: the hash. */
+export function finish(state: Int32Array, bytes: Uint8Array, before: number): Int32Array {
+  let at = 0;
+  for (; at + BLOCK <= bytes.length; at += BLOCK) compress(state, bytes, at);
+  const rest = bytes.length - at;
+  const tail = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK;
+  padding.fill(0);
+  padding.set(bytes.subarray(at));
+  padding[rest] = 0x80;
+  const bits = (before + bytes.length) * 8;
+  paddingView.setUint32(tail - 8, Math.floor(bits / 2 ** 32));
+  paddingView.setUint32(tail - 4, bits >>> 0);
+  compress(state, padding, 0);
+  if (tail > BLOCK) compress(state, padding, BLOCK);
+  return state;
+}
+
+/** A hash fed piece by piece. */
 export class Sha256 {
   readonly #state = START.slice();
   readonly #rest = new Uint8Array(BLOCK);
   #kept = 0;
-  #length = 0;
+  #blocks = 0;
 
   update(bytes: Uint8Array): this {
-    this.#length += bytes.length;
     let at = 0;
     if (this.#kept > 0) {
       at = Math.min(BLOCK - this.#kept, bytes.length);
@@ -75,8 +99,9 @@ export class Sha256 {
       this.#kept += at;
       if (this.#kept < BLOCK) return this;
       compress(this.#state, this.#rest, 0);
+      this.#blocks++;
     }
-    for (; at + BLOCK <= bytes.length; at += BLOCK) compress(this.#state, bytes, at);
+    for (; at + BLOCK <= bytes.length; at += BLOCK, this.#blocks++) compress(this.#state, bytes, at);
     this.#rest.set(bytes.subarray(at));
     this.#kept = bytes.length - at;
     return this;
@@ -84,13 +109,7 @@ export class Sha256 {
 
   /** Ends the stream. @returns lower-case hex */
   digest(): string {
-    const bits = this.#length * 8;
-    const padding = new Uint8Array((this.#kept < 56 ? 56 : 120) - this.#kept + 8);
-    padding[0] = 0x80;
-    const view = new DataView(padding.buffer);
-    view.setUint32(padding.length - 8, Math.floor(bits / 2 ** 32));
-    view.setUint32(padding.length - 4, bits >>> 0);
-    this.update(padding);
-    return Array.from(this.#state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+    const hash = finish(this.#state, this.#rest.subarray(0, this.#kept), this.#blocks * BLOCK);
+    return Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 }

@@ -1,5 +1,5 @@
-import { crcTable } from './crc-table.js';
-import type { CrcTable } from './crc-table.js';
+import { crcTable } from './table.js';
+import type { CrcTable } from './table.js';
 
 /** NVM Express, reflected. */
 export const CRC64NVME_POLYNOMIAL = 0x9a6c9329ac4bc9b5n;
@@ -11,14 +11,14 @@ export class Crc64Nvme {
   #low = -1;
   #high = -1;
 
-  update(data: Uint8Array): void {
+  update(bytes: Uint8Array): void {
     const { low, high } = (table ??= crcTable(CRC64NVME_POLYNOMIAL));
     let l = this.#low;
     let h = this.#high;
     let at = 0;
-    for (const end = data.length - 7; at < end; at += 8) {
-      l ^= data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16) | (data[at + 3]! << 24);
-      h ^= data[at + 4]! | (data[at + 5]! << 8) | (data[at + 6]! << 16) | (data[at + 7]! << 24);
+    for (const end = bytes.length - 7; at < end; at += 8) {
+      l ^= bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+      h ^= bytes[at + 4]! | (bytes[at + 5]! << 8) | (bytes[at + 6]! << 16) | (bytes[at + 7]! << 24);
       const a = 1792 + (l & 255);
       const b = 1536 + ((l >>> 8) & 255);
       const c = 1280 + ((l >>> 16) & 255);
@@ -30,8 +30,8 @@ export class Crc64Nvme {
       l = low[a]! ^ low[b]! ^ low[c]! ^ low[d]! ^ low[e]! ^ low[f]! ^ low[g]! ^ low[i]!;
       h = high[a]! ^ high[b]! ^ high[c]! ^ high[d]! ^ high[e]! ^ high[f]! ^ high[g]! ^ high[i]!;
     }
-    for (; at < data.length; at++) {
-      const entry = (l ^ data[at]!) & 255;
+    for (; at < bytes.length; at++) {
+      const entry = (l ^ bytes[at]!) & 255;
       l = ((l >>> 8) | (h << 24)) ^ low[entry]!;
       h = (h >>> 8) ^ high[entry]!;
     }
@@ -39,10 +39,11 @@ export class Crc64Nvme {
     this.#high = h;
   }
 
-  digest(): Buffer {
-    const out = Buffer.alloc(8);
-    out.writeInt32BE(~this.#high, 0);
-    out.writeInt32BE(~this.#low, 4);
-    return out;
+  /** Eight bytes, the highest first. */
+  digest(): Uint8Array {
+    const out = new DataView(new ArrayBuffer(8));
+    out.setInt32(0, ~this.#high);
+    out.setInt32(4, ~this.#low);
+    return new Uint8Array(out.buffer);
   }
 }

@@ -1,0 +1,77 @@
+import type { S3Error } from './errors.js';
+import { originOf } from './wire.js';
+import type { Origin } from './wire.js';
+
+/** Where requests for one bucket go, and what region they are signed for. */
+export interface Address {
+  readonly origin: Origin;
+  /** What comes before the key in a path, without a slash at the end. */
+  readonly base: string;
+  readonly region: string;
+}
+
+export interface AddressOptions {
+  /** Base address; by default AWS's own for the region. */
+  endpoint?: string;
+  region: string;
+  pathStyle: boolean;
+}
+
+/** Statuses with which a store says that a bucket is to be asked for elsewhere, or signed for another region. */
+const ELSEWHERE = new Set([301, 307, 308, 400]);
+
+/** Knows the address of each bucket: as configured, or as the store's redirects taught. */
+export class Addresses {
+  readonly #options: AddressOptions;
+  readonly #known = new Map<string, Address>();
+
+  constructor(options: AddressOptions) {
+    this.#options = options;
+  }
+
+  of(bucket: string): Address {
+    let address = this.#known.get(bucket);
+    if (address === undefined) {
+      address = this.#make(bucket, this.#options.region);
+      this.#known.set(bucket, address);
+    }
+    return address;
+  }
+
+  /**
+   * Takes what an error says of a bucket's place.
+   * @param used the address that the refused request went to.
+   * @returns whether the same request now goes another way.
+   * Source: AWS, "Making requests using DNS: request redirection and the REST API".
+   */
+  learn(bucket: string, used: Address, error: S3Error): boolean {
+    const { status, region, location } = error;
+    if (!ELSEWHERE.has(status)) return false;
+    if (region !== undefined && region !== used.region) {
+      this.#known.set(bucket, this.#make(bucket, region));
+      return true;
+    }
+    const named = location === undefined || status === 400 ? undefined : elsewhere(used, location);
+    if (named === undefined || named.host === used.origin.host) return this.#known.get(bucket) !== used;
+    // In a name of its own the bucket is no part of the path.
+    const base = named.hostname.startsWith(`${bucket}.`) ? '' : used.base === '' ? `/${bucket}` : used.base;
+    this.#known.set(bucket, { origin: named, base, region: used.region });
+    return true;
+  }
+
+  #make(bucket: string, region: string): Address {
+    const { endpoint, pathStyle } = this.#options;
+    const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
+    const root = url.pathname.replace(/\/$/, '');
+    if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
+    return { origin: originOf(url), base: pathStyle ? `${root}/${bucket}` : root, region };
+  }
+}
+
+/** The host of a `Location`; what was asked for in secret is not asked for in the open. */
+function elsewhere(used: Address, location: string): Origin | undefined {
+  const scheme = used.origin.secure ? 'https' : 'http';
+  if (!URL.canParse(location, `${scheme}://${used.origin.host}`)) return undefined;
+  const origin = originOf(new URL(location, `${scheme}://${used.origin.host}`));
+  return used.origin.secure && !origin.secure ? undefined : origin;
+}
