@@ -9,8 +9,9 @@ const TOLERANCE_NS = 2_000n;
 
 export function formatMtime(ns: bigint): string {
   const sign = ns < 0n ? '-' : '';
-  const whole = ns < 0n ? -ns : ns;
-  return `${sign}${whole / BILLION}.${String(whole % BILLION).padStart(9, '0')}`;
+  // Digits are cut rather than divided: this is done for every file.
+  const digits = String(ns < 0n ? -ns : ns).padStart(10, '0');
+  return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
 /** Undefined when it is missing or no number. */

@@ -64,7 +64,7 @@ export interface ObjectEntry {
 
 /** One file being written by a download. */
 export interface TargetFile {
-  /** `chunk` is only valid during the call. */
+  /** `chunk` is valid until the call ends or the promise it answers with settles. */
   write(position: number, chunk: Uint8Array): void | Promise<void>;
   /** Reads back what a former run wrote. @returns bytes read. */
   read?(position: number, into: Uint8Array): number | Promise<number>;

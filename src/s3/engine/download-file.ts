@@ -11,6 +11,7 @@ import { DEFAULT_PART_SIZE, partAt, partCount } from '../plan.js';
 import type { ObjectEntry, Target, TargetFile } from '../types.js';
 import { matches, proofOf } from './object-check.js';
 import { joinAll } from './multipart-session.js';
+import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
 import type { Run } from './run.js';
 
 export interface DownloadSettings {
@@ -25,6 +26,8 @@ export interface DownloadSettings {
 
 /** Larger objects come in ranges, several at once, resumable. */
 const RANGES_FROM = 2 * DEFAULT_PART_SIZE;
+/** Smaller ones are written as they come, in one or two calls. */
+const GATHERED_FROM = 256 * 1024;
 
 /** What a download made, for the memory of a sync. */
 export interface Downloaded {
@@ -54,10 +57,12 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
   }
 }
 
-function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): Promise<ObjectFacts> {
+async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): Promise<ObjectFacts> {
   const following = run.meter.follow(entry.key, entry.size);
+  const buffer = entry.size < GATHERED_FROM ? undefined : await run.buffers.take(WRITER_MEMORY, run.signal);
   return run
     .request(entry.key, entry.size, async () => {
+      const writer = buffer && new PieceWriter(file, buffer, 0);
       let position = 0;
       let checksum: RunningChecksum | undefined;
       let md5: RunningHash | undefined;
@@ -78,19 +83,24 @@ function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): 
             const at = position;
             position += piece.length;
             following.moved(piece.length);
-            return file.write(at, piece);
+            return writer === undefined ? file.write(at, piece) : writer.push(piece);
           },
         });
+        await writer?.end();
         facts ??= factsOf(answer.headers);
         if (checksum !== undefined && checksum.value() !== facts.checksum?.value) throw mismatch(entry.key);
         if (md5 !== undefined && md5.hex() !== facts.etag) throw mismatch(entry.key);
         return { ...facts, size: position };
       } catch (error) {
         following.moved(-position);
+        await writer?.settled().catch(() => {});
         throw error;
       }
     })
-    .finally(following.end);
+    .finally(() => {
+      following.end();
+      if (buffer !== undefined) run.buffers.give(buffer);
+    });
 }
 
 async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings: DownloadSettings): Promise<ObjectFacts> {
@@ -171,8 +181,11 @@ interface Range {
 
 async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: number) => void): Promise<string> {
   const { bucket, key, etag, name, start, size } = wanted;
+  // Before the request: one that waited inside for memory could wait for those that wait for its place.
+  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal);
   return run
     .request(key, size, async () => {
+      const writer = new PieceWriter(file, buffer, start);
       const checksum = runningChecksum(run.store.digests, name);
       let position = 0;
       try {
@@ -186,19 +199,21 @@ async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: n
             if (position + piece.length > size)
               throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
             checksum.update(piece);
-            const at = start + position;
             position += piece.length;
             moved(piece.length);
-            return file.write(at, piece);
+            return writer.push(piece);
           },
         });
+        await writer.end();
         if (position !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
         return checksum.value();
       } catch (error) {
         moved(-position);
+        await writer.settled().catch(() => {});
         throw error;
       }
     })
+    .finally(() => run.buffers.give(buffer))
     .catch((error: unknown) => {
       if ((error as S3Error).code !== 'PreconditionFailed') throw error;
       throw new S3Error('FileChanged', `${key} was replaced while it was read.`, { cause: error });

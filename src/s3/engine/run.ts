@@ -17,7 +17,7 @@ export interface RunOptions {
   concurrency?: number;
   /** @default 128 */
   maxConcurrency?: number;
-  /** Bytes of file contents held at once. @default 64 MiB */
+  /** Bytes of file contents held at once. @default 48 MiB */
   memory?: number;
   retry?: RetryOptions;
   /** Say what would be done and do nothing. */
@@ -28,7 +28,7 @@ export interface RunOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-const MEMORY = 64 * 1024 * 1024;
+const MEMORY = 48 * 1024 * 1024;
 const FAILURES_KEPT = 1000;
 /** How often a request is sent again at once: one that found a pooled connection closed, or taught us how to ask. */
 const AT_ONCE = 8;

@@ -12,6 +12,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  write,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,6 +24,8 @@ import type { Target, TargetFile } from '../types.js';
 const PERMISSIONS = 0o777;
 /** What a new file has by itself. */
 const ORDINARY = 0o666 & ~process.umask();
+/** Larger pieces are written by the thread pool. */
+const AT_ONCE = 128 * 1024;
 /** Directories known to exist; when there are more, the list begins anew. */
 const KNOWN_MAX = 10_000;
 
@@ -85,11 +88,24 @@ class FileBeingWritten implements TargetFile {
     this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'w+');
   }
 
-  /** Writes at once: the page cache takes it, and no copy of the piece has to be kept for later. */
-  write(position: number, chunk: Uint8Array): void {
-    guard(this.full, () => {
+  /** Little is written at once: the page cache takes it. Much goes by another thread, beside the network. */
+  write(position: number, chunk: Uint8Array): void | Promise<void> {
+    this.#written = Math.max(this.#written, position + chunk.length);
+    if (chunk.length > AT_ONCE) return this.#writeAside(position, chunk);
+    return guard(this.full, () => {
       for (let at = 0; at < chunk.length;) at += writeSync(this.#fd, chunk, at, chunk.length - at, position + at);
     });
+  }
+
+  async #writeAside(position: number, chunk: Uint8Array): Promise<void> {
+    for (let at = 0; at < chunk.length;) {
+      const from = at;
+      at += await new Promise<number>((resolve, reject) => {
+        write(this.#fd, chunk, from, chunk.length - from, position + from, (error, bytes) =>
+          error === null ? resolve(bytes) : reject(unwritable(this.full, error)),
+        );
+      });
+    }
   }
 
   read(position: number, into: Uint8Array): number {
@@ -127,6 +143,9 @@ function guard<Result>(name: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw new S3Error('TargetUnwritable', `${name}: ${(error as Error).message}`, { cause: error });
+    throw unwritable(name, error);
   }
 }
+
+const unwritable = (name: string, error: unknown): S3Error =>
+  new S3Error('TargetUnwritable', `${name}: ${(error as Error).message}`, { cause: error });

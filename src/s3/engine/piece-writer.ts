@@ -1,0 +1,64 @@
+import type { TargetFile } from '../types.js';
+
+/** Half of what a writer borrows: a call costs nothing beside writing so much, and both halves fit a cache. */
+const HALF = 512 * 1024;
+/** There is always room for so much: what a connection reads at once. */
+const ROOM = 256 * 1024;
+
+/** What one writer borrows. */
+export const WRITER_MEMORY = 2 * HALF;
+
+/**
+ * Gathers what comes over the wire in one half of a borrowed buffer while the other half is being written, so that the disk
+ * does not hold up the network. What is pushed is copied at once: it need not outlive the call.
+ */
+export class PieceWriter {
+  #half: 0 | 1 = 0;
+  #filled = 0;
+  readonly #writing: [Promise<void> | undefined, Promise<void> | undefined] = [undefined, undefined];
+
+  constructor(
+    private readonly file: TargetFile,
+    private readonly buffer: Uint8Array,
+    private position: number,
+  ) {}
+
+  /** Answers with a promise when the next push has to wait for it. */
+  push(chunk: Uint8Array): void | Promise<void> {
+    if (chunk.length > ROOM) return this.#inTurns(chunk.slice());
+    this.buffer.set(chunk, this.#half * HALF + this.#filled);
+    this.#filled += chunk.length;
+    return this.#filled + ROOM > HALF ? this.#flush() : undefined;
+  }
+
+  /** Writes what is left. */
+  async end(): Promise<void> {
+    await this.#flush();
+    await this.settled();
+  }
+
+  /** Nothing is being written any more: the file may be closed, the buffer given back. @throws what writing failed with. */
+  async settled(): Promise<void> {
+    for (const outcome of await Promise.allSettled(this.#writing)) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async #inTurns(chunk: Uint8Array): Promise<void> {
+    for (let at = 0; at < chunk.length; at += ROOM) await this.push(chunk.subarray(at, at + ROOM));
+  }
+
+  /** Sends the present half on its way and turns to the other, which may still be on its own. */
+  #flush(): void | Promise<void> {
+    const half = this.#half;
+    const wait = this.file.write(this.position, this.buffer.subarray(half * HALF, half * HALF + this.#filled));
+    this.position += this.#filled;
+    this.#filled = 0;
+    this.#half = half === 0 ? 1 : 0;
+    if (wait !== undefined) {
+      const done = wait.then(() => void (this.#writing[half] = undefined));
+      this.#writing[half] = done;
+      // Told to whoever waits for this half next; until then it is not unhandled.
+      done.catch(() => {});
+    }
+    return this.#writing[this.#half];
+  }
+}
