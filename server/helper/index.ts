@@ -2,7 +2,7 @@
 export { createTokenMinter } from './minter.js';
 export type { CallOptions, TokenMinter, TokenMinterOptions } from './minter.js';
 export { createTokenRoute } from './route.js';
-export type { Authorize, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
+export type { Authorize, Granted, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
 export { toNodeHandler } from './node.js';
 export type { NodeRequest, NodeResponse } from './node.js';
 export { BlobError } from '../../src/protocol/errors.js';

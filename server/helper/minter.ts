@@ -5,8 +5,8 @@ import { assertApiKey, assertBaseUrl } from './credentials.js';
 import { createServiceClient } from './service-client.js';
 
 export interface TokenMinterOptions {
-  /** An API key with the scope `blob:write` (and `blob:read` for `file`). It stays in this process. */
-  apiKey: string;
+  /** An API key with the scope `blob:write` (and `blob:read` for `file`). It stays in this process. A variable that is not set throws. */
+  apiKey: string | undefined;
   /** Where this process reaches Blob Storage, without `/v1`. */
   url: string;
   /** Where browsers reach it, when that is another address. @default url */

@@ -33,5 +33,8 @@ export function admitOrigin(request: Request, listed: ReadonlySet<string>): Reco
   if (origin !== null && listed.has(origin))
     return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
   if (isSameOrigin(request, origin)) return {};
-  throw new BlobError('ORIGIN_DENIED', 'Upload tokens are not given to pages of this origin.');
+  throw new BlobError(
+    'ORIGIN_DENIED',
+    'Upload tokens are not given to pages of this origin. If it is yours, name it in "origins" of the token route.',
+  );
 }

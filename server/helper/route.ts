@@ -18,11 +18,14 @@ export interface TokenQuestion {
   signal: AbortSignal;
 }
 
+/** The options of the token; anything falsy refuses. */
+export type Granted = UploadTokenOptions | null | undefined | false;
+
 /**
- * Decides what a page may upload. Return the token's options to grant; return null, or throw a BlobError of your own (its code and
- * message go to the page), to refuse. `max_uses` left out becomes the number of chosen files, at most 100.
+ * Decides what a page may upload. Return the token's options to grant; return null or false, or throw a BlobError of your own (its
+ * code and message go to the page), to refuse. `max_uses` left out becomes the number of chosen files, at most 100.
  */
-export type Authorize = (question: TokenQuestion) => UploadTokenOptions | null | Promise<UploadTokenOptions | null>;
+export type Authorize = (question: TokenQuestion) => Granted | Promise<Granted>;
 
 export interface TokenRouteOptions {
   authorize: Authorize;
@@ -66,6 +69,11 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     const { signal } = request;
     const granted = await authorize({ request, files, reason, signal });
     if (!granted) throw new BlobError('TOKEN_REFUSED', 'You may not upload here.');
+    // A bare `true` names no limits, and would make a token without any.
+    if (typeof granted !== 'object')
+      throw new TypeError(
+        `authorize must return the options of the token, such as { prefix, max_size }, or null; not ${granted}`,
+      );
     const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
     try {
       const created = await minter.mint({ max_uses: uses, ...granted }, { signal });

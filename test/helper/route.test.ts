@@ -80,8 +80,19 @@ describe('a token route', () => {
     expect(asked.map((one) => one.max_uses)).toEqual([3, 100, 2]);
   });
 
+  it('grants nothing to a bare true, which names no limits, and tells the backend', async () => {
+    const { minter, asked } = minting();
+    const onError = vi.fn();
+    const authorize = (() => true) as unknown as TokenRouteOptions['authorize'];
+    const answer = await problem(await route({ authorize, onError }, minter)(ask()));
+    expect(answer).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: expect.stringContaining('not true') }));
+    expect(asked).toEqual([]);
+  });
+
   it('refuses where authorize does, in its words', async () => {
-    expect(await problem(await route({ authorize: () => null })(ask()))).toMatchObject({ status: 403, code: 'TOKEN_REFUSED' });
+    for (const no of [null, undefined, false] as const)
+      expect(await problem(await route({ authorize: () => no })(ask()))).toMatchObject({ status: 403, code: 'TOKEN_REFUSED' });
     const authorize = () => {
       throw new BlobError('BLOB_FILE_TOO_LARGE', 'Your plan allows 5 MB.', { details: { max_size: 5_000_000 } });
     };
