@@ -8,9 +8,6 @@ import { headersOf } from './raw.js';
 import type { Passage } from './raw.js';
 import type { Wire } from './wire.js';
 
-/** Bytes of files in one request: far below what the service takes, so that a broken connection costs little. */
-export const BATCH_BYTES = 8 * 1024 * 1024;
-
 /** The head of a part. FormData cannot give a part its own `Idempotency-Key`, hence a body of our own. */
 const headOf = (item: Item, boundary: string): string => {
   const headers = headersOf(item);
@@ -46,11 +43,6 @@ const outcomeOf = (result: BatchResult | undefined): Outcome => {
   if (!result) return new BlobError('UNEXPECTED_ANSWER', 'The service said nothing of this file.');
   return new BlobError(result.code as ErrorCode, result.message, result.details ? { details: result.details } : {});
 };
-
-/** Whether an error says that the service has no such route. */
-export const isMissingRoute = (error: unknown): boolean =>
-  error instanceof BlobError &&
-  (error.status === 405 || (error.status === 404 && ['NOT_FOUND', 'UNEXPECTED_ANSWER'].includes(error.code)));
 
 /**
  * Many small files as one request; each is judged, used and stored by itself.

@@ -2,7 +2,6 @@ import { BlobError } from '../protocol/errors.js';
 import { BATCH, UPLOAD_TOKEN } from '../protocol/limits.js';
 import type { Transport } from '../protocol/transport.js';
 import type { ChosenFile } from '../protocol/types.js';
-import { BATCH_BYTES } from './batch.js';
 import type { Gate } from './gate.js';
 import { randomKey } from './item.js';
 import type { Item } from './item.js';
@@ -26,6 +25,9 @@ export interface LaneOptions {
   limits: Limits;
   sniff: boolean;
 }
+
+/** Bytes of files in one request: far below what the service takes, so that a broken connection costs little. */
+const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** Brings files from the line to the service, a bounded number of requests at a time. */
 export class Lanes {
@@ -121,6 +123,7 @@ export class Lanes {
     const present = () => group.filter((item) => item.lane === lane);
     this.#running++;
     for (const item of group) this.#enter(item, lane);
+    this.shipping.prepare(group);
     try {
       const { sniff, transport } = this.options();
       if (sniff) await this.#sniff(group, lane);

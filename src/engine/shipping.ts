@@ -1,5 +1,4 @@
 import { BlobError } from '../protocol/errors.js';
-import { isMissingRoute, sendBatch } from './batch.js';
 import type { Transport } from '../protocol/transport.js';
 import type { Item } from './item.js';
 import type { Outcome } from './outcome.js';
@@ -24,6 +23,14 @@ export interface ShippingOptions {
   verify: boolean;
 }
 
+type Route = 'batch' | 'resumable';
+
+/** What the routes beyond the plain one need: loaded when a page has files for them. */
+const LOAD = {
+  batch: () => import('./batch.js'),
+  resumable: () => import('./resumable.js'),
+};
+
 /** Chooses how a group travels, and watches that it moves. */
 export class Shipping {
   readonly #wire = new Wire();
@@ -39,6 +46,12 @@ export class Shipping {
   isSmall(item: Item): boolean {
     const { transport, batchUpTo } = this.options();
     return !transport && !this.#missing.batch && item.size <= batchUpTo;
+  }
+
+  /** Loads what the group will need while its token is fetched. Who fails is heard when it is needed. */
+  prepare(group: readonly Item[]): void {
+    const route = this.options().transport ? undefined : this.#routeOf(group);
+    if (route) LOAD[route]().catch(() => {});
   }
 
   /**
@@ -76,6 +89,12 @@ export class Shipping {
     this.#wire.destroy();
   }
 
+  /** Undefined: one request with nothing but the file's bytes. */
+  #routeOf(group: readonly Item[]): Route | undefined {
+    if (group.length > 1) return 'batch';
+    return this.#missing.resumable || group[0]!.size < this.options().resumableFrom ? undefined : 'resumable';
+  }
+
   async #send(group: readonly Item[], token: Token | undefined, trip: Trip): Promise<Outcome[]> {
     const { signal } = trip.lane;
     const item = group[0]!;
@@ -88,26 +107,31 @@ export class Shipping {
       item.begun = true;
       return [await this.options().transport!.send(item, told)];
     }
-    if (group.length > 1) return this.#orWithout('batch', () => sendBatch(this.#wire, group, { token, signal }, trip.moved));
     const passage = { ...told, token };
-    if (this.#missing.resumable || item.size < this.options().resumableFrom) return [await sendRaw(this.#wire, item, passage)];
-    return this.#orWithout('resumable', async () => {
-      const { sendResumable } = await import('./resumable.js');
-      return [await sendResumable(this.#wire, item, passage)];
-    });
+    const route = this.#routeOf(group);
+    if (route === 'batch')
+      return this.#orWithout(route, LOAD.batch, ({ sendBatch }) => sendBatch(this.#wire, group, passage, trip.moved));
+    if (route === undefined) return [await sendRaw(this.#wire, item, passage)];
+    return this.#orWithout(route, LOAD.resumable, async ({ sendResumable }) => [await sendResumable(this.#wire, item, passage)]);
   }
 
-  /** Where the service lacks the route the files go again, without it from now on. */
-  async #orWithout(route: 'batch' | 'resumable', send: () => Promise<Outcome[]>): Promise<Outcome[]> {
+  /** Where the service lacks the route, or the page its code, the files go again, without it from now on. */
+  async #orWithout<T>(route: Route, load: () => Promise<T>, send: (code: T) => Promise<Outcome[]>): Promise<Outcome[]> {
+    const code = await load().catch(() => undefined);
     try {
-      return await send();
+      if (code) return await send(code);
     } catch (error) {
       if (!isMissingRoute(error)) throw error;
-      this.#missing[route] = true;
-      throw new BlobError('ABORTED', `The service has no ${route} uploads.`);
     }
+    this.#missing[route] = true;
+    throw new BlobError('ABORTED', `There are no ${route} uploads here.`);
   }
 }
+
+/** Whether an error says that the service has no such route. */
+const isMissingRoute = (error: unknown): boolean =>
+  error instanceof BlobError &&
+  (error.status === 405 || (error.status === 404 && ['NOT_FOUND', 'UNEXPECTED_ANSWER'].includes(error.code)));
 
 /** One request's way: what moved, and a watch over it. */
 class Trip {

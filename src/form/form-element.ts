@@ -10,6 +10,8 @@ import { decodeState, encodeState, toFormValue } from './value.js';
 /** Above this many uploads the value is renewed once a moment, and a form that is read meanwhile gets the rest at that instant. */
 const SYNCHRONOUS_UP_TO = 200;
 const RENEW_EVERY_MS = 250;
+/** What Back gives to a form is written once the many have come to rest: thousands of records take tens of milliseconds. */
+const KEEP_AFTER_MS = 600;
 
 /**
  * What makes an element a form control: name, value, validity, reset, restore, disabled, labels.
@@ -31,6 +33,7 @@ export abstract class FormElement extends LitElement {
   /** Finished uploads that the value handed to the form lacks so far. */
   #pending: FileRecord[] = [];
   #renewal: ReturnType<typeof setTimeout> | undefined;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
 
   /** Disabled by its attribute or by a fieldset around it. */
   @state() private barred = false;
@@ -157,9 +160,17 @@ export abstract class FormElement extends LitElement {
   protected syncValue(): void {
     clearTimeout(this.#renewal);
     this.#renewal = undefined;
+    clearTimeout(this.#keeping);
     this.#pending = [];
     const { records } = this;
-    this.internals.setFormValue(toFormValue(this.name, records), records.length === 0 ? null : encodeState(records));
+    const many = records.length > SYNCHRONOUS_UP_TO;
+    this.internals.setFormValue(toFormValue(this.name, records), many || records.length === 0 ? null : encodeState(records));
+    if (many) this.#keeping = setTimeout(() => this.#keep(), KEEP_AFTER_MS);
+  }
+
+  #keep(): void {
+    const { records } = this;
+    this.internals.setFormValue(toFormValue(this.name, records), encodeState(records));
   }
 
   /** One more upload is finished. Costs O(1) however many there are. */

@@ -75,6 +75,11 @@ export class BlobError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly path: string | undefined;
 
+  /** By name: a page that loads the script by two addresses has this class twice. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'BlobError';
+  }
+
   constructor(code: ErrorCode, message: string, options: BlobErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;

@@ -59,6 +59,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Takes empty files too; otherwise they are refused, being nearly always a mistake. */
   @property({ type: Boolean, attribute: 'allow-empty' }) allowEmpty = false;
 
+  /** Holds the first bytes of a file against its ending before it is sent: a program that is called `photo.jpg` is refused. */
+  @property({ type: Boolean }) sniff = false;
+
+  /** Holds the SHA-256 of what was stored against the file's own, computed beside the page; other bytes are a failed upload. */
+  @property({ type: Boolean }) verify = false;
+
   /** Takes the place where a photo was made out of it before it is uploaded; pixels and all else stay as they are. */
   @property({ type: Boolean, attribute: 'strip-location' }) stripLocation = false;
 

@@ -178,8 +178,8 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.settings = readSettings(this);
     this.#log.report(this.settings.problems);
     const { limits, concurrency } = this.settings;
-    const { endpoint, manual, transport } = this;
-    this.queue?.configure({ endpoint, limits, concurrency, manual, transport });
+    const { endpoint, manual, transport, sniff, verify } = this;
+    this.queue?.configure({ endpoint, limits, concurrency, manual, transport, sniff, verify });
   }
 
   #showStates(): void {

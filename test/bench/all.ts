@@ -4,17 +4,24 @@ import { benchS3 } from './s3-endpoint.js';
 import { benchElement } from './element/run.js';
 import { benchService } from './service.js';
 
-/** `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. */
-const BENCHES: Record<string, () => Promise<void>> = {
+/**
+ * `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. Words after the name of a
+ * measurement that has parts choose among them: `-- element upload`.
+ */
+const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   bulk: benchBulk,
   service: benchService,
   s3: benchS3,
   element: benchElement,
 };
 
+const wanted: { name: string; parts: string[] }[] = [];
+for (const word of process.argv.slice(2)) {
+  const last = wanted.at(-1);
+  if (word in BENCHES) wanted.push({ name: word, parts: [] });
+  else if (last?.name === 'element') last.parts.push(word);
+  else throw new Error(`No measurement is called ${word}; there are ${Object.keys(BENCHES).join(', ')}.`);
+}
+if (wanted.length === 0) for (const name of Object.keys(BENCHES)) wanted.push({ name, parts: [] });
 await build({ ifStale: true });
-const chosen = process.argv.slice(2);
-const unknown = chosen.filter((name) => !(name in BENCHES));
-if (unknown.length > 0)
-  throw new Error(`No measurement is called ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.`);
-for (const [name, bench] of Object.entries(BENCHES)) if (chosen.length === 0 || chosen.includes(name)) await bench();
+for (const { name, parts } of wanted) await BENCHES[name]!(parts);

@@ -18,7 +18,7 @@ import { startService } from '../setup/service.js';
 
 /** The real service, a page with the built element, and between them a line that tests break. */
 export interface BadLine {
-  /** The page's address. */
+  /** The page's address; its query becomes attributes of the element. */
   page: string;
   line: FaultProxy;
   /** What the token route gives from now on; the prefix is added. */
@@ -29,18 +29,30 @@ export interface BadLine {
   /** Every token minted for the present folder. */
   tokens(): Promise<UploadTokenRecord[]>;
   revoke(id: string): Promise<void>;
+  /** Puts the service's clock a minute and a second forward: longer than the shortest token lives. The page's stays. */
+  later(): void;
   close(): Promise<void>;
 }
 
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Bad line</title>
-<script type="module" src="/svc-uploader.js"></script>
-<form><svc-uploader name="files" multiple allow-empty token-endpoint="/upload-token"></svc-uploader></form>`;
+const escape = (text: string) => text.replace(/[&"<]/g, (one) => `&#${one.charCodeAt(0)};`);
+
+/** @param attributes of the element, `''` for those that have no value */
+function pageWith(attributes: Record<string, string>): string {
+  const all = { name: 'files', multiple: '', 'allow-empty': '', 'token-endpoint': '/upload-token', ...attributes };
+  const written = Object.entries(all).map(([name, value]) => `${escape(name)}="${escape(value)}"`);
+  // By an address of the site's own making, as many sites number their scripts: what it loads later refers to it without.
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Bad line</title><script type="module" src="/svc-uploader.js?v=1"></script>
+<style>:root { color-scheme: light dark; font-family: sans-serif }</style>
+<main><form><svc-uploader ${written.join(' ')}></svc-uploader></form></main>`;
+}
 
 export async function startBadLine(): Promise<BadLine> {
   await build({ ifStale: true });
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-line-'));
   const [port, s3Port] = await freePorts(2);
-  const service = await startService({ host: '127.0.0.1', port: port!, s3Port: s3Port!, dataDir });
+  const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../setup/clock.mjs', import.meta.url).href}` };
+  const service = await startService({ host: '127.0.0.1', port: port!, s3Port: s3Port!, dataDir, env });
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = await readyKey(url, dataDir, process.env);
   const line = await startFaultProxy(url);
@@ -51,7 +63,7 @@ export async function startBadLine(): Promise<BadLine> {
   const route = createTokenRoute(minter, { authorize: () => ({ prefix: `f${folder}`, ...options }) });
   const app = new Hono()
     .post('/upload-token', (c) => route(c.req.raw))
-    .get('/', (c) => c.html(PAGE))
+    .get('/', (c) => c.html(pageWith(c.req.query())))
     .get('/*', (c) => serveAsset(c.req.path, resolve('dist')));
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server;
   if (!server.listening) await once(server, 'listening');
@@ -77,6 +89,7 @@ export async function startBadLine(): Promise<BadLine> {
       return all.filter(({ prefix }) => prefix?.replace(/\/$/, '') === `f${folder}`);
     },
     revoke: async (id) => void (await ask(`/v1/upload-tokens/${id}`, 'DELETE')),
+    later: () => void process.kill(service.pid, 'SIGUSR2'),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -15,6 +15,7 @@ export interface ServiceOptions {
 export interface RunningService {
   /** The file its output goes to. */
   log: string;
+  pid: number;
   /** Resolves with what to tell when the process has ended. */
   ended: Promise<string>;
   /** Asks it to finish what it has begun, and waits until it has. */
@@ -43,7 +44,7 @@ export async function startService({ host, port, s3Port, dataDir, env = process.
       (response) => response.ok,
       () => false,
     );
-    if (ready) return { log, ended, stop };
+    if (ready) return { log, pid: child.pid!, ended, stop };
     const why = await Promise.race([ended, sleep(100)]);
     if (typeof why === 'string') throw new Error(why);
   }

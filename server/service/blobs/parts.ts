@@ -5,12 +5,11 @@ import type { PartsTable } from '../metadata/tables.js';
 import { assertStillAllowed } from './admission.js';
 import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
-import { addBlob, dropRefs } from './refs.js';
+import { dropRefs } from './refs.js';
 import { release, reserve, settle } from './reservation.js';
 import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from './types.js';
 import { lockUpload } from './uploads.js';
 import { assertQuota } from './usage.js';
-import type { WholeHash } from './whole-hash.js';
 
 export const toPart = (row: Selectable<PartsTable>): Part => ({
   number: row.number,
@@ -26,8 +25,6 @@ export const uploadNotFound = (id: string): BlobError =>
 
 /** How a part of a resumable upload differs: its storage was reserved when the upload began, and its commit moves the offset. */
 export interface PartOfWhole {
-  /** Of the whole, as far as this process has seen all of it. */
-  hash: WholeHash | undefined;
   commit(query: Query, size: number): Promise<void>;
 }
 
@@ -44,12 +41,12 @@ export async function putPart(
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
   try {
-    const meter = new Meter({ ...options, whole: whole?.hash });
+    const meter = new Meter(options);
     await context.bytes.write(reservation.id, meter.through(body), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
-    const facts = await meter.facts();
+    const facts = meter.facts();
     await options.check?.(facts);
     options.signal?.throwIfAborted();
     return await context.metadata.write(async (query) => {
@@ -59,7 +56,10 @@ export async function putPart(
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       if (whole) await whole.commit(query, facts.size);
       else if (options.size === undefined) await assertQuota(query, upload.accountId, facts.size);
-      await addBlob(query, reservation.id, facts);
+      await query
+        .insertInto('blobs')
+        .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })
+        .execute();
       const before = await query
         .deleteFrom('parts')
         .where('upload_id', '=', upload.id)

@@ -24,7 +24,10 @@ export class PieceCutter {
   #interrupt: ((cause: Error) => void) | undefined;
   #stopped: { why: Error; deadline: number } | undefined;
 
-  constructor(body: Body) {
+  constructor(
+    body: Body,
+    private readonly onChunk: (chunk: Uint8Array) => void,
+  ) {
     this.#source = body[Symbol.asyncIterator]();
   }
 
@@ -55,6 +58,7 @@ export class PieceCutter {
       const chunk = this.#rest!.subarray(0, left);
       this.#rest = this.#rest!.subarray(chunk.byteLength);
       left -= chunk.byteLength;
+      this.onChunk(chunk);
       yield chunk;
     }
     if (last && left === 0 && (await this.more()))

@@ -1,21 +1,14 @@
-import { statement } from '../metadata/prepared.js';
 import { assertStillAllowed } from './admission.js';
 import { commitFile } from './commit.js';
 import { isLive } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
-import { isSmall, putSmall } from './put-small.js';
 import { Meter, tooLarge } from './meter.js';
-import { addBlob } from './refs.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import { assertRule, ruleFor } from './rules.js';
 import type { Rule } from './rules.js';
 import type { Body, PutOptions, PutResult, Storage, StoredFile } from './types.js';
 import { assertQuota } from './usage.js';
-
-const standing = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
-  query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),
-);
 
 export async function putFile(
   context: BlobsContext,
@@ -27,7 +20,6 @@ export async function putFile(
   const { credential, idempotency, size, maxSize } = options;
   // What is known before a use is taken refuses before one is taken.
   if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
-  if (isSmall(context, options)) return putSmall(context, storage, key, body, options);
   let rule: Rule | undefined;
   const reserved = await reserve(context, storage, {
     credential,
@@ -38,7 +30,12 @@ export async function putFile(
     precheck: async (query) => {
       rule = await ruleFor(query, storage.bucketId, key);
       assertRule(rule, key, size ?? 0);
-      const row = await standing.first(query, { bucketId: storage.bucketId, key });
+      const row = await query
+        .selectFrom('files')
+        .select(['etag', 'expires_at'])
+        .where('bucket_id', '=', storage.bucketId)
+        .where('key', '=', key)
+        .executeTakeFirst();
       assertConditions(isLive(row, context.now()) ? row : undefined, key, options);
     },
   });
@@ -52,14 +49,17 @@ export async function putFile(
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
-    const facts = await meter.facts();
+    const facts = meter.facts();
     await options.check?.(facts);
     options.signal?.throwIfAborted();
     return await context.metadata.write(async (query) => {
       const now = context.now();
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       if (options.size === undefined) await assertQuota(query, storage.accountId, facts.size);
-      await addBlob(query, reservation.id, facts);
+      await query
+        .insertInto('blobs')
+        .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })
+        .execute();
       const committed = await commitFile(context, query, storage, key, {
         properties: options,
         content: {

@@ -17,7 +17,6 @@ import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from '.
 import { abortUpload, findUpload, insertUpload } from './uploads.js';
 import { assertQuota } from './usage.js';
 import { WholeHashes } from './whole-hash.js';
-import type { WholeHash } from './whole-hash.js';
 
 /** A request of this process that sends bytes of an upload. */
 interface Writing {
@@ -51,7 +50,7 @@ export class ResumableUploads {
       }
       await assertQuota(query, storage.accountId, length);
       assertRule(await ruleFor(query, storage.bucketId, key), key, length);
-      const existing = await lockKey(query, storage.bucketId, key);
+      const existing = await lockKey(context, query, storage.bucketId, key);
       assertConditions(isLive(existing, now) ? existing : undefined, key, { overwrite: options.overwrite });
       const expiresAt = now + RESUMABLE.keepSeconds * 1000;
       const { properties } = options;
@@ -129,28 +128,20 @@ export class ResumableUploads {
   async append(upload: Resumable, body: Body, options: AppendOptions): Promise<Resumable> {
     await this.interrupt(upload.id);
     const hash = this.#hashes.take(upload.id, options.offset);
-    const cutter = new PieceCutter(body);
-    const work = this.#append(upload, cutter, options, hash).finally(() => {
+    const cutter = new PieceCutter(body, (chunk) => hash?.update(chunk));
+    const work = this.#append(upload, cutter, options).finally(() => {
       cutter.close();
       if (this.#writing.get(upload.id) === writing) this.#writing.delete(upload.id);
     });
     const writing: Writing = { stop: (why) => cutter.stop(why), done: work };
     this.#writing.set(upload.id, writing);
-    const now = await work.catch((cause: unknown) => {
-      hash?.lane.drop();
-      throw cause;
-    });
-    this.#hashes.keep(upload.id, hash, now.offset);
+    const now = await work;
+    if (hash?.size === now.offset) this.#hashes.keep(upload.id, hash);
     if (cutter.failure) throw cutter.failure.cause;
     return now.offset === now.length ? this.finish(now, options.digest) : now;
   }
 
-  async #append(
-    upload: Resumable,
-    cutter: PieceCutter,
-    { offset, checksum }: AppendOptions,
-    hash: WholeHash | undefined,
-  ): Promise<Resumable> {
+  async #append(upload: Resumable, cutter: PieceCutter, { offset, checksum }: AppendOptions): Promise<Resumable> {
     const { context } = this;
     const writer = randomText(26);
     let { number, running } = await this.#claim(upload, offset, writer);
@@ -173,7 +164,7 @@ export class ResumableUploads {
             checksum?.check(facts.checksums['sum']!);
           },
         },
-        { hash, commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
+        { commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
       );
       stored += part.size;
     }
@@ -228,7 +219,7 @@ export class ResumableUploads {
     if (upload.file) return upload;
     const running = await findUpload(context, upload, upload.id);
     if (!running) return this.#finished(upload);
-    const facts = await this.#hashes.take(upload.id, upload.length)?.facts();
+    const facts = this.#hashes.take(upload.id, upload.length)?.facts();
     const wanted = [upload.digest, digest].filter((one) => typeof one === 'string');
     try {
       const { file } = await completeUpload(

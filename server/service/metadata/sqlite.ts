@@ -3,7 +3,6 @@ import type Database from 'libsql';
 import { GroupCommit } from './group.js';
 import type { Job } from './group.js';
 import type { Metadata, Query } from './metadata.js';
-import { runDirectly } from './prepared.js';
 import { migrate } from './schema.js';
 import { withPreparedOnce } from './statements.js';
 import type { Tables } from './tables.js';
@@ -22,14 +21,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma journal_mode = wal');
     connection.exec('pragma synchronous = normal');
     connection.exec('pragma foreign_keys = on');
-    const database = withPreparedOnce(connection);
-    const query: Query = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
-    runDirectly(query, {
-      first: (sql, values) => database.prepare(sql).get(values),
-      all: (sql, values) => database.prepare(sql).all(values),
-      run: (sql, values) => database.prepare(sql).run(values).changes,
-    });
-    return [connection, query];
+    return [connection, new Kysely<Tables>({ dialect: new SqliteDialect({ database: withPreparedOnce(connection) }) })];
   };
   const [writing, writer] = open();
   const [, reader] = open();

@@ -1,7 +1,8 @@
-import { css, html, svg } from 'lit';
+import { css, html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
 import type { UploadItem } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
+import { pointedAt } from '../view/row.js';
 
 /** What reordering needs of the element. */
 export interface ReorderHost extends ReactiveControllerHost, HTMLElement {
@@ -28,7 +29,9 @@ const styles = css`
   }
 `;
 
-const grip = svg`<path d="M7.5 5v.1M7.5 10v.1M7.5 15v.1M12.5 5v.1M12.5 10v.1M12.5 15v.1"/>`;
+const grip = html`<svg viewBox="0 0 20 20" stroke="currentColor" stroke-width="2.5" stroke-linecap="round">
+  <path d="M7.5 5v.1M7.5 10v.1M7.5 15v.1M12.5 5v.1M12.5 10v.1M12.5 15v.1" />
+</svg>`;
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('li[data-id]') : null;
@@ -66,11 +69,10 @@ export class Reorder implements ReactiveController {
       tabindex=${tabbable ? 0 : -1}
       aria-label=${label}
       aria-pressed=${id === this.#lifted}
-      title=${label}
       @pointerdown=${(event: PointerEvent) => this.#grasped(event, id)}
       @click=${() => this.#toggled(id)}
     >
-      <svg viewBox="0 0 20 20" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true">${grip}</svg>
+      ${pointedAt(label, grip)}
     </button>`;
   }
 

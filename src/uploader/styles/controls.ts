@@ -41,12 +41,15 @@ export const controlStyles = css`
     background: color-mix(in oklab, currentColor 14%, transparent);
   }
   .icon {
-    display: grid;
-    place-items: center;
     inline-size: 32px;
     block-size: 32px;
     border-radius: 6px;
     color: var(--_muted);
+  }
+  .icon span {
+    display: grid;
+    place-items: center;
+    block-size: 100%;
   }
   .plain {
     min-block-size: 32px;

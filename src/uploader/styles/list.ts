@@ -106,6 +106,7 @@ export const listStyles = css`
   .status {
     display: flex;
     gap: 4px;
+    max-inline-size: 100%;
     color: var(--_muted);
     font-size: 0.75rem;
     line-height: 1rem;
@@ -122,6 +123,17 @@ export const listStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
+  }
+  /* Rows of a long list are alike, but what is wrong with the one that is pressed or reached stands there whole. */
+  .long .problem:focus-within {
+    block-size: auto;
+    padding-block: 8px;
+  }
+  .long .problem:focus-within .state {
+    white-space: normal;
+  }
+  .status[tabindex] {
+    outline: none;
   }
   .done .status svg {
     color: var(--_success);

@@ -126,7 +126,8 @@ export class ListView implements ReactiveController {
 
   #measure(): void {
     const list = this.#list;
-    const first = list?.querySelector('li');
+    // The row with the focus may be higher.
+    const first = list?.querySelector('li:not(:focus-within)');
     if (list === undefined || !first) return;
     const { height } = first.getBoundingClientRect();
     if (height === this.#rowHeight && list.clientHeight === this.#height) return;

@@ -47,27 +47,23 @@ export function row(item: UploadItem, place: Place, context: RowContext): Templa
 /** Size and state in words; what is wrong with a sign before it, never by colour alone. */
 export function statusLine({ tone, size, text }: RowStatus): TemplateResult {
   const problem = tone === 'problem';
-  return html`<span class="status" title=${problem ? text : nothing}>
+  return html`<span class="status" title=${problem ? text : nothing} tabindex=${problem ? -1 : nothing}>
     ${tone === 'done' ? icons.done : problem ? icons.problem : nothing}
     ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
     <span part=${problem ? 'status error' : 'status'} class="state">${text}</span>
   </span>`;
 }
 
+/** A drawing that tells its name to who points at it; on the button itself it would be read out a second time. */
+export const pointedAt = (label: string, icon: TemplateResult): TemplateResult =>
+  html`<span title=${label} aria-hidden="true">${icon}</span>`;
+
 export function rowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
   const { words, readOnly, onRetry, onRemove } = context;
   const settled = status.tone === 'done' || status.tone === 'problem';
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
-    html`<button
-      part=${part}
-      class="icon"
-      type="button"
-      tabindex=${tabbable ? nothing : -1}
-      aria-label=${label}
-      title=${label}
-      @click=${act}
-    >
-      ${icon}
+    html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
+      ${pointedAt(label, icon)}
     </button>`;
   return html`<div class="actions">
     ${context.grip?.(item, tabbable) ?? nothing}

@@ -1,9 +1,20 @@
+import { nextFrame, watchThread } from './thread.js';
+import type { Mounted } from './widget.js';
 import { WIDGETS } from './widgets.js';
 
 /** What the runner asks of the page. Times in ms. */
 export interface AddResult {
-  painted: number;
+  /** Until all files are in the list, drawn, and the page's thread is free again. */
+  ready: number;
   longestTask: number;
+  nodes: number;
+}
+
+export interface UploadResult {
+  /** Until the last file's answer came. */
+  stored: number;
+  longestTask: number;
+  /** The most there were at any time. */
   nodes: number;
 }
 
@@ -11,7 +22,8 @@ declare global {
   interface Window {
     bench: {
       add(widget: string, count: number): Promise<AddResult>;
-      upload(widget: string, count: number, size: number): Promise<number | null>;
+      /** Null where the widget speaks only with its maker's own service. @param size null: the file that is in `#big` */
+      upload(widget: string, count: number, size: number | null): Promise<UploadResult | null>;
     };
   }
 }
@@ -19,29 +31,18 @@ declare global {
 const find = (name: string) => WIDGETS.find((widget) => widget.name === name)!;
 const root = () => document.querySelector<HTMLElement>('#root')!;
 
+/** As much as a chosen file weighs: nothing of it is read before it is sent. */
+const SMALL = 1024;
+
 function makeFiles(count: number, size: number): File[] {
-  const chunk = new Uint8Array(Math.min(size, 1024 * 1024)).fill(7);
-  const parts = Array.from({ length: Math.ceil(size / chunk.length) }, () => chunk);
-  return Array.from({ length: count }, (_, index) => new File(parts, `file-${index}.bin`, { lastModified: index + 1 }));
+  const bytes = new Uint8Array(size).fill(7);
+  return Array.from({ length: count }, (_, index) => new File([bytes], `file-${index}.bin`, { lastModified: index + 1 }));
 }
 
-/** Resolves at the first of three calm frames: what was to be painted is. */
-function calm(): Promise<number> {
-  return new Promise((resolve) => {
-    let last = performance.now();
-    let quiet = 0;
-    let since = last;
-    const frame = () => {
-      const now = performance.now();
-      quiet = now - last < 50 ? quiet + 1 : 0;
-      if (quiet === 0) since = now;
-      last = now;
-      if (quiet === 20) resolve(since);
-      else requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
-}
+/** A task of its own, as a choice or a drop has. */
+const newTask = () => new Promise((resolve) => setTimeout(resolve));
+
+const bigFile = (): File[] => [...document.querySelector<HTMLInputElement>('#big')!.files!];
 
 function countNodes(at: ParentNode): number {
   let count = 0;
@@ -49,34 +50,42 @@ function countNodes(at: ParentNode): number {
   return count;
 }
 
+/** The page at rest, with the widget in it. */
+async function mount(name: string, options: { upload: boolean }): Promise<Mounted> {
+  const mounted = await find(name).mount(root(), options);
+  await watchThread().free();
+  return mounted;
+}
+
 window.bench = {
   async add(name, count) {
-    const mounted = await find(name).mount(root(), { upload: false });
-    const files = makeFiles(count, 10_240);
-    await calm();
-    let longestTask = 0;
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) longestTask = Math.max(longestTask, entry.duration);
-    });
-    observer.observe({ type: 'longtask' });
+    const mounted = await mount(name, { upload: false });
+    const files = makeFiles(count, SMALL);
+    await newTask();
+    const thread = watchThread();
     const began = performance.now();
-    const adding = mounted.add(files);
-    const painted = calm();
-    await adding;
-    const result = (await painted) - began;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    observer.disconnect();
-    return { painted: result, longestTask, nodes: countNodes(document) };
+    await mounted.add(files);
+    do await nextFrame();
+    while (mounted.listed() < count);
+    const ready = (await thread.free()) - began;
+    return { ready, longestTask: thread.longestTask, nodes: countNodes(document) };
   },
   async upload(name, count, size) {
-    const mounted = await find(name).mount(root(), { upload: true });
+    const mounted = await mount(name, { upload: true });
     if (!mounted.stored) return null;
-    const files = makeFiles(count, size);
-    await calm();
+    const files = size === null ? bigFile() : makeFiles(count, size);
+    await newTask();
+    const thread = watchThread();
+    let nodes = 0;
+    // Between frames, and seldom: counting costs too.
+    const counting = setInterval(() => (nodes = Math.max(nodes, countNodes(document))), 500);
     const began = performance.now();
-    const stored = mounted.stored(count);
+    const all = mounted.stored(count);
     await mounted.add(files);
-    await stored;
-    return performance.now() - began;
+    await all;
+    const stored = performance.now() - began;
+    clearInterval(counting);
+    await thread.free();
+    return { stored, longestTask: thread.longestTask, nodes: Math.max(nodes, countNodes(document)) };
   },
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,16 +8,21 @@ import { build } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from '../../setup/chromium.js';
 import { median, printTable } from '../report.js';
 import type { Row } from '../report.js';
-import type { AddResult } from './page.js';
+import type { AddResult, UploadResult } from './page.js';
 import { startSink } from './sink.js';
 
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
 /** A widget that takes longer is shown as such. ms. */
-const PATIENCE = Number(process.env['BENCH_PATIENCE'] ?? 60_000);
-const WIDGETS = ['svc-uploader', 'Uppy Dashboard', 'Dropzone', 'vaadin-upload', 'FilePond', 'Uploadcare'];
+const PATIENCE = Number(process.env['BENCH_PATIENCE'] ?? 30_000);
+const OURS = 'svc-uploader';
+const RAW = 'raw XHR';
+const WIDGETS = [OURS, 'Uppy Dashboard', 'Dropzone', 'vaadin-upload', 'FilePond', 'Uploadcare'];
+/** Uploadcare's uploads to its maker's own service alone. */
+const UPLOADERS = [...WIDGETS.slice(0, -1), RAW];
 const MIB = 1024 * 1024;
 
 type Outcome<T> = T | 'too long' | null;
+type InPage = <T>(work: (tab: Page) => Promise<T>) => Promise<Outcome<T>>;
 
 /** Each measurement in a page of its own, the widgets in turn, so that a drift of the machine hits them alike. */
 async function inTurn<T>(names: string[], once: (name: string) => Promise<Outcome<T>>): Promise<Map<string, Outcome<T>[]>> {
@@ -34,17 +39,100 @@ async function inTurn<T>(names: string[], once: (name: string) => Promise<Outcom
 const numbers = <T>(outcomes: Outcome<T>[], pick: (value: T) => number): number[] =>
   outcomes.flatMap((one) => (one === null || one === 'too long' ? [] : [pick(one)]));
 
-function row<T>(name: string, outcomes: Outcome<T>[], first: number, column: string, pick: (value: T) => number): Row {
+/** A line of a table: what took how long, beside the first, and what else is told of it. */
+function row<T>(
+  name: string,
+  results: Map<string, Outcome<T>[]>,
+  [column, time]: [string, (value: T) => number],
+  others: Record<string, (value: T) => number>,
+): Row {
+  const outcomes = results.get(name)!;
   if (outcomes.includes('too long')) return { widget: name, [column]: `over ${PATIENCE / 1000} s` };
-  const times = numbers(outcomes, pick);
-  if (times.length === 0) return { widget: name, [column]: 'only to its own service' };
-  return { widget: name, [column]: median(times), 'times svc-uploader': median(times) / first };
+  const first = median(numbers(results.get(OURS)!, time));
+  const own = median(numbers(outcomes, time));
+  const rest = Object.entries(others).map(([head, pick]) => [head, median(numbers(outcomes, pick))]);
+  return { widget: name, [column]: own, [`times ${OURS}`]: own / first, ...Object.fromEntries(rest) };
 }
 
-export async function benchElement(): Promise<void> {
-  const page = await mkdtemp(join(tmpdir(), 'svc-bench-page-'));
+/** What a page holds when nothing can be freed any more. Bytes. */
+async function heapOf(tab: Page): Promise<number> {
+  const session = await tab.context().newCDPSession(tab);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { usedSize: number };
+  await session.detach();
+  return usedSize;
+}
+
+async function add(inPage: InPage): Promise<void> {
+  for (const count of [1000, 10_000]) {
+    const results = await inTurn<AddResult>(WIDGETS, (name) =>
+      inPage((tab) => tab.evaluate(([widget, n]) => window.bench.add(widget, n), [name, count] as const)),
+    );
+    const others = { 'longest task, ms': (one: AddResult) => one.longestTask, 'DOM elements': (one: AddResult) => one.nodes };
+    const rows = WIDGETS.map((name) => row(name, results, ['ms until ready', (one) => one.ready], others));
+    printTable(`Adding ${count.toLocaleString('en-US')} files`, rows);
+  }
+}
+
+async function upload(inPage: InPage, big: string): Promise<void> {
+  for (const [title, count, size] of [
+    ['Uploading 500 files of 10 KiB', 500, 10_240],
+    ['Uploading one file of 500 MiB', 1, null],
+  ] as const) {
+    const results = await inTurn<UploadResult>(UPLOADERS, (name) =>
+      inPage(async (tab) => {
+        if (size === null) await tab.setInputFiles('#big', big);
+        return (await tab.evaluate(([w, n, s]) => window.bench.upload(w, n, s), [name, count, size] as const))!;
+      }),
+    );
+    const others = { 'longest task, ms': (one: UploadResult) => one.longestTask };
+    printTable(
+      title,
+      UPLOADERS.map((name) => row(name, results, ['ms', (one) => one.stored], others)),
+    );
+  }
+}
+
+interface ManyResult extends UploadResult {
+  /** What the page keeps for each file, its `File` included. Bytes. */
+  kept: number;
+}
+
+/** Thousands of files, added and uploaded at once: what it costs the page. */
+async function many(inPage: InPage): Promise<void> {
+  for (const count of [1000, 10_000]) {
+    const results = await inTurn<ManyResult>([OURS, RAW], (name) =>
+      inPage(async (tab) => {
+        const before = await heapOf(tab);
+        const result = (await tab.evaluate(([w, n]) => window.bench.upload(w, n, 1024), [name, count] as const))!;
+        return { ...result, kept: ((await heapOf(tab)) - before) / count };
+      }),
+    );
+    const others = {
+      'longest task, ms': (one: ManyResult) => one.longestTask,
+      'DOM elements at most': (one: ManyResult) => one.nodes,
+      'bytes kept a file': (one: ManyResult) => one.kept,
+    };
+    const rows = [OURS, RAW].map((name) => row(name, results, ['ms', (one) => one.stored], others));
+    printTable(`Adding and uploading ${count.toLocaleString('en-US')} files of 1 KiB (0: no task over 50 ms)`, rows);
+  }
+}
+
+const PARTS = { add, upload, many };
+const isPart = (name: string): name is keyof typeof PARTS => name in PARTS;
+
+/** @param wanted parts; none: all of them */
+export async function benchElement(wanted: string[]): Promise<void> {
+  const parts = wanted.length === 0 ? Object.keys(PARTS) : wanted;
+  const unknown = parts.filter((name) => !isPart(name));
+  if (unknown.length > 0) throw new Error(`element has no ${unknown.join(', ')}; it has ${Object.keys(PARTS).join(', ')}.`);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-page-'));
+  const [page, big] = [join(folder, 'page'), join(folder, 'big.bin')];
   const root = resolve('test/bench/element');
   await build({ configFile: false, root, logLevel: 'error', build: { outDir: page, emptyOutDir: true, target: 'es2022' } });
+  const file = await open(big, 'w');
+  for (let written = 0; written < 500; written++) await file.write(Buffer.alloc(MIB, written));
+  await file.close();
   const sink = await startSink({ page, dist: resolve('dist') });
   const address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`;
   const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
@@ -55,46 +143,21 @@ export async function benchElement(): Promise<void> {
     try {
       await tab.goto(address);
       const late = new Promise<'too long'>((done) => setTimeout(done, PATIENCE, 'too long'));
-      return await Promise.race([work(tab), late]);
+      const working = work(tab);
+      // Who is too late ends with its page.
+      working.catch(() => {});
+      return await Promise.race([working, late]);
     } finally {
       await context.close();
     }
   }
 
   try {
-    for (const count of [1000, 10_000]) {
-      const results = await inTurn<AddResult>(WIDGETS, (name) =>
-        inPage((tab) => tab.evaluate(([widget, n]) => window.bench.add(widget, n), [name, count] as const)),
-      );
-      const first = median(numbers(results.get(WIDGETS[0]!)!, (one) => one.painted));
-      const rows = WIDGETS.map((name) => {
-        const outcomes = results.get(name)!;
-        const shown = row(name, outcomes, first, 'ms until painted', (one) => one.painted);
-        if (outcomes.includes('too long')) return shown;
-        const worst = median(numbers(outcomes, (one) => one.longestTask));
-        return { ...shown, 'longest task, ms': worst, 'DOM elements': median(numbers(outcomes, (one) => one.nodes)) };
-      });
-      printTable(`Adding ${count.toLocaleString('en-US')} files`, rows);
-    }
-    for (const [title, count, size] of [
-      ['Uploading 500 files of 10 KiB', 500, 10_240],
-      ['Uploading one file of 500 MiB', 1, 500 * MIB],
-    ] as const) {
-      const names = [...WIDGETS, 'raw XHR'];
-      const results = await inTurn<number>(names, async (name) => {
-        const ms = await inPage((tab) => tab.evaluate(([w, n, s]) => window.bench.upload(w, n, s), [name, count, size] as const));
-        return ms;
-      });
-      const first = median(numbers(results.get(WIDGETS[0]!)!, (ms) => ms));
-      printTable(
-        title,
-        names.map((name) => row(name, results.get(name)!, first, 'ms', (ms) => ms)),
-      );
-    }
+    for (const part of parts) if (isPart(part)) await PARTS[part](inPage, big);
   } finally {
     await browser.close();
     sink.closeAllConnections();
     sink.close();
-    await rm(page, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

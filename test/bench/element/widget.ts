@@ -1,7 +1,9 @@
-/** A file widget under measurement, as its makers tell to set it up: what differs is theirs. */
+/** A file widget under measurement, set up as its documentation says: what differs is theirs. */
 export interface Mounted {
   /** Hands over chosen files the way the widget's own picker does. */
   add(files: File[]): void | Promise<unknown>;
+  /** How many files its list holds. */
+  listed(): number;
   /** Resolves when so many files are stored. Absent where the widget speaks only with its maker's own service. */
   stored?(count: number): Promise<void>;
 }
@@ -11,8 +13,8 @@ export interface Widget {
   mount(root: HTMLElement, options: { upload: boolean }): Promise<Mounted>;
 }
 
-/** Resolves when it was called so many times. */
-export function counter(): { hit(): void; reached(count: number): Promise<void> } {
+/** Counts, and resolves when a number is reached. */
+export function counter(): { hit(): void; count(): number; reached(count: number): Promise<void> } {
   let hits = 0;
   let wanted = Number.POSITIVE_INFINITY;
   let done: () => void = () => {};
@@ -20,6 +22,7 @@ export function counter(): { hit(): void; reached(count: number): Promise<void> 
     hit() {
       if (++hits >= wanted) done();
     },
+    count: () => hits,
     reached(count) {
       wanted = count;
       return new Promise((resolve) => {

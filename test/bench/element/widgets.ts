@@ -10,6 +10,8 @@ import type { Widget } from './widget.js';
 /** The built, self-contained file, as a page gets it. */
 const OURS = '/dist/svc-uploader.js';
 const SINK = '/sink';
+/** As many connections as a browser opens to one host, for everyone. */
+const AT_ONCE = 6;
 
 const ours: Widget = {
   name: 'svc-uploader',
@@ -21,7 +23,7 @@ const ours: Widget = {
     element.addEventListener('svc-upload-success', () => done.hit());
     root.append(element);
     await element.updateComplete;
-    return { add: (files) => element.addFiles(files), stored: done.reached };
+    return { add: (files) => element.addFiles(files), listed: () => element.uploads.length, stored: done.reached };
   },
 };
 
@@ -40,10 +42,11 @@ const dashboard: Widget = {
     const done = counter();
     const uppy = new Uppy({ autoProceed: upload })
       .use(Dashboard, { inline: true, target: root })
-      .use(XHRUpload, { endpoint: SINK })
+      .use(XHRUpload, { endpoint: SINK, limit: AT_ONCE })
       .on('upload-success', () => done.hit());
     return {
       add: (files) => uppy.addFiles(files.map((data) => ({ name: data.name, type: data.type, data, source: 'bench' }))),
+      listed: () => uppy.getFiles().length,
       stored: done.reached,
     };
   },
@@ -57,9 +60,12 @@ const filepond: Widget = {
       allowMultiple: true,
       server: SINK,
       instantUpload: upload,
+      maxParallelUploads: AT_ONCE,
+      // By default it shows one more file every 75 ms, so that people see each appear.
+      itemInsertInterval: 0,
       onprocessfile: () => done.hit(),
     });
-    return { add: (files) => pond.addFiles(files), stored: done.reached };
+    return { add: (files) => void pond.addFiles(files), listed: () => pond.getFiles().length, stored: done.reached };
   },
 };
 
@@ -71,11 +77,16 @@ const dropzone: Widget = {
     const zone = new Dropzone(root, {
       url: SINK,
       autoProcessQueue: upload,
+      parallelUploads: AT_ONCE,
       maxFilesize: null,
       createImageThumbnails: false,
     } as never);
     zone.on('success', () => done.hit());
-    return { add: (files) => files.forEach((file) => zone.addFile(file as never)), stored: done.reached };
+    return {
+      add: (files) => files.forEach((file) => zone.addFile(file as never)),
+      listed: () => zone.files.length,
+      stored: done.reached,
+    };
   },
 };
 
@@ -84,14 +95,14 @@ const vaadin: Widget = {
   async mount(root, { upload }) {
     const done = counter();
     const element = document.createElement('vaadin-upload');
-    Object.assign(element, { target: SINK, noAuto: !upload });
+    Object.assign(element, { target: SINK, noAuto: !upload, maxConcurrentUploads: AT_ONCE });
     element.addEventListener('upload-success', () => done.hit());
     root.append(element);
     await new Promise(requestAnimationFrame);
     const input = [element, element.shadowRoot].flatMap((at) => [
       ...(at?.querySelectorAll<HTMLInputElement>('input[type=file]') ?? []),
     ])[0]!;
-    return { add: (files) => choose(input, files), stored: done.reached };
+    return { add: (files) => choose(input, files), listed: () => element.files.length, stored: done.reached };
   },
 };
 
@@ -107,11 +118,13 @@ const uploadcare: Widget = {
       getAPI(): { addFileFromObject(file: File): void };
     };
     const api = provider.getAPI();
-    return { add: (files) => files.forEach((file) => api.addFileFromObject(file)) };
+    const listed = counter();
+    (provider as unknown as EventTarget).addEventListener('file-added', () => listed.hit());
+    return { add: (files) => files.forEach((file) => api.addFileFromObject(file)), listed: listed.count };
   },
 };
 
-/** One request a file, six at once, no list: what a page writes by hand. */
+/** One request a file and no list: what a page writes by hand. */
 const rawXhr: Widget = {
   name: 'raw XHR',
   async mount() {
@@ -119,7 +132,7 @@ const rawXhr: Widget = {
     const waiting: File[] = [];
     let active = 0;
     const next = () => {
-      while (active < 6 && waiting.length > 0) {
+      while (active < AT_ONCE && waiting.length > 0) {
         const request = new XMLHttpRequest();
         request.open('POST', SINK);
         request.addEventListener('load', () => {
@@ -136,6 +149,7 @@ const rawXhr: Widget = {
         waiting.push(...files);
         next();
       },
+      listed: () => waiting.length + active + done.count(),
       stored: done.reached,
     };
   },

@@ -1,0 +1,287 @@
+// Long because it is one visit after the other, each with its own way of using a page.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SvcUploader } from '../../src/uploader/element.js';
+import { startBadLine } from './bad-line.js';
+import type { BadLine } from './bad-line.js';
+import { dropFiles, inputOf, launch } from './browser.js';
+import { sample } from './files.js';
+
+const MiB = 1024 ** 2;
+let place: BadLine;
+let browser: Browser;
+let folder: string;
+let page: Page;
+
+beforeAll(async () => {
+  [place, browser, folder] = await Promise.all([startBadLine(), launch(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await place?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => void place.fresh());
+const rules: { remove(): void }[] = [];
+afterEach(async () => {
+  for (const rule of rules.splice(0)) rule.remove();
+  await page?.context().close();
+});
+
+async function visit(attributes: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<void> {
+  page = await (await browser.newContext(options)).newPage();
+  const labelled = { label: 'Attachments', hint: 'PDF or pictures', ...attributes };
+  await page.goto(`${place.page}?${new URLSearchParams(labelled)}`);
+  await page.getByRole('button', { name: 'Attachments: Choose' }).waitFor();
+}
+
+const some = () => Promise.all(['a.pdf', 'b.png', 'c.txt'].map((name, i) => sample(folder, name, 2000 + i)));
+const choose = (paths: string[]) => inputOf(page, 'svc-uploader').setInputFiles(paths);
+const inElement = <T>(act: (el: SvcUploader) => T) => page.$eval('svc-uploader', act as (el: Element) => T) as Promise<T>;
+const names = () => inElement((el) => el.uploads.map(({ name }) => name));
+const stored = (count: number) =>
+  expect.poll(() => inElement((el) => el.values.length), { timeout: 30_000, interval: 50 }).toBe(count);
+/** What has the focus, inside the element as well. */
+const focused = () =>
+  page.evaluate(() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return at?.getAttribute('aria-label') ?? at?.textContent?.trim();
+  });
+const slow = () => rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: MiB } }));
+
+interface AxNode {
+  role: string;
+  name: string;
+  description?: string;
+  live?: string;
+  pressed?: string;
+}
+
+/** What a screen reader is told, as the browser itself computes it. */
+async function accessibilityTree(): Promise<AxNode[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ nodeId, role, name, description, properties = [] }) => {
+      const value = (of: string) => properties.find((one) => one.name === of)?.value.value as string | undefined;
+      const said = nodes.filter(({ parentId, ignored }) => parentId === nodeId && !ignored).map((one) => String(one.name?.value));
+      const node: AxNode = { role: String(role?.value), name: String(name?.value ?? '') };
+      if (role?.value === 'status') node.name = said.join(' ');
+      if (description?.value) node.description = String(description.value);
+      if (value('live')) node.live = value('live')!;
+      if (value('pressed') !== undefined) node.pressed = String(value('pressed'));
+      return node;
+    });
+}
+
+describe('who cannot see the page', () => {
+  it('is told names, roles, descriptions and states of everything', async () => {
+    await visit({ reorderable: '', 'max-size': '3MB' });
+    const large = await sample(folder, 'large.bin', 3 * MiB + 1);
+    await choose([...(await some()).map(({ path }) => path), large.path]);
+    await stored(3);
+    await expect.poll(async () => (await accessibilityTree()).some(({ name }) => name === 'Move a.pdf')).toBe(true);
+    const tree = await accessibilityTree();
+    expect(tree).toContainEqual({ role: 'button', name: 'Attachments: Choose files', description: 'PDF or pictures' });
+    expect(tree).toContainEqual({ role: 'list', name: 'Files' });
+    expect(tree.filter(({ role }) => role === 'listitem')).toHaveLength(4);
+    expect(tree).toContainEqual({ role: 'button', name: 'Remove a.pdf' });
+    expect(tree).toContainEqual({ role: 'button', name: 'Move a.pdf', pressed: 'false' });
+    expect(tree).toContainEqual({ role: 'button', name: 'Remove all' });
+    expect(tree.map(({ name }) => name)).toContain('Too large. Choose a file of at most 3 MB.');
+    expect(tree.find(({ role }) => role === 'status')).toMatchObject({ live: 'polite' });
+    // Drawings say nothing, and nothing that can be pressed is without a name.
+    expect(tree.filter(({ role }) => ['image', 'img', 'SvgRoot'].includes(role))).toEqual([]);
+    expect(tree.filter(({ role, name }) => role === 'button' && name === '')).toEqual([]);
+  });
+
+  it('hears of progress and of the end in the live region', async () => {
+    await visit();
+    slow();
+    const heard: string[] = [];
+    await choose([(await sample(folder, 'slow.bin', 2 * MiB)).path]);
+    const listen = async () => {
+      const tree = await accessibilityTree();
+      const text = tree.find(({ role }) => role === 'status')?.name;
+      if (text && heard.at(-1) !== text) heard.push(text);
+      return { bar: tree.some(({ role, name }) => role === 'progressbar' && name === 'slow.bin'), heard: heard.join(' ') };
+    };
+    await expect.poll(async () => (await listen()).bar, { timeout: 10_000, interval: 50 }).toBe(true);
+    await expect.poll(async () => (await listen()).heard, { timeout: 20_000, interval: 50 }).toContain('1 file uploaded.');
+    expect(heard[0]).toBe('1 file added.');
+  });
+});
+
+describe('who uses the keyboard', () => {
+  it('chooses, puts in order, removes and sends without a pointer, and never loses the focus', async () => {
+    await visit({ reorderable: '' });
+    const files = await some();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Attachments: Choose files');
+    const asked = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await asked).setFiles(files.map(({ path }) => path));
+    await stored(3);
+    await page.getByRole('button', { name: 'Move a.pdf', exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Remove all');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Move a.pdf');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(names).toEqual(['b.png', 'a.pdf', 'c.txt']);
+    await expect.poll(focused).toBe('Move a.pdf');
+    // Lifted by one press, put down by another.
+    await page.keyboard.press('Space');
+    await expect.poll(async () => (await accessibilityTree()).find(({ name }) => name === 'Move a.pdf')?.pressed).toBe('true');
+    for (let stops = 0; stops < 2; stops++) await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Move c.txt');
+    await page.keyboard.press('Enter');
+    await expect.poll(names).toEqual(['b.png', 'c.txt', 'a.pdf']);
+    const sent = await page.$eval('form', (form) => new FormData(form as HTMLFormElement).getAll('files').map(String));
+    expect(sent.map((path) => path.replace(/^.*\/(\w).*$/, '$1'))).toEqual(['b', 'c', 'a']);
+    for (const next of ['Remove c.txt', 'Remove a.pdf', 'Attachments: Choose files']) {
+      await page.getByRole('button', { name: 'Remove', exact: false }).and(page.locator('[part=remove-button]')).first().focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(focused).toBe(next);
+    }
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('who sees large, or with other colours', () => {
+  const widths = { '200 % of 1280 px': 640, '400 % of 1280 px': 320 };
+  it.each(Object.entries(widths))('reads everything at %s without scrolling sideways', async (_name, width) => {
+    await visit({ 'max-size': '3MB' }, { viewport: { width, height: 400 }, deviceScaleFactor: 1280 / width });
+    const large = await sample(folder, 'a-name-that-is-much-too-long-for-so-narrow-a-place.bin', 3 * MiB + 1);
+    await choose([...(await some()).map(({ path }) => path), large.path]);
+    await stored(3);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(await cutOff()).toEqual([]);
+  });
+
+  it('reads everything in letters of twice the size', async () => {
+    await visit({ 'max-size': '3MB' });
+    await page.addStyleTag({ content: ':root { font-size: 200% }' });
+    const large = await sample(folder, 'large.bin', 3 * MiB + 1);
+    await choose([...(await some()).map(({ path }) => path), large.path]);
+    await stored(3);
+    expect(await inElement((el) => getComputedStyle(el).fontSize)).toBe('28px');
+    expect(await cutOff()).toEqual([]);
+  });
+
+  it('sees borders and focus in forced colours', async () => {
+    await visit({}, { forcedColors: 'active' });
+    slow();
+    await choose([(await sample(folder, 'slow.bin', 3 * MiB)).path]);
+    await page.locator('svc-uploader progress').first().waitFor();
+    await page.getByRole('button', { name: 'Attachments: Choose files' }).focus();
+    await page.keyboard.press('Shift');
+    const seen = await inElement((el) => {
+      const styleOf = (selector: string) => getComputedStyle(el.shadowRoot!.querySelector(selector)!);
+      const probe = el.shadowRoot!.appendChild(document.createElement('i'));
+      probe.style.cssText = 'forced-color-adjust: none; background: Canvas';
+      const { backgroundColor: canvas } = getComputedStyle(probe);
+      probe.remove();
+      return {
+        zone: styleOf('.zone').borderTopColor !== canvas,
+        files: styleOf('.files').borderTopColor !== canvas,
+        glyph: styleOf('.glyph').borderTopStyle,
+        outline: styleOf('.pick').outlineStyle,
+      };
+    });
+    expect(seen).toEqual({ zone: true, files: true, glyph: 'solid', outline: 'solid' });
+  });
+
+  it('is spared motion', async () => {
+    await visit({}, { reducedMotion: 'reduce' });
+    await choose([(await some())[0]!.path]);
+    await stored(1);
+    const moving = await inElement(
+      (el) =>
+        [...el.shadowRoot!.querySelectorAll('*')]
+          .map((one) => getComputedStyle(one))
+          .filter(
+            ({ transitionDuration, animationName }) =>
+              transitionDuration.split(', ').some((time) => time !== '0s') || animationName !== 'none',
+          ).length,
+    );
+    expect(moving).toBe(0);
+  });
+
+  it('reads the whole of what is wrong in a long list, by a tap', async () => {
+    await visit({ 'allowed-extensions': 'txt, bin' }, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
+    const many = await Promise.all(Array.from({ length: 60 }, (_, i) => sample(join(folder, 'many'), `${i}.txt`, 10 + i)));
+    const wrong = await sample(join(folder, 'many'), 'wrong.pdf', 10);
+    await choose([wrong, ...many].map(({ path }) => path));
+    const text = page.locator('svc-uploader [part~=error]').first();
+    await text.waitFor();
+    const isCut = () => text.evaluate((one) => one.scrollWidth > one.clientWidth);
+    expect(await isCut()).toBe(true);
+    await text.tap();
+    await expect.poll(isCut).toBe(false);
+    expect(await text.evaluate((one) => one.getBoundingClientRect().height)).toBeGreaterThan(20);
+  });
+
+  /** Words and controls of which a part cannot be seen; names are cut in the middle on purpose. */
+  const cutOff = () =>
+    inElement((el) =>
+      [...el.shadowRoot!.querySelectorAll<HTMLElement>('.label, .hint, .pick, .state, .size, .summary-text, .plain, .row')]
+        .filter((one) => one.offsetParent !== null && !one.closest('.hidden'))
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+        .map((one) => `${one.className}: ${one.textContent?.trim()}`),
+    );
+});
+
+describe('who drags', () => {
+  it('drops a folder: every file below it arrives, with its place', async () => {
+    await visit();
+    const root = join(folder, 'holiday');
+    const files = await Promise.all([
+      sample(root, 'top.txt', 11),
+      // More than a browser lists at once.
+      ...Array.from({ length: 130 }, (_, i) => sample(join(root, 'photos'), `${i}.jpg`, 20 + i)),
+      sample(join(root, 'photos', 'best', 'of'), 'all.jpg', 12),
+    ]);
+    const alone = await sample(folder, 'alone.txt', 13);
+    await dropFiles(page, page.locator('svc-uploader'), [root, alone.path]);
+    await stored(files.length + 1);
+    const places = await inElement((el) => el.uploads.map(({ relativePath, name }) => relativePath || name));
+    expect(places).toContain('holiday/top.txt');
+    expect(places).toContain('holiday/photos/129.jpg');
+    expect(places).toContain('holiday/photos/best/of/all.jpg');
+    expect(places).toContain('alone.txt');
+    expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual(
+      [...files, alone].map(({ sha256 }) => sha256).toSorted(),
+    );
+  });
+});
+
+describe('the screen', () => {
+  it('stays awake while files are on their way, and no longer', async () => {
+    await visit();
+    await page.evaluate(() => {
+      const locks: WakeLockSentinel[] = [];
+      const { wakeLock } = navigator;
+      const request = wakeLock.request.bind(wakeLock);
+      wakeLock.request = async (type) => {
+        const lock = await request(type);
+        locks.push(lock);
+        return lock;
+      };
+      Object.assign(globalThis, { locks });
+    });
+    const held = () =>
+      page.evaluate(() => (globalThis as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => released));
+    slow();
+    await choose([(await sample(folder, 'slow.bin', 2 * MiB)).path]);
+    await expect.poll(held, { interval: 20 }).toEqual([false]);
+    await stored(1);
+    await expect.poll(held).toEqual([true]);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { file, once, painted, removeAll, texts, uploader } from './fixture.js';
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
+
+describe('checks a page may ask for', () => {
+  afterEach(removeAll);
+
+  it('sniff refuses what is not what its name says, in words, and nothing else', async () => {
+    const el = await uploader({ multiple: true, sniff: true });
+    const refused: string[] = [];
+    el.addEventListener('svc-file-reject', ({ detail }) => refused.push(`${detail.file!.name}: ${detail.code}`));
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([
+      new File([PNG], 'real.png'),
+      new File(['MZ\x90\0 a program'], 'photo.jpg'),
+      new File(['text'], 'notes.txt'),
+    ]);
+    await complete;
+    await painted(el);
+    expect(refused).to.deep.equal(['photo.jpg: CONTENT_MISMATCH']);
+    expect(el.values).to.deep.equal(['docs/real.png', 'docs/notes.txt']);
+    expect(texts(el, 'error')).to.deep.equal(['The content does not fit the name’s ending. Choose another file.']);
+    expect(el.validity.badInput).to.equal(true);
+  });
+
+  it('sniff is off without the attribute', async () => {
+    const el = await uploader();
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([new File(['MZ\x90\0 a program'], 'photo.jpg')]);
+    await complete;
+    expect(el.values).to.deep.equal(['docs/photo.jpg']);
+  });
+
+  it('verify fails an upload of which other bytes were stored', async () => {
+    // The stand-in tells no SHA-256: as good as a wrong one.
+    const el = await uploader({ verify: true });
+    const failed = once(el, 'svc-upload-error');
+    await el.addFiles([file('a.txt', 300_000)]);
+    const { error } = (await failed).detail;
+    expect(error.code).to.equal('CHECKSUM_MISMATCH');
+    expect(error.details['expected']).to.match(/^[0-9a-f]{64}$/);
+    await painted(el);
+    expect(texts(el, 'error')).to.deep.equal(['Damaged on the way. Try again.']);
+    expect(el.value).to.equal('');
+  });
+});
+
+describe('pasting', () => {
+  afterEach(removeAll);
+
+  const paste = (el: Element, transfer: DataTransfer) =>
+    el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true, composed: true }));
+
+  it('adds the files that are on the clipboard, and takes the event', async function () {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([PNG], 'image.png', { type: 'image/png' }));
+    // WebKitGTK makes an event without its data.
+    if (!new ClipboardEvent('paste', { clipboardData: transfer }).clipboardData?.files.length) this.skip();
+    const el = await uploader({ multiple: true });
+    const complete = once(el, 'svc-complete');
+    expect(paste(el, transfer), 'prevented').to.equal(false);
+    await complete;
+    expect(el.values).to.deep.equal(['docs/image.png']);
+  });
+
+  it('leaves text alone, and takes nothing where nothing may be changed', async () => {
+    const el = await uploader({ multiple: true, disabled: true });
+    const text = new DataTransfer();
+    text.setData('text/plain', 'hello');
+    expect(paste(el, text)).to.equal(true);
+    const files = new DataTransfer();
+    files.items.add(file());
+    expect(paste(el, files)).to.equal(true);
+    expect(el.uploads).to.deep.equal([]);
+  });
+});
