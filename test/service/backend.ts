@@ -1,4 +1,4 @@
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlobServiceOptions } from '../../server/service/index.js';
@@ -39,8 +39,10 @@ async function makeStore(): Promise<string> {
 /** The ids of the blobs in a store. */
 export async function blobsIn(store: string): Promise<string[]> {
   const Bucket = new URL(store).hostname;
-  const { Contents = [] } = await s3Client().send(new ListObjectsV2Command({ Bucket }));
-  return Contents.map((object) => object.Key!).filter((key) => key !== 'probe');
+  const keys: string[] = [];
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3Client() }, { Bucket }))
+    keys.push(...Contents.map((object) => object.Key!).filter((key) => key !== 'probe'));
+  return keys;
 }
 
 /** Sends one request after the other to the next of the replicas, body and answer as they stream. */
@@ -59,6 +61,8 @@ export async function roundRobin(targets: string[]): Promise<{ url: string; clos
     incoming.on('error', () => upstream.destroy());
     incoming.pipe(upstream);
   });
+  // Longer than the answers passed on promise.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,0 +1,153 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBlobService } from '../../server/service/index.js';
+import type { BlobService } from '../../server/service/index.js';
+import type { FileRecord } from '../../src/protocol/types.js';
+import { launch } from './browser.js';
+
+/** A site that embeds files; also serves the same bytes without the service's headers, and hears of every script that ran. */
+let site: Server;
+let siteUrl: string;
+const ran: string[] = [];
+let dataDir: string;
+let service: BlobService;
+let url: string;
+let key: string;
+let browser: Browser;
+
+const html = (text: string) => `<!doctype html><title>x</title>${text}`;
+const report = (name: string) => `fetch('${siteUrl}/ran/${name}', { mode: 'no-cors' })`;
+
+/** Files that try to run script when a browser shows them: what they are said to be, and what they hold. */
+const EVIL: Record<string, { type: string; bytes: () => string }> = {
+  'page.html': { type: 'text/html', bytes: () => html(`<script>${report('page.html')}</script>`) },
+  'picture.svg': {
+    type: 'image/svg+xml',
+    bytes: () => `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>${report('picture.svg')}</script></svg>`,
+  },
+  'page.xhtml': {
+    type: 'application/xhtml+xml',
+    bytes: () => `<html xmlns="http://www.w3.org/1999/xhtml"><body><script>${report('page.xhtml')}</script></body></html>`,
+  },
+  'fake.png': { type: 'image/png', bytes: () => html(`<script>${report('fake.png')}</script>`) },
+  'notes.txt': { type: 'text/plain', bytes: () => html(`<script>${report('notes.txt')}</script>`) },
+};
+
+/** One red page, small enough to read. */
+function pdf(): Buffer {
+  const red = '1 0 0 rg 0 0 612 792 re f';
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<>>>>',
+    `<</Length ${red.length}>>stream\n${red}\nendstream`,
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, at) => {
+    const offset = text.length;
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const xref = text.length;
+  text += `xref\n0 5\n0000000000 65535 f \n${offsets.join('')}trailer<</Size 5/Root 1 0 R>>\nstartxref\n${xref}\n%%EOF`;
+  return Buffer.from(text, 'latin1');
+}
+
+async function put(path: string, type: string, body: string | Buffer): Promise<FileRecord> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type };
+  const query = 'visibility=public&content_disposition=inline';
+  const answer = await fetch(`${url}/v1/files/${path}?${query}`, { method: 'PUT', headers, body: body as BodyInit });
+  return ((await answer.json()) as { response: FileRecord }).response;
+}
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const path = decodeURIComponent(request.url!.slice(1));
+    const [first, ...rest] = path.split('/');
+    const evil = EVIL[rest.join('/')];
+    if (first === 'ran') ran.push(rest.join('/'));
+    if (first === 'plain' && evil) return response.setHeader('Content-Type', evil.type).end(evil.bytes());
+    if (first === 'plain') return response.setHeader('Content-Type', 'application/pdf').end(pdf());
+    return response.setHeader('Content-Type', 'text/html').end(html(first === 'embed' ? embedding(rest.join('/')) : ''));
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-serving-'));
+  service = await createBlobService({ dataDir, port: 0, s3Port: false });
+  url = (await service.listen()).url;
+  key = (await service.core.keys.create('main', { name: 'serving', scopes: ['blob:read', 'blob:write'] })).secret;
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser.close();
+  await service.close();
+  site.close();
+  site.closeAllConnections();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const embedding = (address: string) =>
+  `<iframe src="${address}"></iframe><object data="${address}"></object><embed src="${address}"><img src="${address}">`;
+
+/** A page that has been where it was sent, whether the browser showed, refused or saved what is there. */
+async function visit(address: string): Promise<{ page: Page; saved: string[] }> {
+  const page = await browser.newPage();
+  const saved: string[] = [];
+  page.on('download', (download) => saved.push(download.suggestedFilename()));
+  await page.goto(address).catch((cause: Error) => {
+    if (!/Download is starting|ERR_ABORTED/.test(cause.message)) throw cause;
+  });
+  await page.waitForTimeout(300);
+  return { page, saved };
+}
+
+describe('a public file that wants to run script', () => {
+  it.each(['page.html', 'picture.svg', 'page.xhtml'])('%s runs it on a server that just serves it', async (name) => {
+    const { page } = await visit(`${siteUrl}/plain/${name}`);
+    await expect.poll(() => ran).toContain(name);
+    await page.close();
+    ran.length = 0;
+  });
+
+  it.each(Object.keys(EVIL))('%s runs none: neither opened nor embedded', async (name) => {
+    const { type, bytes } = EVIL[name]!;
+    const file = await put(`evil/${name}`, type, bytes());
+    const opened = await visit(file.url!);
+    // What a browser could run is saved; the rest is shown as what it says it is.
+    expect(opened.saved).toEqual(['fake.png', 'notes.txt'].includes(name) ? [] : [name]);
+    await opened.page.close();
+    const embedded = await visit(`${siteUrl}/embed/${encodeURIComponent(file.url!)}`);
+    await embedded.page.close();
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('a public PDF', () => {
+  const viewers = (page: Page) => page.frames().filter((frame) => frame.url().startsWith('chrome-extension://')).length;
+
+  it('opens in the browser’s own viewer, sandboxed as everything is', async ({ skip }) => {
+    const plain = await visit(`${siteUrl}/plain/a.pdf`);
+    const views = viewers(plain.page) > 0;
+    await plain.page.close();
+    skip(!views, 'this Chromium has no viewer for PDF');
+    const file = await put('paper/näme.pdf', 'application/pdf', pdf());
+    const answer = await fetch(file.url!);
+    expect([answer.headers.get('content-security-policy'), answer.headers.get('x-content-type-options')]).toEqual([
+      "sandbox; default-src 'none'",
+      'nosniff',
+    ]);
+    const opened = await visit(file.url!);
+    await expect.poll(() => viewers(opened.page), { timeout: 10_000 }).toBe(1);
+    expect(opened.saved).toEqual([]);
+    await opened.page.close();
+    const embedded = await visit(`${siteUrl}/embed/${encodeURIComponent(file.url!)}`);
+    await expect.poll(() => viewers(embedded.page), { timeout: 10_000 }).toBeGreaterThan(0);
+    await embedded.page.close();
+  });
+});
