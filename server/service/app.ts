@@ -8,7 +8,7 @@ import { BlobError } from '../../src/protocol/errors.js';
 import { decideActor } from './accounts/actor.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
-import { asBlobError, schemaError, sendError } from './http/errors.js';
+import { asBlobError, refuseMalformed, schemaError, sendError } from './http/errors.js';
 import { MINIMUM_RATE } from './http/pace.js';
 import type { Metrics } from './http/metrics.js';
 import { OpenApiBuilder } from './http/openapi.js';
@@ -54,6 +54,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     // Idle ones; running requests are given time by whoever closes.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024 },
+    clientErrorHandler: refuseMalformed,
     frameworkErrors: (error, request, reply) => {
       const bad =
         error.code === 'FST_ERR_BAD_URL'

@@ -48,6 +48,10 @@ describe('the OpenAPI document', () => {
         'get /f/{account}/{path}',
         'get /healthz',
         'get /readyz',
+        'get /metrics',
+        'get /openapi.json',
+        'get /docs',
+        'head /v1/uploads/{id}',
       ]),
     );
   });

@@ -82,6 +82,20 @@ describe('bodies that lie', () => {
       expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     }));
 
+  it.each([
+    ['a header that is none', 'GET /healthz HTTP/1.1\r\nHost: a\r\nno header\r\n\r\n', 'are not well-formed HTTP/1.1'],
+    ['a method that is none', 'NONE /healthz HTTP/1.1\r\nHost: a\r\n\r\n', 'are not well-formed HTTP/1.1'],
+    ['headers of 20 kB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 'are too large'],
+  ])('%s is answered in the envelope', async (_name, request, rule) => {
+    const answer = await raw([request]);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(answer.replace(/^[^]*?\r\n\r\n/, ''))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: `headers: ${rule}`,
+      path: 'headers',
+    });
+  });
+
   it('with two lengths, or one that is no number', () =>
     nothingStored(async () => {
       for (const length of ['4, 5', '-1', '0x10', '1e3', '99999999999999999999'])

@@ -167,7 +167,7 @@ export class Load {
 
   async #tus(): Promise<void> {
     const token = await this.mint();
-    const bytes = Buffer.from(randomBytes(randomInt(1, 12_000_000)));
+    const bytes = Buffer.concat([Buffer.from('t'), someBytes(12_000_000)]);
     const prefix = `${this.tokens.get(token)!.prefix}/${randomUUID()}`;
     const entries = { filename: 'tus.bin', prefix };
     const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0', 'idempotency-key': randomUUID() };
@@ -206,7 +206,8 @@ export class Load {
     const credentials = { accessKeyId, secretAccessKey };
     const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials, maxAttempts: 1 });
     const Key = `s3/${randomUUID()}.bin`;
-    const parts = [Buffer.from(randomBytes(5 * 1024 * 1024)), someBytes(300_000)];
+    // Every third of two parts, of which the first has the least size there is.
+    const parts = [...(randomInt(3) === 0 ? [Buffer.from(randomBytes(5 * 1024 * 1024))] : []), someBytes(300_000)];
     const attempt = this.#begin({ kind: 's3', place: Key }, Buffer.concat(parts));
     try {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: 'main', Key }));

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
 import { isDatabaseFull } from '../metadata/metadata.js';
@@ -9,6 +12,10 @@ export function schemaError(errors: FastifySchemaValidationError[], part: string
   const missing = (first.params as { requiredProperties?: string[] }).requiredProperties?.[0];
   const unknown = (first.params as { additionalProperties?: string[] }).additionalProperties?.[0];
   const field = first.instancePath.split('/').filter(Boolean).join('.');
+  const allowed = errors.flatMap(({ instancePath, params }) =>
+    instancePath === first.instancePath && 'allowedValue' in params ? [JSON.stringify(params['allowedValue'])] : [],
+  );
+  if (allowed.length > 0) return invalid(field || part, `must be ${allowed.join(' or ')}`);
   if (missing !== undefined) return invalid([field, missing].filter(Boolean).join('.'), 'is required');
   if (unknown !== undefined || first.message === 'schema is false')
     return invalid(unknown ?? field, 'is no field of this request');
@@ -25,6 +32,30 @@ export function asBlobError(error: unknown): BlobError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
+}
+
+/** What the HTTP parser refuses has no request: the envelope goes out as it is. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not come in time.')
+      : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed HTTP/1.1');
+  const body = JSON.stringify(toErrorBody(refusal));
+  socket.end(
+    [
+      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${randomUUID()}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }
 
 /** Writes the error envelope. */

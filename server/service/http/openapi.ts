@@ -1,5 +1,6 @@
 import type { HTTPMethods, RouteOptions } from 'fastify';
 import { ERROR_STATUS } from '../../../src/protocol/errors.js';
+import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 
 type Json = Record<string, unknown>;
 
@@ -59,7 +60,7 @@ export class OpenApiBuilder {
     for (const route of this.#routes) {
       const path = route.url.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
       for (const method of [route.method].flat() as HTTPMethods[])
-        if (method !== 'HEAD' && method !== 'OPTIONS')
+        if (method !== 'OPTIONS' && !(method === 'HEAD' && this.#isOfGet(route)))
           (paths[path] ??= {})[method.toLowerCase()] = this.#operation(route, method, path);
     }
     return {
@@ -78,6 +79,14 @@ export class OpenApiBuilder {
         },
       },
     };
+  }
+
+  /** Whether a HEAD is what comes with every GET, and not an operation of its own. */
+  #isOfGet({ url, schema }: RouteOptions): boolean {
+    const summaryOf = (one: RouteOptions['schema']) => (one as { summary?: string } | undefined)?.summary;
+    return this.#routes.some(
+      (other) => [other.method].flat().includes('GET') && other.url === url && summaryOf(other.schema) === summaryOf(schema),
+    );
   }
 
   #operation(route: RouteOptions, method: string, path: string): Operation {
@@ -109,6 +118,7 @@ export class OpenApiBuilder {
           schema: { type: 'string' },
         })),
         ...this.#query(schema['querystring'] as Json | undefined),
+        ...(takes === 'bytes' || takes === 'form or bytes' ? UPLOAD_HEADERS : []),
       ],
       ...(body !== undefined && { requestBody: { required: true, content: body as Record<string, { schema: Json }> } }),
       responses: {
@@ -150,6 +160,24 @@ export class OpenApiBuilder {
 }
 
 const json = (schema: unknown) => ({ 'application/json': { schema: schema as Json } });
+
+/** Judged by the routes themselves: see http/upload.ts. In a batch each part has its own. */
+const UPLOAD_HEADERS: Operation['parameters'] = [
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Your random id of this file: a repeat under it answers with the first result and stores nothing.',
+    schema: { type: 'string', minLength: IDEMPOTENCY.minLength, maxLength: IDEMPOTENCY.maxLength },
+  },
+  {
+    name: 'Repr-Digest',
+    in: 'header',
+    required: false,
+    description: 'sha-256=:<base64>: of the file (RFC 9530); other bytes are refused.',
+    schema: { type: 'string' },
+  },
+];
 
 const BINARY = { type: 'string', format: 'binary' };
 

@@ -1,3 +1,4 @@
+import type { FastifySchema } from 'fastify';
 import type { App } from '../http/context.js';
 import { docsPage } from '../http/docs-page.js';
 import type { Metrics } from '../http/metrics.js';
@@ -8,9 +9,14 @@ export function aboutRoutes(app: App, builder: OpenApiBuilder, metrics: Metrics)
   let built: OpenApi | undefined;
   const document = (): OpenApi => (built ??= builder.build());
 
-  app.get('/openapi.json', { config: { access: 'everyone' } }, async () => document());
-  app.get('/docs', { config: { access: 'everyone' } }, async (_request, reply) => docsPage(reply, document()));
-  app.get('/metrics', { config: { access: 'everyone' } }, async (_request, reply) =>
+  const about = (summary: string) => ({
+    config: { access: 'everyone' as const },
+    schema: { summary, tags: ['about'] } as FastifySchema,
+  });
+
+  app.get('/openapi.json', about('This interface, for programs'), async () => document());
+  app.get('/docs', about('This interface, for people'), async (_request, reply) => docsPage(reply, document()));
+  app.get('/metrics', about('What this process has done, for Prometheus'), async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
 }

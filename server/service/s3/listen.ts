@@ -139,10 +139,13 @@ async function write(response: ServerResponse, answer: Answer, id: string, isHea
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const failure = new S3Error(
-    'InvalidRequest',
-    tooLarge ? 'Your request headers are too large.' : 'The request is not well-formed HTTP/1.1.',
-  );
+  const failure =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new S3Error('RequestTimeout')
+      : new S3Error(
+          'InvalidRequest',
+          tooLarge ? 'Your request headers are too large.' : 'The request is not well-formed HTTP/1.1.',
+        );
   const { body } = errorAnswer(failure, { id: randomBytes(8).toString('hex').toUpperCase(), method: '', url: '' });
   const bytes = Buffer.from(String(body));
   socket.end(
