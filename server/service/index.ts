@@ -52,7 +52,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
       // Nobody waits for it: it reads through the whole store.
-      stopSweeping = startSweeping(core.blobs, {
+      stopSweeping = startSweeping(core, {
         aloneSince,
         swept: (report) => metrics.swept(report),
         failed: (cause) => app.log.error({ err: cause }, 'sweep failed'),

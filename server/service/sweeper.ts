@@ -1,27 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Blobs } from './blobs.js';
 import type { SweepReport } from './blobs/sweep.js';
+import type { Core } from './storage.js';
 
 /** How often dead uploads, expired files and freed bytes are looked for, ms. */
 const SWEEP_EVERY = 30_000;
+/** How often it is looked whether the proof of a domain is due, ms. */
+const DOMAINS_EVERY = 3_600_000;
 /** How often the whole store is read through for bytes that no record knows, ms. */
 const ORPHANS_EVERY = 6 * 3_600_000;
+
+export type Swept = Partial<SweepReport> & { orphans?: number; suspendedDomains?: number };
 
 export interface SweeperOptions {
   /** Since when no other process can be at work on the data, ms; undefined where replicas share it. */
   aloneSince: number | undefined;
   /** Told what was cleaned away. */
-  swept(report: Partial<SweepReport> & { orphans?: number }): void;
+  swept(report: Swept): void;
   /** Told of a round that failed; the next one tries again. */
   failed(cause: unknown): void;
 }
 
 /**
- * Cleans beside the requests as long as the service runs. Each job is on its own: reading through the store may take longer than others
+ * Cleans and looks after things beside the requests as long as the service runs. Each job is on its own: reading through the store may take longer than others
  * wait for a sign of life.
  * @returns what ends it, wherever it is.
  */
-export function startSweeping(blobs: Blobs, options: SweeperOptions): () => Promise<void> {
+export function startSweeping({ blobs, domains }: Pick<Core, 'blobs' | 'domains'>, options: SweeperOptions): () => Promise<void> {
   const { aloneSince, swept, failed } = options;
   const stop = new AbortController();
   const { signal } = stop;
@@ -38,6 +42,7 @@ export function startSweeping(blobs: Blobs, options: SweeperOptions): () => Prom
   const jobs = [
     repeat(SWEEP_EVERY, SWEEP_EVERY, () => blobs.keepAlive()),
     repeat(SWEEP_EVERY, 0, async () => swept(await blobs.sweep({ aloneSince, signal }))),
+    repeat(DOMAINS_EVERY, DOMAINS_EVERY, async () => swept({ suspendedDomains: await domains.recheck({ signal }) })),
     // Who shares a store need not read it through at every start.
     repeat(ORPHANS_EVERY, aloneSince === undefined ? ORPHANS_EVERY : 0, async () =>
       swept({ orphans: await blobs.sweepOrphans({ aloneSince, signal }) }),

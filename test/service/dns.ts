@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A real, tiny DNS server that knows TXT records alone (https://www.rfc-editor.org/rfc/rfc1035#section-4). */
-export async function startDns(records: Map<string, string>) {
+/** A real, tiny DNS server that knows TXT records alone (https://www.rfc-editor.org/rfc/rfc1035#section-4); null: it fails to answer. */
+export async function startDns(records: Map<string, string | null>) {
   const socket = createSocket('udp4');
   socket.on('message', (query, peer) => {
     const labels: string[] = [];
@@ -13,10 +13,12 @@ export async function startDns(records: Map<string, string>) {
       at += 1 + length;
     }
     const question = query.subarray(12, at + 5);
-    const text = records.get(labels.join('.').toLowerCase());
+    const record = records.get(labels.join('.').toLowerCase());
+    const text = record ?? undefined;
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    header.writeUInt16BE(text === undefined ? 0x8183 : 0x8180, 2);
+    // Response codes: no such name, failure of the server, none.
+    header.writeUInt16BE(record === undefined ? 0x8183 : record === null ? 0x8182 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(text === undefined ? 0 : 1, 6);
     const answer = Buffer.alloc(12);

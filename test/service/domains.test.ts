@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDns } from './dns.js';
 import { TestService } from './support.js';
@@ -10,7 +11,7 @@ interface Domain {
   dns_record: { type: string; name: string; value: string };
 }
 
-const records = new Map<string, string>();
+const records = new Map<string, string | null>();
 let dns: Awaited<ReturnType<typeof startDns>>;
 let service: TestService;
 beforeAll(async () => {
@@ -83,6 +84,43 @@ describe('a domain', () => {
     records.set(theirs.txtName, ours.dns_record.value);
     expect((await service.call<Domain>('GET', `/v1/domains/${ours.id}`)).response.status).toBe('verified');
     expect((await core.domains.get(others, theirs.id)).verifiedAt).toBeNull();
+  });
+
+  it('is suspended when its record is gone time after time, not when DNS is, and comes back with it', async () => {
+    await service.put('lasting.txt?visibility=public', 'still here');
+    const { response: domain } = await add({ host: 'lasting.example.org' });
+    const name = domain.dns_record.name;
+    records.set(name, domain.dns_record.value);
+    await service.call('GET', `/v1/domains/${domain.id}`);
+    const { domains } = service.service.core;
+    const listed = async () =>
+      (await service.call<{ domains: Domain[] }>('GET', '/v1/domains')).response.domains.find(({ id }) => id === domain.id)!;
+    expect(await domains.recheck()).toBe(0);
+
+    // As two replicas do: one of them asks.
+    const twice = async () => {
+      await sleep(300);
+      const [one, other] = await Promise.all([domains.recheck({ after: 250 }), domains.recheck({ after: 250 })]);
+      return one + other;
+    };
+    records.set(name, null);
+    for (let day = 0; day < 5; day++) expect(await twice()).toBe(0);
+    records.delete(name);
+    expect([await twice(), await twice()]).toEqual([0, 0]);
+    records.set(name, domain.dns_record.value);
+    expect(await twice()).toBe(0);
+    records.set(name, 'svc-blob=somebody else');
+    expect([await twice(), await twice()]).toEqual([0, 0]);
+    expect(await listed()).toMatchObject({ status: 'verified', checked_at: expect.any(String) });
+    expect((await get('lasting.example.org', '/lasting.txt'))[0]).toBe(200);
+    expect(await twice()).toBe(1);
+    expect(await listed()).toMatchObject({ status: 'suspended', verified_at: null });
+    await expect.poll(async () => (await get('lasting.example.org', '/lasting.txt'))[0], FORGOTTEN).toBe(404);
+    expect(await twice()).toBe(0);
+
+    records.set(name, domain.dns_record.value);
+    expect((await service.call<Domain>('GET', `/v1/domains/${domain.id}`)).response.status).toBe('verified');
+    await expect.poll(async () => (await get('lasting.example.org', '/lasting.txt'))[0], FORGOTTEN).toBe(200);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { SweepReport } from '../blobs/sweep.js';
 import type { S3LogEntry } from '../s3/service.js';
+import type { Swept } from '../sweeper.js';
 
 /** From a cached answer to an upload of half an hour, seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
@@ -99,7 +99,7 @@ export class Metrics {
     if (sent > 0) this.#s3Bytes.inc({ direction: 'out' }, sent);
   }
 
-  swept(report: Partial<SweepReport> & { orphans?: number }): void {
+  swept(report: Swept): void {
     for (const [what, count] of Object.entries(report)) this.#swept.inc({ what }, count);
   }
 }

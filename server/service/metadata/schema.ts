@@ -82,6 +82,11 @@ const VERSIONS: ((words: Words) => string[])[] = [
   ],
   // Key pairs of the S3 endpoint that end by themselves.
   () => [`alter table s3_credentials add column expires_at bigint`],
+  // The proof of a domain is asked for again.
+  () => [
+    `alter table domains add column checked_at bigint`,
+    `alter table domains add column failures integer not null default 0`,
+  ],
 ];
 
 /**

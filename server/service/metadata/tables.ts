@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Visibility } from '../../../src/protocol/types.js';
 
 // Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
@@ -228,6 +229,9 @@ export interface DomainsTable {
   /** What the TXT record has to say. */
   challenge: string;
   verified_at: number | null;
+  /** When DNS was asked last for the proof of a verified one, and how often in a row it had none. */
+  checked_at: number | null;
+  failures: Generated<number>;
   created_at: number;
 }
 

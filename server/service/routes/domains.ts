@@ -13,12 +13,15 @@ const Domain = Type.Object(
     id: Type.String(),
     host: Type.String(),
     prefix,
-    status: Type.Union([Type.Literal('pending'), Type.Literal('verified')]),
+    status: Type.Union([Type.Literal('pending'), Type.Literal('verified'), Type.Literal('suspended')], {
+      description: 'suspended: its record was not there three days in a row.',
+    }),
     dns_record: Type.Object(
       { type: Type.Literal('TXT'), name: Type.String(), value: Type.String() },
       { description: 'Publish this, then read the domain again.' },
     ),
     verified_at: nullable(Time),
+    checked_at: nullable(Time),
     created_at: Time,
   },
   { $id: 'Domain' },
@@ -32,9 +35,10 @@ const domainJson = (domain: ServedDomain) => ({
   id: domain.id,
   host: domain.host,
   prefix: domain.prefix,
-  status: domain.verifiedAt === null ? ('pending' as const) : ('verified' as const),
+  status: domain.status,
   dns_record: { type: 'TXT' as const, name: domain.txtName, value: domain.txtValue },
   verified_at: domain.verifiedAt === null ? null : new Date(domain.verifiedAt).toISOString(),
+  checked_at: domain.checkedAt === null ? null : new Date(domain.checkedAt).toISOString(),
   created_at: new Date(domain.createdAt).toISOString(),
 });
 
@@ -66,7 +70,7 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
       config: read,
       schema: {
         ...about('Read a domain'),
-        description: 'DNS is asked while its proof is pending.',
+        description: 'DNS is asked while its proof is pending, and again when it was suspended.',
         params: IdParams,
         response: { 200: response(Domain) },
       },

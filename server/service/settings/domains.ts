@@ -20,8 +20,16 @@ export interface Domain {
   txtName: string;
   txtValue: string;
   verifiedAt: number | null;
+  /** `suspended`: it was proven once, and then its record was not there time after time. */
+  status: 'pending' | 'verified' | 'suspended';
+  /** When DNS was asked last. */
+  checkedAt: number | null;
   createdAt: number;
 }
+
+/** A proof is asked for again this long after the last time, ms; so many times in a row without it suspend the domain. */
+const RECHECK_AFTER = 86_400_000;
+const FAILURES = 3;
 
 const toDomain = (row: Selectable<DomainsTable>): Domain => ({
   id: row.id,
@@ -31,6 +39,8 @@ const toDomain = (row: Selectable<DomainsTable>): Domain => ({
   txtName: `_svc-blob.${row.host}`,
   txtValue: `svc-blob=${row.challenge}`,
   verifiedAt: row.verified_at,
+  status: row.verified_at !== null ? 'verified' : row.failures >= FAILURES ? 'suspended' : 'pending',
+  checkedAt: row.checked_at,
   createdAt: row.created_at,
 });
 
@@ -143,21 +153,82 @@ export class Domains {
    */
   async verify(storage: Storage, id: string): Promise<Domain> {
     const domain = await this.get(storage, id);
-    // No such name, no answer: not proven now.
-    const records = await this.#resolver.resolveTxt(domain.txtName).catch(() => []);
-    if (!records.some((chunks) => chunks.join('') === domain.txtValue)) return domain;
+    if ((await this.#isProven(domain)) !== true) return domain;
     const row = await this.metadata.write(async (query) => {
       await query
         .updateTable('domains')
-        .set({ verified_at: null })
+        .set({ verified_at: null, failures: 0 })
         .where('host', '=', domain.host)
         .where('id', '!=', id)
         .execute();
-      return query.updateTable('domains').set({ verified_at: this.now() }).where('id', '=', id).returningAll().executeTakeFirst();
+      const now = this.now();
+      return query
+        .updateTable('domains')
+        .set({ verified_at: now, checked_at: now, failures: 0 })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
     });
     if (!row) throw notFound(id);
     this.#seen.delete(row.host);
     return toDomain(row);
+  }
+
+  /**
+   * Asks again for the proofs of verified domains: a host name may have gone to somebody else. Each is asked for by one replica.
+   * @param after ms since the last time. @returns how many were suspended.
+   */
+  async recheck({ after = RECHECK_AFTER, signal }: { after?: number; signal?: AbortSignal } = {}): Promise<number> {
+    const due = await this.metadata.db
+      .selectFrom('domains')
+      .selectAll()
+      .where('verified_at', 'is not', null)
+      .where((e) => e.or([e('checked_at', 'is', null), e('checked_at', '<=', this.now() - after)]))
+      .execute();
+    let suspended = 0;
+    for (const row of due) {
+      signal?.throwIfAborted();
+      if (!(await this.#claim(row))) continue;
+      const proven = await this.#isProven(toDomain(row));
+      // DNS that does not answer says nothing of the domain.
+      if (proven === undefined) continue;
+      const failures = proven ? 0 : row.failures + 1;
+      await this.metadata.write((query) =>
+        query
+          .updateTable('domains')
+          .set({ failures, ...(failures >= FAILURES && { verified_at: null }) })
+          .where('id', '=', row.id)
+          .where('verified_at', 'is not', null)
+          .execute(),
+      );
+      if (failures < FAILURES) continue;
+      suspended += 1;
+      this.#seen.delete(row.host);
+    }
+    return suspended;
+  }
+
+  /** @returns whether this replica is the one that asks. */
+  async #claim(row: Selectable<DomainsTable>): Promise<boolean> {
+    const claimed = await this.metadata.write((query) =>
+      query
+        .updateTable('domains')
+        .set({ checked_at: this.now() })
+        .where('id', '=', row.id)
+        .where('checked_at', row.checked_at === null ? 'is' : '=', row.checked_at)
+        .executeTakeFirst(),
+    );
+    return claimed.numUpdatedRows > 0n;
+  }
+
+  /** @returns undefined when DNS gives no answer, which is neither a yes nor a no. */
+  async #isProven({ txtName, txtValue }: Domain): Promise<boolean | undefined> {
+    try {
+      const records = await this.#resolver.resolveTxt(txtName);
+      return records.some((chunks) => chunks.join('') === txtValue);
+    } catch (cause) {
+      return ['ENOTFOUND', 'ENODATA'].includes((cause as NodeJS.ErrnoException).code ?? '') ? false : undefined;
+    }
   }
 
   /** The proven domain of a host; what was looked up a moment ago is remembered. */
