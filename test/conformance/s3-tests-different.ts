@@ -26,7 +26,6 @@ export const DIFFERENT: Readonly<Record<string, string>> = {
     'wants 403 for more than a week; S3 answers 400 AuthorizationQueryParametersError',
   test_list_buckets_paginated: 'wants an account without buckets; here every account has its main one',
   test_object_read_unreadable: 'wants 400 for a key of C1 controls that nobody put; such keys can be put here, so it is 404',
-  test_set_bucket_tagging: 'tags buckets, which is not offered',
   test_cors_presigned_get_object_v2: SIGNATURE_V2,
   test_cors_presigned_get_object_tenant_v2: SIGNATURE_V2,
   test_cors_presigned_put_object_v2: SIGNATURE_V2,

@@ -3,9 +3,12 @@ import {
   DeleteObjectCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
+  DeleteBucketTaggingCommand,
+  GetBucketTaggingCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  PutBucketTaggingCommand,
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
 import type { ChecksumAlgorithm, S3Client } from '@aws-sdk/client-s3';
@@ -183,6 +186,18 @@ describe('an object', () => {
     await expect(s3.send(new PutObjectTaggingCommand({ Bucket, Key: 'tagged', Tagging: eleven }))).rejects.toEqual(
       named('InvalidTag'),
     );
+  });
+
+  it('lie in buckets that have tags of their own', async () => {
+    const TagSet = [{ Key: 'team', Value: 'blue & <green>' }];
+    await expect(s3.send(new GetBucketTaggingCommand({ Bucket }))).rejects.toEqual(named('NoSuchTagSet'));
+    await s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: { TagSet } }));
+    expect((await s3.send(new GetBucketTaggingCommand({ Bucket }))).TagSet).toEqual(TagSet);
+    const many = (count: number) => ({ TagSet: Array.from({ length: count }, (_, at) => ({ Key: `${at}`, Value: '' })) });
+    await expect(s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: many(51) }))).rejects.toEqual(named('InvalidTag'));
+    await s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: many(50) }));
+    await s3.send(new DeleteBucketTaggingCommand({ Bucket }));
+    await expect(s3.send(new GetBucketTaggingCommand({ Bucket }))).rejects.toEqual(named('NoSuchTagSet'));
   });
 
   it('never becomes an active page by an override in its address', async () => {

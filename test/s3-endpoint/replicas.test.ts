@@ -7,6 +7,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../setup/postgres.js';
@@ -70,6 +71,21 @@ describe('two replicas on one PostgreSQL', () => {
       ),
     );
     expect((await Promise.all(races)).filter((winner) => winner !== undefined)).toHaveLength(1);
+  });
+
+  it('count an account’s requests of a minute together', async () => {
+    const left = 60_000 - (Date.now() % 60_000);
+    if (left < 10_000) await sleep(left);
+    const databaseUrl = await postgres.database();
+    const first = await TestEndpoint.start({ databaseUrl, rateLimits: { s3: 5 } });
+    const second = await TestEndpoint.start({ databaseUrl, dataDir: first.dataDir, rateLimits: { s3: 5 } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => [first, second][at % 2]!.send('GET', '/main', { pair: first.pair })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ code }) => code === 'SlowDown')).toHaveLength(15);
+    await second.stop();
+    await first.stop();
   });
 
   it('list in UTF-8 order', async () => {

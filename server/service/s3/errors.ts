@@ -48,6 +48,7 @@ const CODES = {
   NoSuchBucket: [404, 'The specified bucket does not exist'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
   NoSuchKey: [404, 'The specified key does not exist.'],
+  NoSuchTagSet: [404, 'There is no tag set associated with the bucket.'],
   NoSuchUpload: [
     404,
     'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',

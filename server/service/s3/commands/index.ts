@@ -5,6 +5,7 @@ import { copyObject } from './copy-object.js';
 import { createBucket } from './create-bucket.js';
 import { createMultipartUpload } from './create-multipart-upload.js';
 import { deleteBucketCors } from './delete-bucket-cors.js';
+import { deleteBucketTagging } from './delete-bucket-tagging.js';
 import { deleteBucket } from './delete-bucket.js';
 import { deleteObjectTagging } from './delete-object-tagging.js';
 import { deleteObject } from './delete-object.js';
@@ -12,6 +13,7 @@ import { deleteObjects } from './delete-objects.js';
 import { getBucketAcl } from './get-bucket-acl.js';
 import { getBucketCors } from './get-bucket-cors.js';
 import { getBucketLocation } from './get-bucket-location.js';
+import { getBucketTagging } from './get-bucket-tagging.js';
 import { getBucketVersioning } from './get-bucket-versioning.js';
 import { getObjectAcl } from './get-object-acl.js';
 import { getObjectAttributes } from './get-object-attributes.js';
@@ -27,6 +29,7 @@ import { listObjects } from './list-objects.js';
 import { listParts } from './list-parts.js';
 import { putBucketAcl } from './put-bucket-acl.js';
 import { putBucketCors } from './put-bucket-cors.js';
+import { putBucketTagging } from './put-bucket-tagging.js';
 import { putObjectAcl } from './put-object-acl.js';
 import { putObjectTagging } from './put-object-tagging.js';
 import { putObject } from './put-object.js';
@@ -41,6 +44,7 @@ export const commands: readonly Command[] = [
   createBucket,
   createMultipartUpload,
   deleteBucketCors,
+  deleteBucketTagging,
   deleteBucket,
   deleteObjectTagging,
   deleteObject,
@@ -48,6 +52,7 @@ export const commands: readonly Command[] = [
   getBucketAcl,
   getBucketCors,
   getBucketLocation,
+  getBucketTagging,
   getBucketVersioning,
   getObjectAcl,
   getObjectAttributes,
@@ -63,6 +68,7 @@ export const commands: readonly Command[] = [
   listParts,
   putBucketAcl,
   putBucketCors,
+  putBucketTagging,
   putObjectAcl,
   putObjectTagging,
   putObject,
