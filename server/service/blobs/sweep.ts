@@ -142,7 +142,7 @@ async function sweepBlobs(context: BlobsContext, aloneSince: number, signal?: Ab
 
 /**
  * Reads through the whole store for bytes that no record knows: minutes where there are millions, so it runs beside everything else. An
- * upload that runs is safe whatever the clocks say: its reservation stands before its first byte.
+ * upload that runs is safe whatever the clocks say: before its first byte a reservation stands, or this process knows it (`writing`).
  * @returns how many it deleted.
  */
 export async function sweepOrphans(context: BlobsContext, options: SweepOptions = {}): Promise<number> {
