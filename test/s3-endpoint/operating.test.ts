@@ -129,12 +129,13 @@ describe('an endpoint that is told to stop', () => {
     let answer = '';
     upload.on('data', (chunk) => (answer += chunk.toString('latin1')));
     const ended = new Promise<void>((resolve) => upload.once('close', () => resolve()));
-    upload.write(`${await headOfPut('/main/running', 20)}first half`);
+    const half = 'x'.repeat(200_000);
+    upload.write(`${await headOfPut('/main/running', 2 * half.length)}${half}`);
     await expect.poll(async () => (await endpoint.stored()).reservations).toBe(1);
 
     const stopped = endpoint.service.close();
     await expect(fetch(`${endpoint.url}/main`)).rejects.toThrow();
-    upload.write('other half');
+    upload.write(half);
     await ended;
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
     const chunks: Buffer[] = [];
