@@ -14,6 +14,8 @@ import { syncDown, syncUp, syncWithin } from './engine/sync.js';
 import type { SortedSource, SyncOptions } from './engine/sync.js';
 import { upload } from './engine/upload.js';
 import type { UploadOptions } from './engine/upload.js';
+import { UploadSession } from './engine/upload-session.js';
+import type { UploadSessionOptions } from './engine/upload-session.js';
 import { verify } from './engine/verify.js';
 import type { VerifyOptions } from './engine/verify.js';
 import { Store } from './store.js';
@@ -35,6 +37,8 @@ export interface BulkTransfer {
     to: Place,
     options?: UploadOptions & { exact?: boolean },
   ): Promise<Summary>;
+  /** For files that come one by one, such as from a list that people add to, pause and retry. */
+  uploadSession(to: Place, options?: UploadSessionOptions): UploadSession;
   download(from: Place, target: Target, options?: DownloadOptions): Promise<Summary>;
   /** The one object of that key, as `path` in the target. */
   downloadExact(from: Place, target: Target, path: string, options?: DownloadOptions): Promise<Summary>;
@@ -62,6 +66,7 @@ export function makeBulkTransfer(options: BulkOptions, platform: Platform): Bulk
   return {
     store,
     upload: (source, to, more = {}) => upload(store, source, to, more),
+    uploadSession: (to, more) => new UploadSession(store, to, more),
     download: (from, target, more = {}) => download(store, from, target, more),
     downloadExact: (from, target, path, more = {}) => downloadExact(store, from, target, path, more),
     copy: (from, to, more = {}) => copyWithin(store, from, to, more),

@@ -15,6 +15,8 @@ export interface Digests {
   sha256Hex(bytes: Uint8Array): string;
   md5(): RunningHash;
   sha256(): RunningHash;
+  /** Where hashes run on the thread that draws: lets it draw. Large bodies are then hashed with breaths between. */
+  breathe?(): Promise<void>;
 }
 
 export const portableDigests: Digests = {
@@ -25,4 +27,13 @@ export const portableDigests: Digests = {
     const hash = new Sha256();
     return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest() };
   },
+  breathe: () =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(null);
+    }),
 };

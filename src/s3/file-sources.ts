@@ -1,3 +1,4 @@
+import { S3Error } from './errors.js';
 import type { SourceFile, SourceReader } from './types.js';
 
 class BlobReader implements SourceReader {
@@ -10,7 +11,12 @@ class BlobReader implements SourceReader {
   }
 
   async read(position: number, into: Uint8Array): Promise<number> {
-    const bytes = new Uint8Array(await this.file.slice(position, position + into.length).arrayBuffer());
+    const bytes = new Uint8Array(
+      await this.file
+        .slice(position, position + into.length)
+        .arrayBuffer()
+        .catch(unreadable),
+    );
     into.set(bytes);
     return bytes.length;
   }
@@ -23,12 +29,21 @@ class BlobReader implements SourceReader {
   close(): void {}
 }
 
+/** What browsers say of a file that is there, but is not the one that was chosen; anything else is that it is gone. */
+function unreadable(cause: unknown): never {
+  const changed = (cause as DOMException).name === 'NotReadableError';
+  throw changed
+    ? new S3Error('FileChanged', 'The file changed since it was chosen.', { cause })
+    : new S3Error('SourceUnreadable', 'The file is not there any more.', { cause });
+}
+
 /** Files as a person chose them: one by one, or a folder with the paths inside it. */
 export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
   for (const file of files) yield sourceOf(file, file.webkitRelativePath || file.name);
 }
 
-const sourceOf = (file: File, path: string): SourceFile => ({
+/** One chosen file under a path of the caller's. */
+export const sourceOf = (file: File, path: string): SourceFile => ({
   path,
   size: file.size,
   mtimeNs: BigInt(file.lastModified) * 1_000_000n,

@@ -28,14 +28,14 @@ export interface Journal {
   /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
   settled(fingerprint: string): boolean;
   settle(fingerprint: string): void;
-  /** What earlier runs began and did not end, by key. */
+  /** What was begun and not ended, by earlier runs at least, by key. */
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** Whether this run has begun, or ended, this key itself. */
   touched(key: string): boolean;
-  /** Durable when it returns: what is begun in the store after this can always be found and ended. */
-  begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void;
+  /** Durable when it returns, or has resolved: what is begun in the store after this can always be found and ended. */
+  begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void | Promise<void>;
   /** Durable when it returns. */
-  named(key: string, uploadId: string): void;
+  named(key: string, uploadId: string): void | Promise<void>;
   part(key: string, part: JournalPart): void;
   end(key: string): void;
   /** Writes out what is still held. `keep`: whether a next run has anything to learn from it. */

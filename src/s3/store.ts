@@ -11,7 +11,7 @@ import { openSdk } from './sdk.js';
 import type { Sdk } from './sdk.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
 import type { CredentialProvider, Credentials } from './types.js';
-import type { Wire, WireAnswer, WireRequest } from './wire.js';
+import type { Origin, Wire, WireAnswer, WireRequest } from './wire.js';
 
 /** How bytes are protected on their way into the store. */
 export type Integrity =
@@ -100,6 +100,11 @@ export class Store {
     this.#client = options.client;
   }
 
+  /** Where requests for a bucket go, as far as is known. */
+  originOf(bucket: string): Origin {
+    return this.#addresses.of(bucket).origin;
+  }
+
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
   async send(request: StoreRequest): Promise<WireAnswer> {
     const address = this.#addresses.of(request.bucket);
@@ -141,7 +146,7 @@ export class Store {
       if (Math.abs(offset - this.#clockOffset) > SKEW_MS) this.#clockOffset = offset;
     }
     // The provider may have better ones by now.
-    if (error.code === 'ExpiredToken') this.#credentials = undefined;
+    if (['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId'].includes(error.code)) this.#credentials = undefined;
     if (this.#client === undefined && this.#addresses.learn(bucket, address, error)) error.again = true;
     return error;
   }

@@ -17,13 +17,20 @@ const MiB = 1024 * 1024;
 
 /** A page with a file input that uploads what is chosen to a bucket, keys in memory, through the adapter's browser half. */
 const PAGE = `<!doctype html><input type="file" id="folder" webkitdirectory><input type="file" id="files" multiple><script type="module">
-import { createBulkTransfer, fileSources, StorageJournal } from '/src/s3/index.ts';
+import { createBulkTransfer, fileSources, IndexedJournal } from '/src/s3/index.ts';
+const answer = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+const kept = async () => {
+  const database = await answer(indexedDB.open('svc-uploader-s3'));
+  const records = await answer(database.transaction('records').objectStore('records').getAll());
+  database.close();
+  return JSON.stringify([records, { ...localStorage }]);
+};
 window.send = async (input, options, to) => {
   const bulk = createBulkTransfer(options);
   let last;
-  const journal = new StorageJournal(localStorage, to.bucket);
+  const journal = await IndexedJournal.open(to.bucket);
   const summary = await bulk.upload(fileSources(document.getElementById(input).files), to, { journal, partSize: 5 * 1024 * 1024, retry: { tries: 2, baseDelay: 10 }, onProgress: (progress) => (last = progress) });
-  return { summary, last, stored: JSON.stringify(localStorage) };
+  return { summary, last, stored: await kept() };
 };
 window.ready = true;
 </script>`;
@@ -100,7 +107,7 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     expect(summary).toMatchObject({ files: 101, failed: 0 });
     expect(last).toMatchObject({ totalFiles: 101 });
     expect(last.bytes).toBeGreaterThan(12 * MiB);
-    expect(stored).toBe('{}');
+    expect(stored).toBe('[[],{}]');
     expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
       files: 101,
       failed: 0,
@@ -117,7 +124,10 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     const page = await open();
     await page.setInputFiles('#files', join(folder, 'big'));
     const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { answer: { status: 500 } } });
-    expect((await send(page, 'files', proxy.url, bucket)).summary).toMatchObject({ files: 0, failed: 1 });
+    const broken = await send(page, 'files', proxy.url, bucket);
+    expect(broken.summary).toMatchObject({ files: 0, failed: 1 });
+    expect(broken.stored).toContain('uploadId');
+    expect(broken.stored).not.toContain(s3!.secretAccessKey);
     expect(await leftovers(bucket)).toEqual(['in/big']);
     refused.remove();
     await page.reload();
@@ -128,7 +138,7 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     expect(summary).toMatchObject({ files: 1, failed: 0 });
     const parts = proxy.requests.slice(before).filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber'));
     expect(parts).toHaveLength(4);
-    expect(stored).toBe('{}');
+    expect(stored).toBe('[[],{}]');
     expect(await leftovers(bucket)).toEqual([]);
     const [entry] = await listed(newBulk(), bucket);
     const hash = createHash('sha256');

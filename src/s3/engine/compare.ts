@@ -1,4 +1,5 @@
 import { headObject } from '../commands/head-object.js';
+import type { ObjectFacts } from '../commands/head-object.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import type { ObjectEntry, SourceFile } from '../types.js';
 import { matches, proofOf, readCrc } from './object-check.js';
@@ -35,11 +36,15 @@ export async function isSame(run: Run, bucket: string, file: SourceFile, entry: 
   }
   const facts = await run.request(entry.key, 0, () => headObject(run.store, { bucket, key: entry.key, signal: run.signal }));
   if (facts === undefined || file.mtimeNs === undefined) return false;
-  const kept = parseMtime(facts.metadata['mtime']);
-  const objectNs = BigInt(facts.lastModifiedMs) * 1_000_000n;
-  const same = kept === undefined ? objectNs >= file.mtimeNs - 1_000_000_000n : sameTime(kept, file.mtimeNs);
+  const same = isOfTime(facts, file.mtimeNs);
   if (same) run.journal.settle(print);
   return same;
+}
+
+/** Whether an object was made of a file as it is: by the time kept with it, else by being no older. */
+export function isOfTime(facts: ObjectFacts, mtimeNs: bigint): boolean {
+  const kept = parseMtime(facts.metadata['mtime']);
+  return kept === undefined ? BigInt(facts.lastModifiedMs) * 1_000_000n >= mtimeNs - 1_000_000_000n : sameTime(kept, mtimeNs);
 }
 
 /** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */

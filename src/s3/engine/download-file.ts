@@ -112,7 +112,8 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
   const count = partCount(facts.size, partSize);
   const following = run.meter.follow(key, facts.size);
   const have = await written(run, key, file, facts, partSize);
-  if (have.size === 0) run.journal.begin({ key, size: facts.size, version: facts.etag, partSize, begunMs: run.store.now() });
+  if (have.size === 0)
+    await run.journal.begin({ key, size: facts.size, version: facts.etag, partSize, begunMs: run.store.now() });
   const name = facts.checksum?.name ?? 'CRC32';
   const checksums: string[] = Array.from({ length: count });
   const inFlight = new Set<Promise<void>>();

@@ -46,14 +46,20 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
     if (session !== undefined) return session;
     await cleanUp(run, bucket, old);
   }
-  run.journal.begin({ key, size: wanted.size, version: wanted.version, partSize: wanted.partSize, begunMs: run.store.now() });
+  await run.journal.begin({
+    key,
+    size: wanted.size,
+    version: wanted.version,
+    partSize: wanted.partSize,
+    begunMs: run.store.now(),
+  });
   const properties = store.confirms
     ? wanted.properties
     : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(wanted.partSize) } };
   const uploadId = await run.request(key, 0, () =>
     createMultipartUpload(run.store, { bucket, key, properties, signal: run.signal }),
   );
-  run.journal.named(key, uploadId);
+  await run.journal.named(key, uploadId);
   return { upload: { bucket, key, uploadId }, have: new Map() };
 }
 

@@ -1,11 +1,15 @@
 import { runningChecksum } from '../checksum.js';
-import { hashesNeeded } from '../commands/protect.js';
+import { hashBody, hashesNeeded } from '../commands/protect.js';
 import type { BodyHashes } from '../commands/protect.js';
 import type { Part } from '../plan.js';
+import type { Store } from '../store.js';
 import type { SourceReader } from '../types.js';
 import type { BodyPieces } from '../wire.js';
 import type { Run } from './run.js';
 import { changed } from './upload-file.js';
+
+/** Bytes hashed without a break in a page: a few milliseconds. */
+const PIECE = 512 * 1024;
 
 /** A part up to this size is held whole and read once; a larger one is read twice, piece by piece. */
 export const HELD_MAX = 16 * 1024 * 1024;
@@ -16,6 +20,40 @@ export async function readFully(reader: SourceReader, position: number, into: Ui
   if (read !== into.length) throw changed(name);
 }
 
+/** The hashes of a body that is held whole; at once, unless a page has to draw meanwhile. */
+export function hashHeld(store: Store, body: Uint8Array): BodyHashes | Promise<BodyHashes> {
+  const { breathe } = store.digests;
+  return breathe === undefined || body.length <= PIECE ? hashBody(store, body) : hashWithBreaths(store, body, breathe);
+}
+
+async function hashWithBreaths(store: Store, body: Uint8Array, breathe: () => Promise<void>): Promise<BodyHashes> {
+  const hashes = runningHashes(store);
+  for (let at = 0; at < body.length; at += PIECE) {
+    hashes.update(body.subarray(at, at + PIECE));
+    await breathe();
+  }
+  return hashes.value();
+}
+
+function runningHashes(store: Store): { update(piece: Uint8Array): void; value(): BodyHashes } {
+  const needed = hashesNeeded(store);
+  const checksum = runningChecksum(store.digests, store.checksum);
+  const md5 = needed.md5 ? store.digests.md5() : undefined;
+  const sha256 = needed.sha256 ? store.digests.sha256() : undefined;
+  return {
+    update(piece) {
+      checksum.update(piece);
+      md5?.update(piece);
+      sha256?.update(piece);
+    },
+    value: () => ({
+      checksum: checksum.value(),
+      ...(md5 && { md5Hex: md5.hex() }),
+      ...(sha256 && { sha256Hex: sha256.hex() }),
+    }),
+  };
+}
+
 /** First reading of a large part: its hashes. SHA-256 and MD5 of a body that is not held come from running hashes. */
 export async function hashPart(
   run: Run,
@@ -24,20 +62,14 @@ export async function hashPart(
   buffer: Uint8Array,
   name: string,
 ): Promise<BodyHashes> {
-  const { store } = run;
-  const needed = hashesNeeded(store);
-  const md5 = needed.md5 ? store.digests.md5() : undefined;
-  const sha256 = needed.sha256 ? store.digests.sha256() : undefined;
-  const checksum = runningChecksum(store.digests, store.checksum);
+  const hashes = runningHashes(run.store);
   // The buffer that was lent for the part serves both readings: to ask for another one here, inside a request, could
   // wait for parts that wait for this request.
   const pieces = piecesOf(reader, part, buffer, name);
   for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
-    checksum.update(piece);
-    md5?.update(piece);
-    sha256?.update(piece);
+    hashes.update(piece);
   }
-  return { checksum: checksum.value(), ...(md5 && { md5Hex: md5.hex() }), ...(sha256 && { sha256Hex: sha256.hex() }) };
+  return hashes.value();
 }
 
 /** Second reading: the body as it is sent, through one borrowed buffer. */

@@ -35,12 +35,15 @@ const AT_ONCE = 8;
 /** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
 const AHEAD = 8;
 
+/** What runs have in common that carry the files of one session. */
+export type Common = Pick<Run, 'gate' | 'buffers' | 'retries' | 'journal' | 'meter'>;
+
 /** One run of one command: its limits, its retries, what was done and what failed. */
 export class Run {
   readonly gate: Gate;
   readonly buffers: Buffers;
   readonly retries: RetryBudget;
-  readonly meter = new Meter();
+  readonly meter: Meter;
   readonly journal: Journal;
   readonly dryRun: boolean;
   readonly #stop = new AbortController();
@@ -52,15 +55,19 @@ export class Run {
   constructor(
     readonly store: Store,
     options: RunOptions,
+    common?: Common,
   ) {
     this.#options = options;
-    this.gate = new Gate({
-      ...(options.concurrency !== undefined && { fixed: options.concurrency }),
-      ...(options.maxConcurrency !== undefined && { max: options.maxConcurrency }),
-    });
-    this.buffers = new Buffers(options.memory ?? MEMORY);
-    this.retries = new RetryBudget(options.retry);
-    this.journal = options.journal ?? new NoJournal();
+    this.meter = common?.meter ?? new Meter();
+    this.gate =
+      common?.gate ??
+      new Gate({
+        ...(options.concurrency !== undefined && { fixed: options.concurrency }),
+        ...(options.maxConcurrency !== undefined && { max: options.maxConcurrency }),
+      });
+    this.buffers = common?.buffers ?? new Buffers(options.memory ?? MEMORY);
+    this.retries = common?.retries ?? new RetryBudget(options.retry);
+    this.journal = common?.journal ?? options.journal ?? new NoJournal();
     this.dryRun = options.dryRun ?? false;
     this.signal = options.signal === undefined ? this.#stop.signal : AbortSignal.any([options.signal, this.#stop.signal]);
     if (options.onProgress !== undefined) this.#timer = setInterval(() => options.onProgress?.(this.progress()), 250);

@@ -1,10 +1,10 @@
-import { hashBody } from '../commands/protect.js';
 import { headObject } from '../commands/head-object.js';
 import { putObject } from '../commands/put-object.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { fileMetadata } from '../mtime.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
+import { hashHeld } from './part-body.js';
 import type { Run } from './run.js';
 import { uploadMultipart } from './upload-multipart.js';
 import { uploadStream } from './upload-stream.js';
@@ -95,7 +95,8 @@ export async function putBytes(
     const etag = await run.request(key, body.length, async () => {
       let sent = 0;
       attempts++;
-      const hashes = hashBody(store, body);
+      const hashing = hashHeld(store, body);
+      const hashes = hashing instanceof Promise ? await hashing : hashing;
       checksum = hashes.checksum;
       try {
         return await putObject(store, {

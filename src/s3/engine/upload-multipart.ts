@@ -1,4 +1,3 @@
-import { hashBody } from '../commands/protect.js';
 import { abortMultipartUpload } from '../commands/multipart.js';
 import { uploadPart } from '../commands/upload-part.js';
 import { S3Error, toS3Error } from '../errors.js';
@@ -8,7 +7,7 @@ import type { Part } from '../plan.js';
 import type { ObjectProperties, SourceReader } from '../types.js';
 import { completeSession, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
-import { HELD_MAX, hashPart, piecesOf, readFully } from './part-body.js';
+import { HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
 import type { Run } from './run.js';
 import { changed } from './upload-file.js';
 import type { UploadSettings } from './upload-file.js';
@@ -121,7 +120,7 @@ async function sendPart(
   let checksum = '';
   const etag = await run.request(key, part.size, async () => {
     let sent = 0;
-    const hashes = held === undefined ? await hashPart(run, reader, part, buffer, key) : hashBody(run.store, held);
+    const hashes = await (held === undefined ? hashPart(run, reader, part, buffer, key) : hashHeld(run.store, held));
     checksum = hashes.checksum;
     try {
       return await uploadPart(run.store, {

@@ -1,0 +1,51 @@
+import { listObjects } from '../commands/list-objects.js';
+import { headObject } from '../commands/head-object.js';
+import type { SourceFile } from '../types.js';
+import { isOfTime } from './compare.js';
+import type { Run } from './run.js';
+
+/** Folders whose listing is kept: files come folder by folder. */
+const KEPT = 32;
+
+/** What lies in the folders that files go to, each listed once and when its first file comes. */
+export class Existing {
+  readonly #folders = new Map<string, Promise<Map<string, number>>>();
+
+  /** @param run whose end is that of the session: a listing serves many files */
+  constructor(
+    private readonly run: Run,
+    private readonly bucket: string,
+  ) {}
+
+  /** Whether the object of this key is the file as it is: size, and the time that its upload kept. */
+  async has(file: SourceFile, key: string, run: Run): Promise<boolean> {
+    if (file.size == null || file.mtimeNs === undefined) return false;
+    const sizes = await this.#folder(key.slice(0, key.lastIndexOf('/') + 1));
+    if (sizes.get(key) !== file.size) return false;
+    const facts = await run.request(key, 0, () => headObject(run.store, { bucket: this.bucket, key, signal: run.signal }));
+    return facts?.size === file.size && isOfTime(facts, file.mtimeNs);
+  }
+
+  #folder(prefix: string): Promise<Map<string, number>> {
+    let found = this.#folders.get(prefix);
+    if (found === undefined) {
+      found = this.#list(prefix);
+      found.catch(() => this.#folders.delete(prefix));
+      this.#folders.set(prefix, found);
+      if (this.#folders.size > KEPT) this.#folders.delete(this.#folders.keys().next().value!);
+    }
+    return found;
+  }
+
+  async #list(prefix: string): Promise<Map<string, number>> {
+    const { bucket, run } = this;
+    const sizes = new Map<string, number>();
+    for (let token: string | undefined, more = true; more; more = token !== undefined) {
+      const place = { bucket, prefix, delimiter: '/', ...(token !== undefined && { token }), signal: run.signal };
+      const page = await run.request(prefix, 0, () => listObjects(run.store, place));
+      for (const { key, size } of page.objects) sizes.set(key, size);
+      token = page.token;
+    }
+    return sizes;
+  }
+}

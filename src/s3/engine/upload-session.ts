@@ -1,0 +1,124 @@
+import { S3Error } from '../errors.js';
+import { joinKey } from '../names.js';
+import type { Store } from '../store.js';
+import type { Place, SourceFile } from '../types.js';
+import { Existing } from './existing.js';
+import { Meter } from './meter.js';
+import { cleanUp } from './multipart-session.js';
+import { Run } from './run.js';
+import type { RunOptions } from './run.js';
+import { fingerprint, uploadOne } from './upload.js';
+import type { UploadSettings } from './upload-file.js';
+
+/** What becomes of an object that stands where a file goes. */
+export type IfThere =
+  /** It is replaced. */
+  | 'replace'
+  /** It stays when it is the file as it is, by size and time; else it is replaced. */
+  | 'skip-same'
+  /** It stays, and the file fails with `PreconditionFailed`. */
+  | 'keep';
+
+export interface UploadSessionOptions
+  extends
+    Pick<RunOptions, 'concurrency' | 'maxConcurrency' | 'memory' | 'retry' | 'journal' | 'onEvent'>,
+    Partial<Omit<UploadSettings, 'bucket' | 'onlyNew'>> {
+  /** @default "replace" */
+  ifThere?: IfThere;
+}
+
+/** How one file of a session is followed. Bytes are differences; a try that failed takes its own back. */
+export interface SendOptions {
+  /** Ends this file alone; with a journal its parts stay for the next time. */
+  signal?: AbortSignal;
+  /** Bytes on their way. */
+  onMoved?: (bytes: number) => void;
+  /** Bytes that were there before. */
+  onPassed?: (bytes: number) => void;
+}
+
+export interface SentFile {
+  key: string;
+  size: number;
+  /** Undefined for a file that needed no sending. */
+  etag: string | undefined;
+}
+
+/** Tells one file's bytes as they are counted. */
+class FileMeter extends Meter {
+  constructor(private readonly told: SendOptions) {
+    super();
+  }
+
+  override moved(bytes: number): void {
+    super.moved(bytes);
+    this.told.onMoved?.(bytes);
+  }
+
+  override passed(bytes: number): void {
+    super.passed(bytes);
+    this.told.onPassed?.(bytes);
+  }
+}
+
+/**
+ * Uploads under one prefix whose files come one by one, from a list that people add to, pause and retry. All of them share the
+ * requests at once, the memory, the retries and the journal of one run.
+ */
+export class UploadSession {
+  readonly #end = new AbortController();
+  readonly #whole: Run;
+  readonly #existing: Existing;
+
+  constructor(
+    private readonly store: Store,
+    private readonly to: Place,
+    private readonly options: UploadSessionOptions = {},
+  ) {
+    this.#whole = new Run(store, { ...options, signal: this.#end.signal });
+    this.#existing = new Existing(this.#whole, to.bucket);
+  }
+
+  /** @throws S3Error when the file is given up, `Aborted` when it was stopped */
+  async send(file: SourceFile, told: SendOptions = {}): Promise<SentFile> {
+    const { options, to } = this;
+    const key = this.#keyOf(file.path);
+    const meter = new FileMeter(told);
+    const run = this.#part(meter, told.signal);
+    const size = file.size ?? 0;
+    const print = fingerprint(file, key);
+    const isDone = print !== undefined && run.journal.settled(print);
+    if (isDone || (options.ifThere === 'skip-same' && (await this.#existing.has(file, key, run)))) {
+      meter.passed(size);
+      return { key, size, etag: undefined };
+    }
+    const onlyNew = options.ifThere === 'keep';
+    const made = await uploadOne(run, file, key, { properties: {}, ...options, onlyNew, bucket: to.bucket }, true);
+    if (made === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
+    return { key, size: made.size, etag: made.etag };
+  }
+
+  /** Frees what the store holds of a file that was begun and will not be finished. */
+  async abandon(path: string): Promise<void> {
+    const { journal } = this.#whole;
+    const begun = journal.unfinished.get(this.#keyOf(path));
+    if (begun !== undefined) await cleanUp(this.#part(new Meter(), undefined), this.to.bucket, begun);
+  }
+
+  /** Stops what runs. What the journal knows stays for the next session. */
+  close(): void {
+    this.#end.abort(new S3Error('Aborted', 'The session was closed.'));
+    this.#whole.journal.close(true);
+  }
+
+  #keyOf(path: string): string {
+    return joinKey(this.to.prefix, path);
+  }
+
+  #part(meter: Meter, signal: AbortSignal | undefined): Run {
+    const { gate, buffers, retries, journal } = this.#whole;
+    const { onEvent } = this.options;
+    const both = signal === undefined ? this.#end.signal : AbortSignal.any([signal, this.#end.signal]);
+    return new Run(this.store, { signal: both, ...(onEvent && { onEvent }) }, { gate, buffers, retries, journal, meter });
+  }
+}
