@@ -4,6 +4,8 @@ import type { Authorize, TokenMinter } from '../../server/helper/index.js';
 import { toErrorBody } from '../../src/protocol/errors.js';
 import { serveAsset } from './assets.js';
 import type { FaultProxy } from '../../test/setup/fault-proxy.js';
+import { createKeyRoutes } from './key-routes.js';
+import type { TemporaryKeys } from './temporary-keys.js';
 import { createLine } from './line.js';
 import { createPages } from './pages.js';
 import { policyFor } from './policy.js';
@@ -15,6 +17,8 @@ export interface DemoOptions {
   /** The same for the playground, whose tokens lead through the line that a visitor may break. */
   lineMinter: TokenMinter;
   line: FaultProxy;
+  /** Key pairs of the S3 endpoint for the admin page. */
+  keys: TemporaryKeys;
   /** The element as users get it. */
   dist: string;
 }
@@ -23,9 +27,9 @@ export interface DemoOptions {
  * The demo's backend: what a site's own backend does, and nothing more. It serves pages, mints tokens, and reads the record of every
  * path that a form hands it. No file's bytes pass through here.
  */
-export function createDemo({ minter, lineMinter, line, dist }: DemoOptions): Hono {
+export function createDemo({ minter, lineMinter, line, keys, dist }: DemoOptions): Hono {
   const app = new Hono();
-  const pages = createPages(minter.publicUrl, lineMinter.publicUrl);
+  const pages = createPages({ service: minter.publicUrl, line: lineMinter.publicUrl, s3: keys.endpoint });
   const authorize: Authorize = ({ request }) => policyFor(new URL(request.url).searchParams.get('for'));
   const tokens = createTokenRoute(minter, { authorize });
   const lineTokens = createTokenRoute(lineMinter, { authorize });
@@ -33,8 +37,10 @@ export function createDemo({ minter, lineMinter, line, dist }: DemoOptions): Hon
   app.post('/upload-token', (c) => tokens(c.req.raw));
   app.post('/line/upload-token', (c) => lineTokens(c.req.raw));
   app.route('/line', createLine(line));
+  app.route('/admin/keys', createKeyRoutes(keys));
   app.post('/form', async (c) => pages.received(await receive(c.req.raw, minter), c.req.header('accept')));
-  for (const page of ['home', 'form', 'playground'] as const) app.get(page === 'home' ? '/' : `/${page}`, () => pages.show(page));
+  for (const page of ['home', 'form', 'playground', 'admin'] as const)
+    app.get(page === 'home' ? '/' : `/${page}`, () => pages.show(page));
   app.get('/*', (c) => serveAsset(c.req.path, dist));
   app.onError((error) => {
     if (error instanceof BlobError && error.status !== 0) return Response.json(toErrorBody(error), { status: error.status });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';
+import { bundled } from './bundle.js';
 
 const SITE = fileURLToPath(new URL('../site/', import.meta.url));
 
@@ -11,6 +12,12 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   map: 'application/json',
 };
+
+const headersOf = (ending: string) => ({
+  'content-type': TYPES[ending]!,
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+});
 
 async function scriptOf(path: string): Promise<string> {
   const file = path.replace(/\.js$/, '.ts');
@@ -28,15 +35,14 @@ function fileFor(path: string, dist: string): { file: string; transform: boolean
 
 /** A file of the demo; 404 for every other address. Names are matched against a pattern, so none leads out of the two folders. */
 export async function serveAsset(path: string, dist: string): Promise<Response> {
+  const script = await bundled(path);
+  if (script !== undefined) return new Response(script, { headers: headersOf('js') });
   const found = fileFor(path, dist);
   const missing = () => new Response('Not found\n', { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   if (!found) return missing();
   try {
     const body = found.transform ? await scriptOf(found.file) : await readFile(found.file);
-    const type = TYPES[found.file.slice(found.file.lastIndexOf('.') + 1)]!;
-    return new Response(body, {
-      headers: { 'content-type': type, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' },
-    });
+    return new Response(body, { headers: headersOf(found.file.slice(found.file.lastIndexOf('.') + 1)) });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing();
     throw error;

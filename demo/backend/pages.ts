@@ -11,31 +11,35 @@ const OWN: Readonly<Record<string, { script?: string; styles: string[] }>> = {
   form: { styles: ['form'] },
   received: { styles: ['form'] },
   missing: { styles: ['form'] },
-  playground: { script: 'playground', styles: ['knobs', 'line', 'playground'] },
+  playground: { script: 'playground', styles: ['segments', 'knobs', 'line', 'playground'] },
+  admin: { script: 'admin', styles: ['segments', 'admin'] },
 };
 
 /** Nothing but our own files and the storage: no inline script or style, no other host, no plug-in, no frame. */
-const policy = (service: string, line: string): string =>
+const policy = (service: string, connect: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `img-src 'self' blob: ${service}`,
-    `connect-src 'self' ${service} ${line}`,
+    `connect-src 'self' ${service} ${connect}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
+/** The admin page may be pointed at any store: over TLS, or on this machine. */
+const ANY_STORE = 'https: http://localhost:* http://127.0.0.1:*';
+
 /** The pages, put into their one layout. Files are read anew each time, so that an edit shows at a reload. */
-export function createPages(service: string, line: string) {
-  const headers = {
+export function createPages({ service, line, s3 }: { service: string; line: string; s3: string }) {
+  const headersOf = (page: string) => ({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy(service, line),
+    'content-security-policy': policy(service, page === 'admin' ? `${s3} ${ANY_STORE}` : line),
     'cache-control': 'no-cache',
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
-  };
+  });
 
   async function wrap(page: string, title: string, description: string, main: string, status: number): Promise<Response> {
     const own = OWN[page];
@@ -44,7 +48,7 @@ export function createPages(service: string, line: string) {
     const values: Record<string, string> = { page, title, description, script, style, main, service };
     const fill = (text: string): string => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
     values['main'] = fill(main);
-    return new Response(fill(await readFile(new URL('layout.html', PAGES), 'utf8')), { status, headers });
+    return new Response(fill(await readFile(new URL('layout.html', PAGES), 'utf8')), { status, headers: headersOf(page) });
   }
 
   const note = (text: string, name: string): string => new RegExp(`<!-- ${name}: (.*?) -->`).exec(text)?.[1] ?? '';

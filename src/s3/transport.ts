@@ -14,7 +14,7 @@ export type S3TransportOptions = UploadSessionOptions;
 /** `transport` of `<svc-uploader>`; end it when another takes its place. */
 export interface S3Transport extends Transport {
   abandon(file: TransportFile): void;
-  /** Stops what runs; what the journal knows stays for the next time. */
+  /** Stops what runs. The journal stays open: it is the caller's. */
   close(): void;
 }
 

@@ -33,7 +33,14 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     const shown = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
     const url = `http://${shown}:${port}`;
     const { apiKey, file } = await readyKey(url, dataDir, env);
-    const demo = await startDemo({ apiKey, url, host, port: demoPort!, dist: resolve('dist') });
+    const demo = await startDemo({
+      apiKey,
+      url,
+      s3Url: `http://${shown}:${s3Port}`,
+      host,
+      port: demoPort!,
+      dist: resolve('dist'),
+    });
     console.log(
       [
         '',

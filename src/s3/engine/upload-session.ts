@@ -105,10 +105,9 @@ export class UploadSession {
     if (begun !== undefined) await cleanUp(this.#part(new Meter(), undefined), this.to.bucket, begun);
   }
 
-  /** Stops what runs. What the journal knows stays for the next session. */
+  /** Stops what runs. The journal stays open: it is the caller's. */
   close(): void {
     this.#end.abort(new S3Error('Aborted', 'The session was closed.'));
-    this.#whole.journal.close(true);
   }
 
   #keyOf(path: string): string {

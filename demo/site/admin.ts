@@ -1,0 +1,79 @@
+import { s3Transport } from '../../src/s3/index.js';
+import type { S3Transport } from '../../src/s3/index.js';
+import type { SvcUploader } from '../../src/uploader/element.js';
+import { showEarlier } from './admin/earlier.js';
+import { watchFailures } from './admin/failures.js';
+import { Ledger } from './admin/ledger.js';
+import { connectOther, connectOwn, revokeOwn } from './admin/store.js';
+import type { Connection } from './admin/store.js';
+import { say, whatToDo } from './admin/words.js';
+import { byId } from './by-id.js';
+
+const uploader = byId<SvcUploader>('uploader');
+const form = byId<HTMLFormElement>('place');
+const ledger = new Ledger();
+const failures = watchFailures(uploader);
+
+let connection: Connection | undefined;
+let transport: S3Transport | undefined;
+
+const chosen = (name: string): string => new FormData(form).get(name) as string;
+
+/** From here on the element's files go there. */
+function use(next: Connection): void {
+  transport?.close();
+  connection = next;
+  const { transfer, place, journal } = next;
+  const ifThere = chosen('if-there') as 'skip-same' | 'replace' | 'keep';
+  transport = s3Transport(transfer, place, { ifThere, ...(journal && { journal }) });
+  uploader.transport = failures.noting(ledger.counting(transport));
+  uploader.disabled = false;
+  showEarlier(next);
+}
+
+async function connect(): Promise<void> {
+  const isOwn = chosen('store') === 'own';
+  uploader.disabled = true;
+  say('state', 'Connecting …');
+  try {
+    use(isOwn ? await connectOwn((text) => say('state', text, 'good')) : await connectOther(form));
+    if (!isOwn) say('state', `Connected to ${connection!.place.bucket}/${connection!.place.prefix}`, 'good');
+  } catch (error) {
+    say('state', whatToDo(error), 'bad');
+  }
+}
+
+function turned(): void {
+  const isOwn = chosen('store') === 'own';
+  byId('own').hidden = !isOwn;
+  byId('other').hidden = isOwn;
+  byId('connect').hidden = isOwn;
+  for (const input of byId('other').querySelectorAll('input'))
+    input.required = !isOwn && ['endpoint', 'bucket', 'key-id', 'secret'].includes(input.name);
+  if (isOwn) return void connect();
+  uploader.disabled = true;
+  say('state', 'Not connected.');
+}
+
+byId('origin').textContent = location.origin;
+for (const radio of form.querySelectorAll<HTMLInputElement>('[name=store]')) radio.addEventListener('change', turned);
+for (const radio of form.querySelectorAll<HTMLInputElement>('[name=if-there]'))
+  radio.addEventListener('change', () => connection && use(connection));
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void connect();
+});
+byId('pick').addEventListener('change', () => {
+  uploader.webkitdirectory = byId('pick').querySelector<HTMLInputElement>('[value=folder]')!.checked;
+});
+uploader.addEventListener('change', () => {
+  // What is on its way goes where it was begun to go.
+  byId<HTMLFieldSetElement>('place-fields').disabled = uploader.matches(':not(:state(empty))');
+});
+uploader.addEventListener('svc-complete', ({ detail }) => {
+  // Over: what lies there is to be looked at anew the next time.
+  if (detail.failed.length === 0) connection?.journal?.clear();
+  byId('earlier').hidden = true;
+});
+addEventListener('pagehide', revokeOwn);
+turned();
