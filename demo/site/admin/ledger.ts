@@ -9,6 +9,7 @@ export class Ledger {
   #sent = 0;
   #there = 0;
   #files = 0;
+  #running = 0;
   /** Files done at the last seconds. */
   readonly #before: number[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -25,7 +26,8 @@ export class Ledger {
           return by;
         };
         this.#timer ??= setInterval(() => this.#draw(), 1000);
-        const record = await way.send(file, {
+        this.#running++;
+        const sending = way.send(file, {
           ...passage,
           progress: (to) => {
             this.#sent += step(to);
@@ -36,8 +38,13 @@ export class Ledger {
             passage.resumed(to);
           },
         });
-        this.#files++;
-        return record;
+        try {
+          const record = await sending;
+          this.#files++;
+          return record;
+        } finally {
+          this.#running--;
+        }
       },
     };
   }
@@ -46,6 +53,10 @@ export class Ledger {
     this.#before.push(this.#files);
     if (this.#before.length > WINDOW + 1) this.#before.shift();
     const done = this.#files - this.#before[0]!;
+    if (this.#running === 0 && done === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
     byId('ledger-sent').textContent = sizeInWords(this.#sent);
     byId('ledger-there').textContent = sizeInWords(this.#there);
     const rate = done / Math.max(1, this.#before.length - 1);

@@ -95,6 +95,7 @@ export class UploadSession {
     const onlyNew = options.ifThere === 'keep';
     const made = await uploadOne(run, file, key, { properties: {}, ...options, onlyNew, bucket: to.bucket }, true);
     if (made === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
+    this.#existing.note(key, made.size);
     return { key, size: made.size, etag: made.etag };
   }
 

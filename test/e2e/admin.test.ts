@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy, SeenRequest } from '../setup/fault-proxy.js';
+import { inputOf, launch, watchedPage } from './browser.js';
+import type { WatchedPage } from './browser.js';
+import { sample } from './files.js';
+import type { SampleFile } from './files.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+const MiB = 1024 ** 2;
+const PART = 8 * MiB;
+
+let product: Product;
+let browser: Browser;
+let folder: string;
+let proxy: FaultProxy;
+let context: BrowserContext;
+let watched: WatchedPage;
+/** What the backend gave to the page. */
+let grants: { access_key_id: string; secret_access_key: string; expires_at: string }[];
+
+beforeAll(async () => {
+  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-admin-'))]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+  expect(await product?.stop()).toBe(0);
+});
+beforeEach(async () => {
+  proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);
+  context = await browser.newContext();
+  watched = await watchedPage(context);
+  grants = [];
+  // The page's way to the endpoint leads through a line whose bytes are counted; the pair is the backend's own.
+  await watched.page.route('**/admin/keys', async (route) => {
+    const answer = await route.fetch();
+    const grant = (await answer.json()) as (typeof grants)[number];
+    // The first is about to end: it has to be renewed before anything is sent with it.
+    const expires_at = grants.length === 0 ? new Date(Date.now() + 1000).toISOString() : grant.expires_at;
+    grants.push(grant);
+    await route.fulfill({ response: answer, json: { ...grant, expires_at, endpoint: proxy.url } });
+  });
+});
+afterEach(async () => {
+  await context.close();
+  await proxy.close();
+});
+
+async function open(page: Page): Promise<void> {
+  await page.goto(`${product.demo}/admin`);
+  await page.waitForSelector('#state[data-tone=good]');
+}
+
+const put = (request: SeenRequest) => request.method === 'PUT';
+const targets = (requests: readonly SeenRequest[]) => requests.map(({ path }) => path.replace(/&uploadId=[^&]*/, ''));
+const done = (page: Page) =>
+  page.$eval(
+    '#uploader',
+    (el) => (el as HTMLElementTagNameMap['svc-uploader']).uploads.filter((one) => one.state.status === 'done').length,
+  );
+const complete = (page: Page) => page.waitForSelector('#uploader:state(complete)', { timeout: 90_000 });
+
+/** Everything that outlives the page, and everything that can be seen of it. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const answer = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error as DOMException);
+      });
+    const records: unknown[] = [];
+    for (const { name } of await indexedDB.databases()) {
+      const database = await answer(indexedDB.open(name!));
+      for (const store of database.objectStoreNames)
+        records.push(await answer(database.transaction(store).objectStore(store).getAll()));
+      database.close();
+    }
+    const fields = [...document.querySelectorAll('input')].map(({ value }) => value);
+    const seen = [document.documentElement.outerHTML, location.href, document.cookie, fields];
+    return { records, text: JSON.stringify([records, { ...localStorage }, { ...sessionStorage }, seen]) };
+  });
+
+describe('the admin page', () => {
+  it('goes on after a reload: what was sent is not sent again, and keys are nowhere but in memory', async () => {
+    const { page, complaints } = watched;
+    const root = join(folder, 'move');
+    const small = await Promise.all(
+      Array.from({ length: 240 }, (_, at) => sample(join(root, `d${at % 12}`), `Fänge #${at}.txt`, 1000 + at)),
+    );
+    const big = await sample(root, 'film.bin', 64 * MiB);
+    await open(page);
+    // Half of the parts get through; the others stand still until the page is gone.
+    const stall = proxy.on({ method: 'PUT', path: /partNumber=[5-8]&/, fault: { stallRequestAt: MiB } });
+    await inputOf(page, '#uploader').setInputFiles(root);
+    await expect.poll(() => done(page), { timeout: 60_000 }).toBe(small.length);
+    await expect
+      .poll(() => proxy.requests.filter((one) => put(one) && /partNumber=[1-4]&/.test(one.path) && one.status === 200).length)
+      .toBe(4);
+    await expect.poll(async () => (await kept(page)).records.flat().length).toBe(small.length + 1 + 4);
+    const first = [...proxy.requests];
+    const sent = new Set(targets(first.filter((one) => put(one) && one.status === 200)));
+    expect(sent.size).toBe(small.length + 4);
+
+    stall.remove();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.waitForSelector('#earlier:not([hidden])');
+    expect(await page.locator('#earlier-text').textContent()).toContain('240 files are done, 1 large file has 33.6 MB there');
+    await inputOf(page, '#uploader').setInputFiles(root);
+    await complete(page);
+    const second = proxy.requests.slice(first.length).filter(put);
+    expect(targets(second).filter((path) => sent.has(path))).toEqual([]);
+    expect(second.reduce((sum, one) => sum + one.requestBytes, 0)).toBe(big.size - 4 * PART);
+
+    const stored = await product.list('demo/admin/move');
+    const sums = (files: readonly (SampleFile | { path: string; sha256: string })[]) =>
+      files.map(({ sha256 }) => sha256).toSorted();
+    expect(sums(stored)).toEqual(sums([...small, big]));
+    expect(stored.find(({ sha256 }) => sha256 === small[13]!.sha256)!.path).toBe('demo/admin/move/d1/Fänge #13.txt');
+
+    const { records, text } = await kept(page);
+    expect(records.flat()).toEqual([]);
+    expect(grants.length).toBeGreaterThanOrEqual(2);
+    for (const { secret_access_key, access_key_id } of grants) {
+      expect(text).not.toContain(secret_access_key);
+      expect(text).not.toContain(access_key_id);
+      expect(watched.asked.join('\n')).not.toContain(secret_access_key);
+    }
+    expect(complaints.filter((one) => !one.includes('net::ERR_'))).toEqual([]);
+    const pairs = async () => {
+      const answer = await fetch(`${product.service}/v1/s3-credentials`, {
+        headers: { authorization: `Bearer ${product.apiKey}` },
+      });
+      const { response } = (await answer.json()) as { response: { s3_credentials: { access_key_id: string; prefix: string }[] } };
+      return response.s3_credentials;
+    };
+    expect(await pairs()).toEqual(expect.arrayContaining([expect.objectContaining({ prefix: 'demo/admin' })]));
+    await page.goto('about:blank');
+    await expect.poll(pairs).toEqual([]);
+  });
+
+  it('leaves alone what is there and the same, and sends what changed', async () => {
+    const { page, complaints } = watched;
+    const root = join(folder, 'again');
+    for (let at = 0; at < 20; at++) await sample(root, `${at}.txt`, 2000);
+    await open(page);
+    await inputOf(page, '#uploader').setInputFiles(root);
+    await complete(page);
+    const before = proxy.requests.length;
+    const changed = await sample(root, '7.txt', 2000);
+    await page.click('#uploader .summary button');
+    await inputOf(page, '#uploader').setInputFiles(root);
+    await complete(page);
+    expect(targets(proxy.requests.slice(before).filter(put))).toEqual(['/main/demo/admin/again/7.txt']);
+    expect(await product.list('demo/admin/again/7.txt')).toMatchObject([{ sha256: changed.sha256 }]);
+    await expect.poll(() => page.locator('#ledger-there').textContent()).toBe('38 kB');
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists what failed with what to do, and tries it again', async () => {
+    const { page } = watched;
+    const root = join(folder, 'fail');
+    for (let at = 0; at < 12; at++) await sample(join(root, 'sub'), `${at}.txt`, 500);
+    await open(page);
+    const refused = proxy.on({ method: 'PUT', path: /\/[34]\.txt/, fault: { answer: { status: 403 } } });
+    await inputOf(page, '#uploader').setInputFiles(root);
+    await expect.poll(() => done(page)).toBe(10);
+    const rows = page.locator('#failures-list li');
+    await expect.poll(() => rows.count()).toBe(2).catch(async (e) => { console.log(watched.complaints, proxy.requests.filter((r) => r.path.includes('/3.txt')||r.path.includes('/4.txt')).map((r) => [r.method, r.status, r.outcome]), await page.$eval('#uploader', (el: any) => el.uploads.map((u: any) => JSON.stringify(u.state)).filter((t: string) => !t.includes('done')))); throw e; });
+    expect(await rows.first().textContent()).toMatch(/fail\/sub\/[34]\.txt.*AccessDenied.*check its policy/);
+    refused.remove();
+    await page.click('#failures-retry');
+    await complete(page);
+    await expect.poll(() => page.locator('#failures').isHidden()).toBe(true);
+    expect(await product.list('demo/admin/fail/')).toHaveLength(12);
+  });
+
+  it('points to any other store with keys of its own, which leave their fields', async () => {
+    const { page } = watched;
+    const made = await fetch(`${product.service}/v1/s3-credentials`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${product.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'mine', expires_in: 600 }),
+    });
+    const { response: pair } = (await made.json()) as { response: (typeof grants)[number] };
+    await open(page);
+    await page.check('#place [value=other]');
+    for (const [name, value] of Object.entries({
+      endpoint: proxy.url,
+      bucket: 'main',
+      prefix: '/elsewhere/',
+      'key-id': pair.access_key_id,
+    }))
+      await page.fill(`#place [name=${name}]`, value);
+    await page.fill('#place [name=secret]', 'guessed');
+    await page.click('#connect');
+    await page.waitForSelector('#state[data-tone=bad]');
+    expect(await page.locator('#state').textContent()).toContain('The secret key is wrong for this key id.');
+    await page.fill('#place [name=secret]', pair.secret_access_key);
+    await page.click('#connect');
+    await page.waitForSelector('#state[data-tone=good]');
+    const file = await sample(folder, 'one.bin', 20 * MiB);
+    await page.check('#pick [value=files]');
+    await inputOf(page, '#uploader').setInputFiles(file.path);
+    await complete(page);
+    expect(await product.list('elsewhere/')).toMatchObject([{ path: 'elsewhere/one.bin', sha256: file.sha256 }]);
+    expect((await kept(page)).text).not.toContain(pair.secret_access_key);
+  });
+});
