@@ -3,7 +3,6 @@ import type { Metadata } from './metadata/metadata.js';
 import type { BlobsContext } from './blobs/context.js';
 import type {
   Body,
-  BodyOptions,
   Bucket,
   CompleteOptions,
   Conditions,
@@ -32,6 +31,7 @@ import { updateFile } from './blobs/update.js';
 import { abortUpload, createUpload, findUpload, listUploads } from './blobs/uploads.js';
 import { completeUpload } from './blobs/complete.js';
 import { copyPart, listParts, putPart } from './blobs/parts.js';
+import type { PartOptions } from './blobs/parts.js';
 import { usageOf } from './blobs/usage.js';
 import { scrub } from './blobs/scrub.js';
 import type { Finding, ScrubReport } from './blobs/scrub.js';
@@ -144,7 +144,7 @@ export class Blobs {
   }
 
   /** Stores (or replaces) one part, durable when it resolves. */
-  putPart(upload: Upload, number: number, body: Body, options: BodyOptions): Promise<Part> {
+  putPart(upload: Upload, number: number, body: Body, options: PartOptions): Promise<Part> {
     return putPart(this.#context, upload, number, body, options);
   }
 
@@ -154,7 +154,7 @@ export class Blobs {
     number: number,
     source: OpenedFile,
     range: { start: number; end: number },
-    options: BodyOptions,
+    options: PartOptions,
   ): Promise<Part> {
     return copyPart(this.#context, upload, number, source, range, options);
   }

@@ -58,6 +58,25 @@ const complete = (Key: string, UploadId: string, Parts: CompletedPart[]) =>
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest();
 
 describe('a multipart upload', () => {
+  it('is gone on with by whoever may write there, when the pair that began it has ended', async () => {
+    const { accessKeyId, ...first } = await endpoint.newPair({ prefix: 'pages' });
+    const Key = 'pages/long';
+    const began = endpoint.client({ accessKeyId, ...first });
+    const { UploadId } = await began.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    await began.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: Buffer.alloc(PART, 1) }));
+    await endpoint.service.core.s3Credentials.delete('main', accessKeyId);
+    const second = endpoint.client(await endpoint.newPair({ prefix: 'pages' }));
+    await second.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 2, Body: Buffer.alloc(10, 2) }));
+    const { Parts } = await second.send(new ListPartsCommand({ Bucket, Key, UploadId }));
+    await second.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
+    expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength).toBe(PART + 10);
+    const others = endpoint.client(await endpoint.newPair({ prefix: 'elsewhere' }));
+    const UploadIdTwo = await begin(Key);
+    const stray = new UploadPartCommand({ Bucket, Key, UploadId: UploadIdTwo, PartNumber: 1, Body: 'x' });
+    await expect(others.send(stray)).rejects.toEqual(named('AccessDenied'));
+    await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: UploadIdTwo }));
+  });
+
   it('becomes one object with the etag, parts and SHA-256 of what was sent', async () => {
     const Key = 'multi';
     const UploadId = await begin(Key);

@@ -7,7 +7,7 @@ import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
 import { dropRefs } from './refs.js';
 import { release, reserve, settle } from './reservation.js';
-import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from './types.js';
+import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from './types.js';
 import { lockUpload } from './uploads.js';
 import { assertQuota } from './usage.js';
 
@@ -23,6 +23,12 @@ export const toPart = (row: Selectable<PartsTable>): Part => ({
 export const uploadNotFound = (id: string): BlobError =>
   new BlobError('FILE_NOT_FOUND', 'There is no such upload; it was finished or aborted.', { details: { upload_id: id } });
 
+/** Whoever may write to the place may go on with an upload: the pair that began it may have ended meanwhile. */
+export interface PartOptions extends BodyOptions {
+  /** Who sends this part. @default the maker of the upload */
+  credential?: Credential;
+}
+
 /** How a part of a resumable upload differs: its storage was reserved when the upload began, and its commit moves the offset. */
 export interface PartOfWhole {
   commit(query: Query, size: number): Promise<void>;
@@ -33,10 +39,10 @@ export async function putPart(
   upload: Upload,
   number: number,
   body: Body,
-  options: BodyOptions,
+  options: PartOptions,
   whole?: PartOfWhole,
 ): Promise<Part> {
-  const { credential } = upload;
+  const { credential = upload.credential } = options;
   const reserved = await reserve(context, upload, { credential, bytes: whole ? 0 : (options.size ?? 0), takesUse: false });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
@@ -96,7 +102,7 @@ export async function copyPart(
   number: number,
   source: OpenedFile,
   range: ByteRange,
-  options: BodyOptions,
+  options: PartOptions,
 ): Promise<Part> {
   const body = await source.read(range, options.signal);
   try {

@@ -105,6 +105,7 @@ const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
   CHECKSUM_MISMATCH: 'BadDigest',
   BLOB_FILE_TOO_LARGE: 'EntityTooLarge',
   BLOCKED_FILE_TYPE: 'AccessDenied',
+  API_KEY_INVALID: 'InvalidAccessKeyId',
   API_KEY_SCOPE_DENIED: 'AccessDenied',
   INVALID_RANGE: 'InvalidRange',
   INVALID_PATH: 'InvalidArgument',

@@ -26,6 +26,7 @@ export const uploadPartCopy: Command = {
     if (range.end - range.start + 1 > MAX_PUT) throw new S3Error('EntityTooLarge');
     const { algorithm } = uploadChecksum(upload);
     const copied = call.service.blobs.copyPart(upload, number, opened, range, {
+      credential: { kind: 's3', id: call.grant.id },
       ...(algorithm && { hashers: { [algorithm]: ALGORITHMS[algorithm].hasher() } }),
       signal: call.signal,
     });

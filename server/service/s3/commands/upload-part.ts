@@ -25,6 +25,7 @@ export const uploadPart: Command = {
       );
     const part = await call.service.blobs.putPart(upload, number, body.chunks, {
       ...(body.size !== undefined && { size: body.size }),
+      credential: { kind: 's3', id: call.grant.id },
       maxSize: MAX_PUT,
       hashers: checks.hashers,
       check: checks.check,
