@@ -38,7 +38,11 @@ const MAY_PASS = new Set<string>(['TOKEN_SUPPLY_FAILED', 'BLOB_UPLOAD_TOKEN_INVA
 /** Whether the person may ask for another try: the cause can go away without another file being chosen. */
 export const mayPass = (error: BlobError): boolean => isRetryable(error) || MAY_PASS.has(error.code);
 
-export const asBlobError = (cause: unknown): BlobError =>
-  cause instanceof BlobError
-    ? cause
-    : new BlobError('NETWORK_ERROR', cause instanceof Error ? cause.message : String(cause), { cause });
+/** A transport may come from another script, whose class of the same name is another one. */
+export function asBlobError(cause: unknown): BlobError {
+  if (cause instanceof BlobError) return cause;
+  const { name, code, message, status, details } = Object(cause) as BlobError;
+  return name === 'BlobError'
+    ? new BlobError(code, message, { status, details, cause })
+    : new BlobError('NETWORK_ERROR', message ?? String(cause), { cause });
+}
