@@ -6,7 +6,7 @@ import { benchService } from './service.js';
 
 /**
  * `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. Words after the name of a
- * measurement that has parts choose among them: `-- element upload`.
+ * measurement that has parts choose among them: `-- element upload`, `-- service memory`.
  */
 const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   bulk: benchBulk,
@@ -15,11 +15,13 @@ const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   element: benchElement,
 };
 
+const WITH_PARTS = new Set(['element', 'service']);
+
 const wanted: { name: string; parts: string[] }[] = [];
 for (const word of process.argv.slice(2)) {
   const last = wanted.at(-1);
   if (word in BENCHES) wanted.push({ name: word, parts: [] });
-  else if (last?.name === 'element') last.parts.push(word);
+  else if (last && WITH_PARTS.has(last.name)) last.parts.push(word);
   else throw new Error(`No measurement is called ${word}; there are ${Object.keys(BENCHES).join(', ')}.`);
 }
 if (wanted.length === 0) for (const name of Object.keys(BENCHES)) wanted.push({ name, parts: [] });

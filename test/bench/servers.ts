@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
+import { Agent } from 'node:http';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { put } from './load.js';
 import type { Put } from './load.js';
 import { freePort } from '../setup/ports.js';
 import { startServer } from './process.js';
+import { startCephS3 } from './s3-servers.js';
+import { signed } from './s3-sign.js';
 
 /** A server under measurement: how one file is put there, and which processes are its. */
 export interface BenchServer {
@@ -22,8 +26,13 @@ const scratch = async (name: string) => {
   return folder;
 };
 
+export interface Ours extends BenchServer {
+  url: string;
+  key: string;
+}
+
 /** Our service as `svc-blob serve` starts it: SQLite and files on one disk. */
-export async function startOurs(): Promise<BenchServer & { url: string; key: string }> {
+export async function startOurs(): Promise<Ours> {
   const dataDir = await scratch('ours');
   const [port, s3Port] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
@@ -78,5 +87,21 @@ export async function startNginx(): Promise<BenchServer | undefined> {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** An S3 engine of the kind our small files are compared with: Ceph's gateway, over a store in memory; undefined where it cannot be had. */
+export async function startCeph(): Promise<BenchServer | undefined> {
+  const engine = await startCephS3();
+  if (!engine) return undefined;
+  const target = (path: string) => signed(engine, 'PUT', `/${engine.bucket}${path}`);
+  const agent = new Agent();
+  await put(agent, target(''), 0, Buffer.alloc(0)).finally(() => agent.destroy());
+  return {
+    name: 'Ceph gateway (in memory)',
+    durable: 'no',
+    target: (path) => target(`/${path}`),
+    pids: engine.pids,
+    stop: engine.stop,
   };
 }

@@ -3,19 +3,30 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { put, putMany } from './load.js';
-import { cpuSeconds, peakMiB } from './process.js';
+import type { Put } from './load.js';
+import { benchMemory } from './memory.js';
+import { cpuSeconds } from './process.js';
 import { median, printTable } from './report.js';
 import type { Row } from './report.js';
-import { startNginx, startOurs } from './servers.js';
-import type { BenchServer } from './servers.js';
+import { startCeph, startNginx, startOurs } from './servers.js';
+import type { BenchServer, Ours } from './servers.js';
+import { startTusServer, tusUpload } from './tus.js';
+import type { TusServer } from './tus.js';
 
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
 const GIB = 1024 ** 3;
 const SMALL = Buffer.alloc(10 * 1024, 'svc');
 const CHUNK = Buffer.alloc(1024 * 1024, 7);
 
+type Contender = Omit<BenchServer, 'target'>;
+
+interface Figures {
+  rate: number;
+  cpu: number;
+}
+
 /** What one durable flush costs on this disk: append 10 KiB, fdatasync, in microseconds. */
-function flushCost(): number {
+async function benchFlush(): Promise<void> {
   const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'svc-flush-'));
   const file = openSync(join(folder, 'x'), 'w');
   const times = Array.from({ length: 200 }, () => {
@@ -26,32 +37,32 @@ function flushCost(): number {
   });
   closeSync(file);
   rmSync(folder, { recursive: true });
-  return median(times);
+  console.log(`\nOne flush of 10 KiB costs ${Math.round(median(times))} µs on this disk.`);
 }
 
-async function large(server: BenchServer, run: number): Promise<{ rate: number; cpu: number }> {
+async function oneLarge(server: Contender, target: Put): Promise<Figures> {
   const agent = new Agent({ keepAlive: true });
   const [began, cpu] = [performance.now(), cpuSeconds(server.pids)];
-  await put(agent, server.target(`large/${run}.bin`), GIB, CHUNK);
+  await put(agent, target, GIB, CHUNK);
   const seconds = (performance.now() - began) / 1000;
   agent.destroy();
   return { rate: 1024 / seconds, cpu: cpuSeconds(server.pids) - cpu };
 }
 
-async function small(server: BenchServer, run: number, concurrency: number): Promise<{ rate: number; cpu: number }> {
+async function manySmall(server: BenchServer, run: number, concurrency: number): Promise<Figures> {
   const count = concurrency === 1 ? 500 : 3000;
   const cpu = cpuSeconds(server.pids);
   const seconds = await putMany((index) => server.target(`small/${concurrency}/${run}/${index}.bin`), count, concurrency, SMALL);
   return { rate: count / seconds, cpu: ((cpuSeconds(server.pids) - cpu) / count) * 1e6 };
 }
 
-/** Interleaves the servers run by run, so that a drift of the machine hits them alike. */
-async function measure(
-  servers: BenchServer[],
+/** Interleaves the servers run by run, so that a drift of the machine hits them alike; the first run warms up and is not counted. */
+async function measure<Server extends Contender>(
+  servers: Server[],
   unit: [string, string],
-  once: (server: BenchServer, run: number) => Promise<{ rate: number; cpu: number }>,
-) {
-  const results = new Map(servers.map((server) => [server, [] as { rate: number; cpu: number }[]]));
+  once: (server: Server, run: number) => Promise<Figures>,
+): Promise<Row[]> {
+  const results = new Map(servers.map((server) => [server, [] as Figures[]]));
   for (let run = 0; run <= RUNS; run++) {
     for (const server of servers) {
       const result = await once(server, run);
@@ -71,30 +82,80 @@ async function measure(
   });
 }
 
-export async function benchService(): Promise<void> {
-  const ours = await startOurs();
-  const nginx = await startNginx();
-  const servers: BenchServer[] = [ours, ...(nginx ? [nginx] : [])];
-  if (!nginx) console.log('nginx is not installed here: it is left out.');
+/** Runs a measurement over those servers that can be had here. */
+async function among<Server extends Contender>(
+  starts: (() => Promise<Server | undefined>)[],
+  work: (servers: Server[]) => Promise<void>,
+): Promise<void> {
+  const servers: Server[] = [];
   try {
-    console.log(`One flush of 10 KiB costs ${Math.round(flushCost())} µs on this disk.`);
-    printTable('PUT of 1 GiB', await measure(servers, ['MiB/s', 'server CPU s a GiB'], large));
+    for (const start of starts) {
+      const server = await start();
+      if (server) servers.push(server);
+    }
+    if (servers.length < starts.length)
+      console.log(`\n${starts.length - servers.length} of the peers cannot be had here: left out.`);
+    await work(servers);
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+}
+
+const LARGE_UNIT: [string, string] = ['MiB/s', 'server CPU s a GiB'];
+
+const benchLarge = (): Promise<void> =>
+  among<BenchServer>([startOurs, startNginx], async (servers) => {
+    const rows = await measure(servers, LARGE_UNIT, (server, run) => oneLarge(server, server.target(`large/${run}.bin`)));
+    printTable('PUT of 1 GiB', rows);
+  });
+
+const benchSmall = (): Promise<void> =>
+  among<BenchServer>([startOurs, startNginx, startCeph], async (servers) => {
     for (const concurrency of [1, 16, 64]) {
-      const rows = await measure(servers, ['files/s', 'server CPU µs a file'], (server, run) => small(server, run, concurrency));
+      const rows = await measure(servers, ['files/s', 'server CPU µs a file'], (server, run) =>
+        manySmall(server, run, concurrency),
+      );
       printTable(`PUT of 10 KiB, ${concurrency} at once`, rows);
     }
-    const mint = {
-      url: `${ours.url}/v1/upload-tokens`,
-      method: 'POST',
-      headers: { authorization: `Bearer ${ours.key}`, 'content-type': 'application/json' },
-    };
-    const seconds = await putMany(() => mint, 2000, 16, Buffer.from('{"prefix":"bench","max_uses":10}'));
-    printTable('Upload tokens minted, 16 at once', [{ server: ours.name, 'tokens/s': 2000 / seconds }]);
-    printTable(
-      'Peak memory of the above',
-      servers.map((server) => ({ server: server.name, MiB: peakMiB(server.pids) })),
-    );
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-  }
+  });
+
+const benchTus = (): Promise<void> =>
+  among<TusServer>([() => startOurs().then(overTus), startTusServer], async (servers) => {
+    const rows = await measure(servers, LARGE_UNIT, async (server) => oneLarge(server, await server.upload(GIB)));
+    printTable('Resumable upload (tus) of 1 GiB', rows);
+  });
+
+const overTus = (ours: Ours): TusServer => ({
+  ...ours,
+  upload: (size) => tusUpload(`${ours.url}/v1/uploads`, size, { authorization: `Bearer ${ours.key}` }),
+});
+
+const benchTokens = (): Promise<void> =>
+  among<Ours>([startOurs], async ([ours]) => {
+    const { url, key } = ours!;
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const mint: Put = { url: `${url}/v1/upload-tokens`, method: 'POST', headers };
+    const count = 3000;
+    const rows = await measure([ours!], ['tokens/s', 'server CPU µs a token'], async (server) => {
+      const cpu = cpuSeconds(server.pids);
+      const seconds = await putMany(() => mint, count, 16, Buffer.from('{"prefix":"bench","max_uses":10}'));
+      return { rate: count / seconds, cpu: ((cpuSeconds(server.pids) - cpu) / count) * 1e6 };
+    });
+    printTable('Upload tokens minted, 16 at once', rows);
+  });
+
+const PARTS: Record<string, () => Promise<void>> = {
+  flush: benchFlush,
+  large: benchLarge,
+  small: benchSmall,
+  tus: benchTus,
+  tokens: benchTokens,
+  memory: benchMemory,
+};
+
+/** All parts, or those that are named. */
+export async function benchService(parts: string[]): Promise<void> {
+  const unknown = parts.filter((part) => !(part in PARTS));
+  if (unknown.length > 0) throw new Error(`service has no part ${unknown.join(', ')}; it has ${Object.keys(PARTS).join(', ')}.`);
+  for (const [part, bench] of Object.entries(PARTS)) if (parts.length === 0 || parts.includes(part)) await bench();
 }
