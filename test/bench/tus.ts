@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ const RESUMABLE = { 'tus-resumable': '1.0.0' };
 
 /** The one request that brings the bytes of a tus upload, after the one that makes it. */
 export async function tusUpload(endpoint: string, size: number, headers: Record<string, string> = {}): Promise<Put> {
-  const name = Buffer.from('bench.bin').toString('base64');
+  const name = Buffer.from(`${randomUUID()}.bin`).toString('base64');
   const made = await fetch(endpoint, {
     method: 'POST',
     headers: { ...RESUMABLE, ...headers, 'upload-length': String(size), 'upload-metadata': `filename ${name}` },

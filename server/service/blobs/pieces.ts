@@ -1,12 +1,17 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Body } from './types.js';
 
-/** Bytes that become durable together. A kill loses no more than this of what was sent. */
+/** Bytes that become durable together. A kill loses no more than this of what was sent, or what came in the last second. */
 const LEAST = 8 * 1024 * 1024;
+const MOST = 64 * 1024 * 1024;
+const SOON = 500;
 /** So many pieces at most, but for those that broken connections leave. */
 const MOST_PIECES = 1000;
 
 export const pieceSize = (length: number): number => Math.max(LEAST, Math.ceil(length / MOST_PIECES));
+
+/** What comes fast is cut into larger pieces: each costs a flush, during which nothing is read. @param took ms. */
+export const nextPieceSize = (size: number, took: number): number => (took < SOON && size < MOST ? size * 2 : size);
 
 /** What has arrived when a body is stopped is still read: this long a silence ends it, and this long a stream that never pauses. ms. */
 const DRAIN = { silence: 50, longest: 1000 };

@@ -8,7 +8,7 @@ import { completeUpload } from './complete.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { putPart } from './parts.js';
-import { PieceCutter, pieceSize } from './pieces.js';
+import { nextPieceSize, PieceCutter, pieceSize } from './pieces.js';
 import { claimKey, idempotencyId } from './reservation.js';
 import { digestDiffers, earlierOne, finishedAlready, gone, offsetMismatch, toResumable } from './resumable-rows.js';
 import { assertRule, ruleFor } from './rules.js';
@@ -146,9 +146,11 @@ export class ResumableUploads {
     const writer = randomText(26);
     let { number, running } = await this.#claim(upload, offset, writer);
     let stored = offset;
+    let step = pieceSize(upload.length);
     while (stored < upload.length && (await cutter.more())) {
       const left = upload.length - stored;
-      const size = checksum ? left : Math.min(left, pieceSize(upload.length));
+      const size = checksum ? left : Math.min(left, step);
+      const began = performance.now();
       const before = stored;
       number += 1;
       const part = await putPart(
@@ -167,6 +169,7 @@ export class ResumableUploads {
         { commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
       );
       stored += part.size;
+      step = nextPieceSize(step, performance.now() - began);
     }
     // An empty last request finds out here that there is too much.
     if (stored === upload.length && !cutter.failure && (await cutter.more()))

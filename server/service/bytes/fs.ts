@@ -11,6 +11,8 @@ import { peek } from './peek.js';
 
 /** Blobs up to this size are made durable together, by the journal. */
 const SMALL = 128 * 1024;
+/** Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does. */
+const WRITE = 64 * 1024;
 /** Enough to keep a fast disk busy, little enough for a hundred readers. */
 const READ_CHUNK = 256 * 1024;
 
@@ -131,7 +133,8 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.byteLength;) at += (await file.write(chunk, at)).bytesWritten;
+  for (let at = 0; at < chunk.byteLength;)
+    at += (await file.write(chunk, at, Math.min(WRITE, chunk.byteLength - at))).bytesWritten;
 }
 
 const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((cause as NodeJS.ErrnoException)?.code ?? '');
