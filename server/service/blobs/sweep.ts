@@ -45,12 +45,22 @@ export async function keepAlive(context: BlobsContext): Promise<void> {
 /** One round of cleaning after what the records tell; safe beside running uploads and in several replicas at once. */
 export async function sweep(context: BlobsContext, options: SweepOptions = {}): Promise<SweepReport> {
   const { aloneSince, signal } = options;
-  const report: SweepReport = { abandonedUploads: 0, expiredFiles: 0, expiredUploads: 0, deletedBlobs: 0 };
-  report.abandonedUploads = await sweepReservations(context, aloneSince !== undefined, signal);
-  report.expiredFiles = await sweepFiles(context, signal);
-  report.expiredUploads = await sweepUploads(context, signal);
-  report.deletedBlobs = await sweepBlobs(context, aloneSince ?? 0, signal);
-  await forgetOld(context);
+  const failures: unknown[] = [];
+  // Each is done whatever became of the one before: on a full disk no row can be written, and deleting bytes is what helps.
+  const step = (job: Promise<number>) =>
+    job.catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      failures.push(cause);
+      return 0;
+    });
+  const report: SweepReport = {
+    abandonedUploads: await step(sweepReservations(context, aloneSince !== undefined, signal)),
+    expiredFiles: await step(sweepFiles(context, signal)),
+    expiredUploads: await step(sweepUploads(context, signal)),
+    deletedBlobs: await step(sweepBlobs(context, aloneSince ?? 0, signal)),
+  };
+  await forgetOld(context).catch((cause: unknown) => failures.push(cause));
+  if (failures.length > 0) throw failures[0];
   return report;
 }
 
