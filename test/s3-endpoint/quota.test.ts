@@ -1,6 +1,8 @@
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { AbortMultipartUploadCommand, UploadPartCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestEndpoint } from './endpoint.js';
 import { signedForm } from './post-form.js';
@@ -21,6 +23,12 @@ afterAll(() => endpoint.stop());
 
 const usage = () => endpoint.service.core.blobs.usage('main');
 const full = { name: 'QuotaExceeded', $metadata: { httpStatusCode: 403 } };
+/** The blobs this process holds open, where Linux tells. */
+async function openBlobs(): Promise<string[]> {
+  const fds = await readdir('/proc/self/fd').catch(() => []);
+  const files = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return files.filter((file) => file.startsWith(join(endpoint.dataDir, 'blobs', 'data')));
+}
 const tooMuch = Buffer.alloc(QUOTA - HELD + 1);
 
 describe('the storage quota over S3', () => {
@@ -54,6 +62,8 @@ describe('the storage quota over S3', () => {
     await expect(s3.send(second)).rejects.toMatchObject(full);
     const copied = new UploadPartCopyCommand({ ...part, PartNumber: 2, CopySource: 'main/held' });
     await expect(s3.send(copied)).rejects.toMatchObject(full);
+    // What was opened to be copied is closed again.
+    await expect.poll(openBlobs).toEqual([]);
     await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'put', Body: Buffer.alloc(10_001) }))).rejects.toMatchObject(full);
     await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
     await s3.send(new PutObjectCommand({ Bucket, Key: 'fits', Body: Buffer.alloc(QUOTA - HELD) }));
