@@ -43,7 +43,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   const refusal =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not come in time.')
-      : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed HTTP/1.1');
+      : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed');
   const body = JSON.stringify(toErrorBody(refusal));
   socket.end(
     [
