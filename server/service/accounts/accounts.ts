@@ -1,9 +1,14 @@
 import type { Storage } from '../blobs/types.js';
 import { newId } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 
 /** The account that exists from the first start. */
 export const FIRST_ACCOUNT = 'main';
+
+const mainBucket = statement<{ accountId: string }>()((query, { accountId }) =>
+  query.selectFrom('buckets').select('id').where('account_id', '=', accountId).where('is_main', '=', 1),
+);
 
 /** Who owns storage. Workspaces and their members come to stand here. */
 export class Accounts {
@@ -39,12 +44,7 @@ export class Accounts {
 
   /** What REST shows of an account; undefined when there is no such account. */
   async mainStorage(accountId: string): Promise<Storage | undefined> {
-    const row = await this.#metadata.db
-      .selectFrom('buckets')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('is_main', '=', 1)
-      .executeTakeFirst();
+    const row = await mainBucket.first(this.#metadata.db, { accountId });
     return row && { accountId, bucketId: row.id };
   }
 }

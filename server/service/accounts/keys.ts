@@ -4,6 +4,7 @@ import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
 import { isAddressRange } from './addresses.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import type { ApiKeysTable } from '../metadata/tables.js';
 import { assertScopes } from './scopes.js';
 import type { Scope } from './scopes.js';
@@ -28,6 +29,10 @@ const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
   createdAt: row.created_at,
   revokedAt: row.revoked_at,
 });
+
+const byHash = statement<{ hash: string }>()((query, { hash }) =>
+  query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
+);
 
 export class ApiKeys {
   readonly #metadata: Metadata;
@@ -112,11 +117,7 @@ export class ApiKeys {
    * @throws `API_KEY_INVALID`, one answer for unknown, wrong and revoked.
    */
   async authenticate(secret: string): Promise<ApiKey> {
-    const row = await this.#metadata.db
-      .selectFrom('api_keys')
-      .selectAll()
-      .where('secret_hash', '=', hashSecret(secret))
-      .executeTakeFirst();
+    const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });
     if (!row || row.revoked_at !== null) throw new BlobError('API_KEY_INVALID', 'The API key is not valid.');
     return toKey(row);
   }

@@ -4,6 +4,7 @@ import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { pathProblem } from '../../../src/protocol/paths.js';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import type { S3CredentialsTable, Tables } from '../metadata/tables.js';
 
 /** What a key pair of the S3 endpoint opens. */
@@ -42,6 +43,10 @@ const MAX_OPENED = 1000;
  * Key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service must know the secret: it lies encrypted (AES-256-GCM, bound to the
  * access key id) under a key derived from the service's own secret, so that a copy of the database alone opens nothing.
  */
+const standingPair = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('s3_credentials').selectAll().where('id', '=', id).where('revoked_at', 'is', null),
+);
+
 export class S3Credentials {
   readonly #metadata: Metadata;
   readonly #key: Buffer;
@@ -135,12 +140,7 @@ export class S3Credentials {
 
   /** For the S3 endpoint: the secret and what it opens until when, looked up on every request so that a revocation counts at once. */
   async find(id: string): Promise<{ secret: string; grant: S3Grant } | undefined> {
-    const row = await this.#metadata.db
-      .selectFrom('s3_credentials')
-      .selectAll()
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
+    const row = await standingPair.first(this.#metadata.db, { id });
     return row && { secret: this.#open(id, row.secret), grant: grantOf(row) };
   }
 

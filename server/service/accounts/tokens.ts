@@ -6,6 +6,7 @@ import { tokenInvalid } from '../blobs/admission.js';
 import type { Storage } from '../blobs/types.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import type { UploadTokensTable } from '../metadata/tables.js';
 import type { TokenRequest } from './token-request.js';
 
@@ -39,6 +40,10 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   created_at: iso(row.created_at),
   revoked_at: isoOrNull(row.revoked_at),
 });
+
+const byHash = statement<{ hash: string }>()((query, { hash }) =>
+  query.selectFrom('upload_tokens').selectAll().where('secret_hash', '=', hash),
+);
 
 export class UploadTokens {
   readonly #metadata: Metadata;
@@ -118,11 +123,7 @@ export class UploadTokens {
 
   /** The token a secret opens, spent or not: whether it may start an upload is judged when one starts. @throws reason `unknown`. */
   async authenticate(secret: string): Promise<UploadToken> {
-    const row = await this.#metadata.db
-      .selectFrom('upload_tokens')
-      .selectAll()
-      .where('secret_hash', '=', hashSecret(secret))
-      .executeTakeFirst();
+    const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });
     if (!row) throw tokenInvalid('unknown');
     return {
       id: row.id,

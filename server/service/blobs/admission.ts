@@ -2,6 +2,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import type { TokenInvalidReason } from '../../../src/protocol/errors.js';
 import { UPLOAD_GRACE_SECONDS } from '../../../src/protocol/limits.js';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import type { Credential } from './types.js';
 
 const REASONS: Record<TokenInvalidReason, string> = {
@@ -15,9 +16,8 @@ const REASONS: Record<TokenInvalidReason, string> = {
 export const tokenInvalid = (reason: TokenInvalidReason): BlobError =>
   new BlobError('BLOB_UPLOAD_TOKEN_INVALID', REASONS[reason], { details: { reason } });
 
-/** Why a token opens nothing now, or undefined. Uses are judged by `takeUse` alone. */
-async function tokenProblem(query: Query, id: string): Promise<{ reason?: TokenInvalidReason; expiresAt: number }> {
-  const token = await query
+const tokenAndKey = statement<{ id: string }>()((query, { id }) =>
+  query
     .selectFrom('upload_tokens')
     .leftJoin('api_keys', 'api_keys.id', 'upload_tokens.key_id')
     .select([
@@ -26,8 +26,27 @@ async function tokenProblem(query: Query, id: string): Promise<{ reason?: TokenI
       'api_keys.revoked_at as key_revoked_at',
       'api_keys.id as key_id',
     ])
-    .where('upload_tokens.id', '=', id)
-    .executeTakeFirst();
+    .where('upload_tokens.id', '=', id),
+);
+
+const countUse = statement<{ id: string }>()((query, { id }) =>
+  query
+    .updateTable('upload_tokens')
+    .set((e) => ({ uses: e('uses', '+', 1) }))
+    .where('id', '=', id)
+    .whereRef('uses', '<', 'max_uses'),
+);
+
+const keyRevoked = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('api_keys').select('revoked_at').where('id', '=', id),
+);
+const pairRevoked = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('s3_credentials').select('revoked_at').where('id', '=', id),
+);
+
+/** Why a token opens nothing now, or undefined. Uses are judged by `takeUse` alone. */
+async function tokenProblem(query: Query, id: string): Promise<{ reason?: TokenInvalidReason; expiresAt: number }> {
+  const token = await tokenAndKey.first(query, { id });
   if (!token) return { reason: 'unknown', expiresAt: 0 };
   if (token.revoked_at !== null) return { reason: 'revoked', expiresAt: token.expires_at };
   if (token.key_id === null || token.key_revoked_at !== null) return { reason: 'key_revoked', expiresAt: token.expires_at };
@@ -36,16 +55,11 @@ async function tokenProblem(query: Query, id: string): Promise<{ reason?: TokenI
 
 /** Takes one use, atomically: of parallel takers no more succeed than there are uses. @throws `BLOB_UPLOAD_TOKEN_INVALID`. */
 export async function takeUse(query: Query, tokenId: string, now: number): Promise<void> {
-  const taken = await query
-    .updateTable('upload_tokens')
-    .set((e) => ({ uses: e('uses', '+', 1) }))
-    .where('id', '=', tokenId)
-    .whereRef('uses', '<', 'max_uses')
-    .executeTakeFirst();
+  const taken = await countUse.run(query, { id: tokenId });
   const { reason, expiresAt } = await tokenProblem(query, tokenId);
   if (reason) throw tokenInvalid(reason);
   if (expiresAt <= now) throw tokenInvalid('expired');
-  if (taken.numUpdatedRows === 0n) throw tokenInvalid('exhausted');
+  if (taken === 0) throw tokenInvalid('exhausted');
 }
 
 export async function giveUseBack(query: Query, tokenId: string): Promise<void> {
@@ -73,7 +87,6 @@ export async function assertStillAllowed(query: Query, credential: Credential, s
     if (now > startedAt + UPLOAD_GRACE_SECONDS * 1000) throw tokenInvalid('expired');
     return;
   }
-  const table = credential.kind === 'key' ? 'api_keys' : 's3_credentials';
-  const row = await query.selectFrom(table).select('revoked_at').where('id', '=', credential.id).executeTakeFirst();
+  const row = await (credential.kind === 'key' ? keyRevoked : pairRevoked).first(query, { id: credential.id });
   if (!row || row.revoked_at !== null) throw new BlobError('API_KEY_INVALID', 'The key was revoked while the upload ran.');
 }

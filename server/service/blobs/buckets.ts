@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { invalid } from '../../../src/protocol/errors.js';
 import { newId } from '../ids.js';
+import { statement } from '../metadata/prepared.js';
 import type { BucketsTable } from '../metadata/tables.js';
 import type { BlobsContext } from './context.js';
 import type { Bucket } from './types.js';
@@ -13,6 +14,10 @@ const toBucket = (row: Selectable<BucketsTable>): Bucket => ({
   settings: JSON.parse(row.settings_json) as Record<string, unknown>,
   createdAt: row.created_at,
 });
+
+const byName = statement<{ name: string }>()((query, { name }) =>
+  query.selectFrom('buckets').selectAll().where('name', '=', name),
+);
 
 export async function createBucket(context: BlobsContext, accountId: string, name: string): Promise<Bucket> {
   return context.metadata.write(async (query) => {
@@ -29,7 +34,7 @@ export async function createBucket(context: BlobsContext, accountId: string, nam
 }
 
 export async function findBucket(context: BlobsContext, name: string): Promise<Bucket | undefined> {
-  const row = await context.metadata.db.selectFrom('buckets').selectAll().where('name', '=', name).executeTakeFirst();
+  const row = await byName.first(context.metadata.db, { name });
   return row && toBucket(row);
 }
 

@@ -1,11 +1,14 @@
 import { newId } from '../ids.js';
+import type { Insertable } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
+import type { FilesTable } from '../metadata/tables.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { isLive, lockKey } from './lock.js';
 import { dropRefs } from './refs.js';
 import { assertRule, ruleFor, withDefaults } from './rules.js';
-import { propertyColumns, segmentsOf, toStoredFile } from './rows.js';
+import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
 import type { Conditions, FileProperties, Storage, StoredFile } from './types.js';
 import { addUsage } from './usage.js';
@@ -14,6 +17,13 @@ import { addUsage } from './usage.js';
 export type Content = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {
   segments: Segment[];
 };
+
+const insertFile = statement<FileRow>()((query, row) =>
+  query
+    .insertInto('files')
+    .values(Object.fromEntries(FILE_COLUMNS.map((name) => [name, row[name]])) as unknown as Insertable<FilesTable>)
+    .onConflict((conflict) => conflict.columns(['bucket_id', 'key']).doNothing()),
+);
 
 /**
  * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and counted in
@@ -43,7 +53,7 @@ export async function commitFile(
   };
   // Twice at most: where writers run side by side, another may make the file between our look and our insert.
   for (;;) {
-    const existing = await lockKey(context, query, storage.bucketId, key);
+    const existing = await lockKey(query, storage.bucketId, key);
     const live = isLive(existing, now);
     assertConditions(live ? existing : undefined, key, file.conditions);
     let row: FileRow | undefined;
@@ -58,19 +68,9 @@ export async function commitFile(
         .executeTakeFirstOrThrow();
       await dropRefs(query, segmentsOf(existing), now);
     } else {
-      row = await query
-        .insertInto('files')
-        .values({
-          ...columns,
-          id: newId('file'),
-          account_id: storage.accountId,
-          bucket_id: storage.bucketId,
-          key,
-          created_at: now,
-        })
-        .onConflict((conflict) => conflict.columns(['bucket_id', 'key']).doNothing())
-        .returningAll()
-        .executeTakeFirst();
+      const { accountId: account_id, bucketId: bucket_id } = storage;
+      const fresh = { ...columns, id: newId('file'), account_id, bucket_id, key, created_at: now };
+      if ((await insertFile.run(query, fresh)) > 0) row = fresh;
     }
     if (!row) continue;
     const isPublic = (one: FileRow | undefined) => (one?.visibility === 'public' ? 1 : 0);

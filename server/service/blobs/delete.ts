@@ -29,7 +29,7 @@ export function deleteKey(
   conditions: Pick<Conditions, 'ifMatch'> = {},
 ): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
-    const row = await lockKey(context, query, storage.bucketId, key);
+    const row = await lockKey(query, storage.bucketId, key);
     const live = isLive(row, context.now());
     assertConditions(live ? row : undefined, key, conditions);
     if (!row) return undefined;

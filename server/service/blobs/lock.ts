@@ -1,14 +1,17 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import type { BlobsContext } from './context.js';
 import type { FileRow } from './rows.js';
 import type { Storage } from './types.js';
 
 /** What stands at a key, locked for the rest of the transaction. A file past its expiry counts as gone. */
-export async function lockKey(context: BlobsContext, query: Query, bucketId: string, key: string): Promise<FileRow | undefined> {
-  const select = query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key);
-  return context.metadata.locking(select).executeTakeFirst();
-}
+export const lockKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
+  lockedByKey.first(query, { bucketId, key });
+
+const lockedByKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }, lock) =>
+  lock(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
+);
 
 export const isLive = (row: Pick<FileRow, 'expires_at'> | undefined, now: number): boolean =>
   row !== undefined && (row.expires_at === null || row.expires_at > now);

@@ -32,7 +32,7 @@ export async function renameRow(
   if (row.key === key) return row;
   const now = context.now();
   assertRule(await ruleFor(query, row.bucket_id, key), key, row.size);
-  const target = await lockKey(context, query, row.bucket_id, key);
+  const target = await lockKey(query, row.bucket_id, key);
   assertConditions(isLive(target, now) ? target : undefined, key, conditions);
   if (target) await removeRows(query, [target], now);
   return query

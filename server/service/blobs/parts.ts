@@ -5,7 +5,7 @@ import type { PartsTable } from '../metadata/tables.js';
 import { assertStillAllowed } from './admission.js';
 import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
-import { dropRefs } from './refs.js';
+import { addBlob, dropRefs } from './refs.js';
 import { release, reserve, settle } from './reservation.js';
 import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from './types.js';
 import { lockUpload } from './uploads.js';
@@ -62,10 +62,7 @@ export async function putPart(
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       if (whole) await whole.commit(query, facts.size);
       else if (options.size === undefined) await assertQuota(query, upload.accountId, facts.size);
-      await query
-        .insertInto('blobs')
-        .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })
-        .execute();
+      await addBlob(query, reservation.id, facts);
       const before = await query
         .deleteFrom('parts')
         .where('upload_id', '=', upload.id)

@@ -1,14 +1,20 @@
+import { statement } from '../metadata/prepared.js';
 import { assertStillAllowed } from './admission.js';
 import { commitFile } from './commit.js';
 import { isLive } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { Meter, tooLarge } from './meter.js';
+import { addBlob } from './refs.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import { assertRule, ruleFor } from './rules.js';
 import type { Rule } from './rules.js';
 import type { Body, PutOptions, PutResult, Storage, StoredFile } from './types.js';
 import { assertQuota } from './usage.js';
+
+const standing = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+  query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),
+);
 
 export async function putFile(
   context: BlobsContext,
@@ -30,12 +36,7 @@ export async function putFile(
     precheck: async (query) => {
       rule = await ruleFor(query, storage.bucketId, key);
       assertRule(rule, key, size ?? 0);
-      const row = await query
-        .selectFrom('files')
-        .select(['etag', 'expires_at'])
-        .where('bucket_id', '=', storage.bucketId)
-        .where('key', '=', key)
-        .executeTakeFirst();
+      const row = await standing.first(query, { bucketId: storage.bucketId, key });
       assertConditions(isLive(row, context.now()) ? row : undefined, key, options);
     },
   });
@@ -56,10 +57,7 @@ export async function putFile(
       const now = context.now();
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       if (options.size === undefined) await assertQuota(query, storage.accountId, facts.size);
-      await query
-        .insertInto('blobs')
-        .values({ id: reservation.id, size: facts.size, sha256: facts.sha256, refs: 1, freed_at: null })
-        .execute();
+      await addBlob(query, reservation.id, facts);
       const committed = await commitFile(context, query, storage, key, {
         properties: options,
         content: {

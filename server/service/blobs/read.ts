@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { statement } from '../metadata/prepared.js';
 import type { BlobsContext } from './context.js';
 import { isLive } from './lock.js';
 import { segmentsOf, toStoredFile } from './rows.js';
@@ -7,9 +8,19 @@ import type { ByteRange, OpenedFile, Storage, StoredFile } from './types.js';
 
 type Which = { key: string } | { id: string };
 
+const byKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+  query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
+);
+const byId = statement<{ bucketId: string; id: string }>()((query, { bucketId, id }) =>
+  query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('id', '=', id),
+);
+
 async function findRow(context: BlobsContext, storage: Storage, which: Which): Promise<FileRow | undefined> {
-  const query = context.metadata.db.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId);
-  const row = await ('key' in which ? query.where('key', '=', which.key) : query.where('id', '=', which.id)).executeTakeFirst();
+  const { db } = context.metadata;
+  const { bucketId } = storage;
+  const row = await ('key' in which
+    ? byKey.first(db, { bucketId, key: which.key })
+    : byId.first(db, { bucketId, id: which.id }));
   return isLive(row, context.now()) ? row : undefined;
 }
 

@@ -1,9 +1,20 @@
 import { sql } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import type { Segment } from './rows.js';
+import type { BodyFacts } from './types.js';
 
 /** Ids in one statement. */
 const PAGE = 500;
+
+const insertBlob = statement<{ id: string; size: number; sha256: string }>()((query, { id, size, sha256 }) =>
+  query.insertInto('blobs').values({ id, size, sha256, refs: 1, freed_at: null }),
+);
+
+/** Notes a blob that one file or part refers to. */
+export async function addBlob(query: Query, id: string, { size, sha256 }: Pick<BodyFacts, 'size' | 'sha256'>): Promise<void> {
+  await insertBlob.run(query, { id, size, sha256 });
+}
 
 /** Counts one more file or part that refers to these blobs. */
 export async function addRefs(query: Query, segments: readonly Segment[]): Promise<void> {

@@ -4,6 +4,8 @@ import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 import { newBlobId } from '../ids.js';
 import { isDatabaseFull } from '../metadata/metadata.js';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
+import type { ReservationsTable } from '../metadata/tables.js';
 import { assertMayRepeat, giveUseBack, takeUse } from './admission.js';
 import type { BlobsContext } from './context.js';
 import type { Credential, Idempotency, Storage, StoredFile } from './types.js';
@@ -31,6 +33,31 @@ export interface ReservationRequest {
 export const idempotencyId = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
 
+const insertReservation = statement<ReservationsTable>()(
+  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }) =>
+    query
+      .insertInto('reservations')
+      .values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }),
+);
+
+const forgetKey = statement<{ id: string; before: number }>()((query, { id, before }) =>
+  query.deleteFrom('idempotency').where('id', '=', id).where('created_at', '<', before),
+);
+
+const insertKey = statement<{ id: string; name: string; token_id: string | null; created_at: number }>()(
+  (query, { id, name, token_id, created_at }) =>
+    query
+      .insertInto('idempotency')
+      .values({ id, name, token_id, created_at })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+);
+
+const deleteReservation = statement<{ id: string }>()((query, { id }) => query.deleteFrom('reservations').where('id', '=', id));
+
+const keepResult = statement<{ id: string; result: string }>()((query, { id, result }) =>
+  query.updateTable('idempotency').set({ result_json: result }).where('id', '=', id),
+);
+
 /**
  * Claims the idempotency key, takes the use, holds the quota and notes that this process writes a blob, all or none.
  * @returns the reservation, or the file an earlier upload under the same idempotency key made.
@@ -56,19 +83,16 @@ export function reserve(
       await assertQuota(query, storage.accountId, request.bytes);
       await request.precheck?.(query);
       const id = newBlobId();
-      await query
-        .insertInto('reservations')
-        .values({
-          id,
-          account_id: storage.accountId,
-          replica: context.replica,
-          bytes: request.bytes,
-          token_id: tokenId,
-          idempotency_id: claim,
-          started_at: now,
-          alive_at: now,
-        })
-        .execute();
+      await insertReservation.run(query, {
+        id,
+        account_id: storage.accountId,
+        replica: context.replica,
+        bytes: request.bytes,
+        token_id: tokenId,
+        idempotency_id: claim,
+        started_at: now,
+        alive_at: now,
+      });
       return { reservation: { id, startedAt: now, idempotencyId: claim } };
     },
     { durable: false },
@@ -88,17 +112,9 @@ export async function claimKey(
   credential: Credential,
   now: number,
 ): Promise<'claimed' | 'running' | StoredFile> {
-  await query
-    .deleteFrom('idempotency')
-    .where('id', '=', id)
-    .where('created_at', '<', now - IDEMPOTENCY.keepSeconds * 1000)
-    .execute();
-  const claimed = await query
-    .insertInto('idempotency')
-    .values({ id, name: idempotency.name, token_id: credential.kind === 'token' ? credential.id : null, created_at: now })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  if ((claimed.numInsertedOrUpdatedRows ?? 0n) > 0n) return 'claimed';
+  await forgetKey.run(query, { id, before: now - IDEMPOTENCY.keepSeconds * 1000 });
+  const token_id = credential.kind === 'token' ? credential.id : null;
+  if ((await insertKey.run(query, { id, name: idempotency.name, token_id, created_at: now })) > 0) return 'claimed';
   const row = await query.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   if (row.name !== idempotency.name) throw keyReused('belongs to an upload with another name');
   if (row.result_json === null) return 'running';
@@ -110,14 +126,10 @@ export const keyReused = (why: string): BlobError => new BlobError('IDEMPOTENCY_
 
 /** Part of the commit. @throws when a sweep took this process for dead and undid the upload. */
 export async function settle(query: Query, reservation: Reservation, result: StoredFile | undefined): Promise<void> {
-  const gone = await query.deleteFrom('reservations').where('id', '=', reservation.id).executeTakeFirst();
-  if (gone.numDeletedRows === 0n) throw new BlobError('INTERNAL_SERVER_ERROR', 'The upload was taken for abandoned. Try again.');
+  if ((await deleteReservation.run(query, { id: reservation.id })) === 0)
+    throw new BlobError('INTERNAL_SERVER_ERROR', 'The upload was taken for abandoned. Try again.');
   if (reservation.idempotencyId !== null && result)
-    await query
-      .updateTable('idempotency')
-      .set({ result_json: JSON.stringify(result) })
-      .where('id', '=', reservation.idempotencyId)
-      .execute();
+    await keepResult.run(query, { id: reservation.idempotencyId, result: JSON.stringify(result) });
 }
 
 /**

@@ -50,7 +50,7 @@ export class ResumableUploads {
       }
       await assertQuota(query, storage.accountId, length);
       assertRule(await ruleFor(query, storage.bucketId, key), key, length);
-      const existing = await lockKey(context, query, storage.bucketId, key);
+      const existing = await lockKey(query, storage.bucketId, key);
       assertConditions(isLive(existing, now) ? existing : undefined, key, { overwrite: options.overwrite });
       const expiresAt = now + RESUMABLE.keepSeconds * 1000;
       const { properties } = options;

@@ -1,8 +1,32 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { FilesTable } from '../metadata/tables.js';
 import type { FileProperties, StoredFile } from './types.js';
 
 export type FileRow = Selectable<FilesTable>;
+
+export const FILE_COLUMNS = [
+  'id',
+  'account_id',
+  'bucket_id',
+  'key',
+  'size',
+  'content_type',
+  'headers_json',
+  'visibility',
+  'cache_control',
+  'content_disposition',
+  'expires_at',
+  'metadata_json',
+  'tags_json',
+  'sha256',
+  'etag',
+  'checksums_json',
+  'checksum_type',
+  'parts_json',
+  'segments_json',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof FileRow)[];
 
 /** The blobs a file consists of, in order. */
 export type Segment = [blobId: string, size: number];
@@ -35,7 +59,7 @@ export function toStoredFile(row: FileRow): StoredFile {
 }
 
 type PropertyColumns = Pick<
-  Insertable<FilesTable>,
+  FileRow,
   | 'content_type'
   | 'headers_json'
   | 'visibility'

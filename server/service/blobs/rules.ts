@@ -3,6 +3,7 @@ import { hasAllowedExtension } from '../../../src/protocol/names.js';
 import { baseName, isWithin } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
 import { tooLarge } from './meter.js';
 import type { FileProperties } from './types.js';
 
@@ -16,9 +17,13 @@ export interface Rule {
   expiresAfter: number | null;
 }
 
+const rulesOf = statement<{ bucketId: string }>()((query, { bucketId }) =>
+  query.selectFrom('rules').selectAll().where('bucket_id', '=', bucketId),
+);
+
 /** The rule of the innermost folder that has one. */
 export async function ruleFor(query: Query, bucketId: string, key: string): Promise<Rule | undefined> {
-  const rows = await query.selectFrom('rules').selectAll().where('bucket_id', '=', bucketId).execute();
+  const rows = await rulesOf.all(query, { bucketId });
   const row = rows
     .filter(({ prefix }) => prefix === '' || isWithin(key, prefix))
     .sort((a, b) => b.prefix.length - a.prefix.length)[0];

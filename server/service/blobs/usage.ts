@@ -1,10 +1,25 @@
 import { sql } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Query } from '../metadata/metadata.js';
+import { statement } from '../metadata/prepared.js';
+import type { UsageTable } from '../metadata/tables.js';
 import type { BlobsContext } from './context.js';
 import type { UsageFacts } from './types.js';
 
 const SLOTS = 16;
+
+const add = statement<UsageTable>()((query, { account_id, slot, files, bytes, public_files }) =>
+  query
+    .insertInto('usage')
+    .values({ account_id, slot, files, bytes, public_files })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'slot']).doUpdateSet({
+        files: sql`usage.files + excluded.files`,
+        bytes: sql`usage.bytes + excluded.bytes`,
+        public_files: sql`usage.public_files + excluded.public_files`,
+      }),
+    ),
+);
 
 /** Adds to an account's running sums. */
 export async function addUsage(
@@ -12,23 +27,13 @@ export async function addUsage(
   accountId: string,
   change: { files: number; bytes: number; publicFiles: number },
 ): Promise<void> {
-  await query
-    .insertInto('usage')
-    .values({
-      account_id: accountId,
-      slot: Math.floor(Math.random() * SLOTS),
-      files: change.files,
-      bytes: change.bytes,
-      public_files: change.publicFiles,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'slot']).doUpdateSet({
-        files: sql`usage.files + excluded.files`,
-        bytes: sql`usage.bytes + excluded.bytes`,
-        public_files: sql`usage.public_files + excluded.public_files`,
-      }),
-    )
-    .execute();
+  await add.run(query, {
+    account_id: accountId,
+    slot: Math.floor(Math.random() * SLOTS),
+    files: change.files,
+    bytes: change.bytes,
+    public_files: change.publicFiles,
+  });
 }
 
 /**
@@ -72,18 +77,18 @@ const quotaOf = (query: Query, accountId: string) =>
   query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
 
 /** The same, with the account held for the rest of the transaction, so that of two that ask at once the second sees the first. */
-const lockedQuota = (query: Query, accountId: string) =>
+const lockedQuota = statement<{ accountId: string }>()((query, { accountId }) =>
   query
     .updateTable('accounts')
     .set((e) => ({ quota_bytes: e.ref('quota_bytes') }))
     .where('id', '=', accountId)
     .where('quota_bytes', 'is not', null)
-    .returning('quota_bytes')
-    .executeTakeFirst();
+    .returning('quota_bytes'),
+);
 
 /** @throws `STORAGE_FULL` when so many bytes more pass the account's quota. Uploads on their way count. */
 export async function assertQuota(query: Query, accountId: string, bytes: number): Promise<void> {
-  const quota = (await lockedQuota(query, accountId))?.quota_bytes ?? null;
+  const quota = (await lockedQuota.first(query, { accountId }))?.quota_bytes ?? null;
   if (quota === null) return;
   const { bytes: used, pending } = await sums(query, accountId);
   if (used + pending + bytes > quota)

@@ -3,6 +3,7 @@ import type Database from 'libsql';
 import { GroupCommit } from './group.js';
 import type { Job } from './group.js';
 import type { Metadata, Query } from './metadata.js';
+import { runDirectly } from './prepared.js';
 import { migrate } from './schema.js';
 import { withPreparedOnce } from './statements.js';
 import type { Tables } from './tables.js';
@@ -21,7 +22,14 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma journal_mode = wal');
     connection.exec('pragma synchronous = normal');
     connection.exec('pragma foreign_keys = on');
-    return [connection, new Kysely<Tables>({ dialect: new SqliteDialect({ database: withPreparedOnce(connection) }) })];
+    const database = withPreparedOnce(connection);
+    const query: Query = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+    runDirectly(query, {
+      first: (sql, values) => database.prepare(sql).get(values),
+      all: (sql, values) => database.prepare(sql).all(values),
+      run: (sql, values) => database.prepare(sql).run(values).changes,
+    });
+    return [connection, query];
   };
   const [writing, writer] = open();
   const [, reader] = open();
