@@ -54,7 +54,7 @@ export class Blobs {
   readonly resumable: ResumableUploads;
 
   constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<BlobsContext, 'replica' | 'now'>) {
-    this.#context = { ...context, metadata, bytes, stuck: new Set() };
+    this.#context = { ...context, metadata, bytes, stuck: new Set(), writing: new Set() };
     this.resumable = new ResumableUploads(this.#context);
   }
 

@@ -38,7 +38,9 @@ export function bytesContract(name: string, open: () => Promise<BytesDriver>): v
       const unknown = newBlobId();
       await driver.write(announced, chunks(bytes), { size });
       await driver.write(unknown, chunks(bytes, 300_001));
-      for (const id of [announced, unknown]) {
+      const whole = newBlobId();
+      await driver.write(whole, bytes);
+      for (const id of [announced, unknown, whole]) {
         const back = await readAll(driver, id);
         expect(back.byteLength).toBe(size);
         expect(hash(back)).toBe(hash(bytes));

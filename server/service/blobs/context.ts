@@ -9,6 +9,8 @@ export interface BlobsContext {
   replica: string;
   /** Reservations of this process that could not be undone when their upload failed; the sweep tries again. */
   stuck: Set<string>;
+  /** Blobs of this process that neither a reservation nor a row knows yet. */
+  writing: Set<string>;
   /** ms since 1970. */
   now(): number;
 }

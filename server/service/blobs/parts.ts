@@ -10,6 +10,7 @@ import { release, reserve, settle } from './reservation.js';
 import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from './types.js';
 import { lockUpload } from './uploads.js';
 import { assertQuota } from './usage.js';
+import type { WholeHash } from './whole-hash.js';
 
 export const toPart = (row: Selectable<PartsTable>): Part => ({
   number: row.number,
@@ -31,6 +32,8 @@ export interface PartOptions extends BodyOptions {
 
 /** How a part of a resumable upload differs: its storage was reserved when the upload began, and its commit moves the offset. */
 export interface PartOfWhole {
+  /** Of the whole, as far as this process has seen all of it. */
+  hash: WholeHash | undefined;
   commit(query: Query, size: number): Promise<void>;
 }
 
@@ -47,12 +50,12 @@ export async function putPart(
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
   try {
-    const meter = new Meter(options);
+    const meter = new Meter({ ...options, whole: whole?.hash });
     await context.bytes.write(reservation.id, meter.through(body), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
-    const facts = meter.facts();
+    const facts = await meter.facts();
     await options.check?.(facts);
     options.signal?.throwIfAborted();
     return await context.metadata.write(async (query) => {

@@ -29,10 +29,7 @@ export class PieceCutter {
   #interrupt: ((cause: Error) => void) | undefined;
   #stopped: { why: Error; deadline: number } | undefined;
 
-  constructor(
-    body: Body,
-    private readonly onChunk: (chunk: Uint8Array) => void,
-  ) {
+  constructor(body: Body) {
     this.#source = body[Symbol.asyncIterator]();
   }
 
@@ -63,7 +60,6 @@ export class PieceCutter {
       const chunk = this.#rest!.subarray(0, left);
       this.#rest = this.#rest!.subarray(chunk.byteLength);
       left -= chunk.byteLength;
-      this.onChunk(chunk);
       yield chunk;
     }
     if (last && left === 0 && (await this.more()))

@@ -4,6 +4,7 @@ import { commitFile } from './commit.js';
 import { isLive } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
+import { isSmall, putSmall } from './put-small.js';
 import { Meter, tooLarge } from './meter.js';
 import { addBlob } from './refs.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
@@ -26,6 +27,7 @@ export async function putFile(
   const { credential, idempotency, size, maxSize } = options;
   // What is known before a use is taken refuses before one is taken.
   if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
+  if (isSmall(context, options)) return putSmall(context, storage, key, body, options);
   let rule: Rule | undefined;
   const reserved = await reserve(context, storage, {
     credential,
@@ -50,7 +52,7 @@ export async function putFile(
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
-    const facts = meter.facts();
+    const facts = await meter.facts();
     await options.check?.(facts);
     options.signal?.throwIfAborted();
     return await context.metadata.write(async (query) => {

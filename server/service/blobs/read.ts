@@ -18,9 +18,7 @@ const byId = statement<{ bucketId: string; id: string }>()((query, { bucketId, i
 async function findRow(context: BlobsContext, storage: Storage, which: Which): Promise<FileRow | undefined> {
   const { db } = context.metadata;
   const { bucketId } = storage;
-  const row = await ('key' in which
-    ? byKey.first(db, { bucketId, key: which.key })
-    : byId.first(db, { bucketId, id: which.id }));
+  const row = await ('key' in which ? byKey.first(db, { bucketId, key: which.key }) : byId.first(db, { bucketId, id: which.id }));
   return isLive(row, context.now()) ? row : undefined;
 }
 

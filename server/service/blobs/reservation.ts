@@ -35,9 +35,7 @@ export const idempotencyId = (storage: Storage, key: string): string =>
 
 const insertReservation = statement<ReservationsTable>()(
   (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }) =>
-    query
-      .insertInto('reservations')
-      .values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }),
+    query.insertInto('reservations').values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }),
 );
 
 const forgetKey = statement<{ id: string; before: number }>()((query, { id, before }) =>

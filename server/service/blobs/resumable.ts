@@ -17,6 +17,7 @@ import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from '.
 import { abortUpload, findUpload, insertUpload } from './uploads.js';
 import { assertQuota } from './usage.js';
 import { WholeHashes } from './whole-hash.js';
+import type { WholeHash } from './whole-hash.js';
 
 /** A request of this process that sends bytes of an upload. */
 interface Writing {
@@ -128,20 +129,28 @@ export class ResumableUploads {
   async append(upload: Resumable, body: Body, options: AppendOptions): Promise<Resumable> {
     await this.interrupt(upload.id);
     const hash = this.#hashes.take(upload.id, options.offset);
-    const cutter = new PieceCutter(body, (chunk) => hash?.update(chunk));
-    const work = this.#append(upload, cutter, options).finally(() => {
+    const cutter = new PieceCutter(body);
+    const work = this.#append(upload, cutter, options, hash).finally(() => {
       cutter.close();
       if (this.#writing.get(upload.id) === writing) this.#writing.delete(upload.id);
     });
     const writing: Writing = { stop: (why) => cutter.stop(why), done: work };
     this.#writing.set(upload.id, writing);
-    const now = await work;
-    if (hash?.size === now.offset) this.#hashes.keep(upload.id, hash);
+    const now = await work.catch((cause: unknown) => {
+      hash?.lane.drop();
+      throw cause;
+    });
+    this.#hashes.keep(upload.id, hash, now.offset);
     if (cutter.failure) throw cutter.failure.cause;
     return now.offset === now.length ? this.finish(now, options.digest) : now;
   }
 
-  async #append(upload: Resumable, cutter: PieceCutter, { offset, checksum }: AppendOptions): Promise<Resumable> {
+  async #append(
+    upload: Resumable,
+    cutter: PieceCutter,
+    { offset, checksum }: AppendOptions,
+    hash: WholeHash | undefined,
+  ): Promise<Resumable> {
     const { context } = this;
     const writer = randomText(26);
     let { number, running } = await this.#claim(upload, offset, writer);
@@ -166,7 +175,7 @@ export class ResumableUploads {
             checksum?.check(facts.checksums['sum']!);
           },
         },
-        { commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
+        { hash, commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
       );
       stored += part.size;
       step = nextPieceSize(step, performance.now() - began);
@@ -222,7 +231,7 @@ export class ResumableUploads {
     if (upload.file) return upload;
     const running = await findUpload(context, upload, upload.id);
     if (!running) return this.#finished(upload);
-    const facts = this.#hashes.take(upload.id, upload.length)?.facts();
+    const facts = await this.#hashes.take(upload.id, upload.length)?.facts();
     const wanted = [upload.digest, digest].filter((one) => typeof one === 'string');
     try {
       const { file } = await completeUpload(

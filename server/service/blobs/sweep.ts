@@ -162,10 +162,11 @@ export async function sweepOrphans(context: BlobsContext, options: SweepOptions 
   let page: string[] = [];
   const judge = async () => {
     if (page.length === 0) return;
-    // In this order: an upload that commits between the two questions has left the reservations and is among the blobs.
+    // In this order: an upload that commits between two questions has left what was asked first and is among the blobs.
+    const writing = page.filter((id) => context.writing.has(id));
     const running = await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute();
     const stored = await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute();
-    const known = new Set([...running, ...stored].map((row) => row.id));
+    const known = new Set([...writing, ...[...running, ...stored].map((row) => row.id)]);
     const orphans = page.filter((id) => !known.has(id));
     await context.bytes.delete(orphans);
     count += orphans.length;

@@ -1,22 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { HashLane } from '../workers/lane.js';
 import type { BodyFacts } from './types.js';
 
 /** Hashes of a whole that arrives in pieces, up to `size` bytes. */
 export class WholeHash {
   size = 0;
-  readonly #sha256: Hash = createHash('sha256');
-  readonly #md5: Hash = createHash('md5');
-
-  update(chunk: Uint8Array): void {
-    this.size += chunk.byteLength;
-    this.#sha256.update(chunk);
-    this.#md5.update(chunk);
-  }
+  readonly lane = new HashLane(['sha256', 'md5']);
 
   /** Once. */
-  facts(): BodyFacts {
-    return { size: this.size, sha256: this.#sha256.digest('hex'), md5: this.#md5.digest('hex'), checksums: {} };
+  async facts(): Promise<BodyFacts> {
+    const [sha256 = '', md5 = ''] = await this.lane.digests();
+    return { size: this.size, sha256, md5, checksums: {} };
   }
 }
 
@@ -34,11 +27,18 @@ export class WholeHashes {
   take(id: string, offset: number): WholeHash | undefined {
     const hash = this.#waiting.get(id) ?? (offset === 0 ? new WholeHash() : undefined);
     this.#waiting.delete(id);
-    return hash?.size === offset ? hash : undefined;
+    if (hash?.size === offset) return hash;
+    hash?.lane.drop();
+    return undefined;
   }
 
-  keep(id: string, hash: WholeHash): void {
+  /** Keeps one that is right up to an offset. */
+  keep(id: string, hash: WholeHash | undefined, offset: number): void {
+    if (hash?.size !== offset) return hash?.lane.drop();
     this.#waiting.set(id, hash);
-    if (this.#waiting.size > KEPT) this.#waiting.delete(this.#waiting.keys().next().value!);
+    if (this.#waiting.size <= KEPT) return;
+    const [oldest, { lane }] = this.#waiting.entries().next().value!;
+    lane.drop();
+    this.#waiting.delete(oldest);
   }
 }

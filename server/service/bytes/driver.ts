@@ -13,11 +13,17 @@ export interface StoredBlob {
  * the metadata alone. One contract suite runs against every driver.
  */
 export interface BytesDriver {
+  /** Bodies up to this many bytes are better handed over whole; 0: all may stream. */
+  readonly atOnce: number;
   /**
-   * Stores a body that did not exist before. Resolves when it survives a power cut; when it rejects or the body throws, nothing of it stays
-   * readable. `size` is a hint. A full store throws `STORAGE_FULL`.
+   * Stores a body, streamed or whole, that did not exist before. Resolves when it survives a power cut; when it rejects or the body throws, nothing of it stays
+   * readable. `size` is a hint. A chunk is the driver's until it asks for the next. A full store throws `STORAGE_FULL`.
    */
-  write(id: string, body: AsyncIterable<Uint8Array>, options?: { size?: number; signal?: AbortSignal }): Promise<void>;
+  write(
+    id: string,
+    body: AsyncIterable<Uint8Array> | Uint8Array,
+    options?: { size?: number; signal?: AbortSignal },
+  ): Promise<void>;
   /** Bytes from `start` to `end`, both inclusive; all without a range. Rejects with `BlobMissingError` when it is gone. */
   read(id: string, range?: { start: number; end: number }, signal?: AbortSignal): Promise<Readable>;
   /** Also right for a blob that is half there or was never there. */

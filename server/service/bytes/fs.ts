@@ -3,11 +3,13 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobError } from '../../../src/protocol/errors.js';
+import { EarlyFlush } from '../durability/early-flush.js';
 import { BlobMissingError } from './driver.js';
 import type { BytesDriver } from './driver.js';
 import { DirectoryFlush } from './flush.js';
 import { Journal } from './journal.js';
-import { peek } from './peek.js';
+import { only, peek } from './peek.js';
+import type { Peeked } from './peek.js';
 
 /** Blobs up to this size are made durable together, by the journal. */
 const SMALL = 128 * 1024;
@@ -48,25 +50,22 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
 
   async function writeSmall(id: string, bytes: Uint8Array): Promise<void> {
     await makeFolder(folderOf(id));
-    const file = await open(pathOf(id), 'wx');
-    try {
-      await writeAll(file, bytes);
-    } finally {
-      await file.close();
-    }
-    await journal!.append(id, bytes);
+    await journal!.write(id, bytes);
   }
 
   async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
     const file = await open(join(temp, id), 'wx');
+    const early = new EarlyFlush(file);
     try {
       for await (const chunk of body) {
         signal?.throwIfAborted();
         await writeAll(file, chunk);
+        early.wrote(chunk.byteLength);
       }
       signal?.throwIfAborted();
-      await file.datasync();
+      await early.finish();
     } finally {
+      await early.idle();
       await file.close();
     }
     await makeFolder(folderOf(id));
@@ -74,10 +73,19 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     await flush.flush(folderOf(id));
   }
 
+  async function split(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<Peeked> {
+    if (body instanceof Uint8Array) return journal && body.byteLength <= SMALL ? { whole: body } : { rest: only(body) };
+    return journal && size <= SMALL ? peek(body, SMALL) : { rest: body };
+  }
+
   return {
+    get atOnce() {
+      return journal ? SMALL : 0;
+    },
+
     async write(id, body, { size, signal } = {}) {
       try {
-        const peeked = journal && (size ?? 0) <= SMALL ? await peek(body, SMALL) : { rest: body };
+        const peeked = await split(body, size);
         signal?.throwIfAborted();
         if ('whole' in peeked) await writeSmall(id, peeked.whole);
         else await writeLarge(id, peeked.rest, signal);
@@ -120,7 +128,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     async recover() {
       // The journal rests on syncfs(2).
       if (process.platform !== 'linux') return;
-      journal = await Journal.open(join(root, 'journal'), async (id, bytes) => {
+      journal = await Journal.open(join(root, 'journal'), data, async (id, bytes) => {
         await makeFolder(folderOf(id));
         await writeFile(pathOf(id), bytes);
       });

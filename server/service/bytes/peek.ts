@@ -15,6 +15,11 @@ export async function peek(body: AsyncIterable<Uint8Array>, most: number): Promi
   return { rest: goOn(head, source) };
 }
 
+/** A whole body as one that streams. */
+export async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
 async function* goOn(head: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     while (head.length > 0) yield head.shift()!;

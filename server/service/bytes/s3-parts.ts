@@ -20,7 +20,8 @@ export async function* cut(body: AsyncIterable<Uint8Array>, size: number | undef
   for await (const chunk of body) {
     for (let rest = chunk; rest.byteLength > 0;) {
       const piece = rest.subarray(0, wanted - length);
-      held.push(piece);
+      // Its memory is the sender's again with the next chunk.
+      held.push(Uint8Array.from(piece));
       length += piece.byteLength;
       rest = rest.subarray(piece.byteLength);
       if (length < wanted) continue;

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { BlobMissingError } from './driver.js';
 import type { BytesDriver } from './driver.js';
+import { only } from './peek.js';
 import type { S3Location } from './s3-location.js';
 import { Ahead, cut, partSize } from './s3-parts.js';
 
@@ -131,8 +132,10 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
   });
 
   return {
+    atOnce: 0,
+
     async write(id, body, { size, signal } = {}) {
-      const parts = cut(body, size);
+      const parts = cut(body instanceof Uint8Array ? only(body) : body, size);
       const Key = keyOf(id);
       // Each request that travels listens for the end of them all.
       if (signal) setMaxListeners(0, signal);

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Meter } from '../../server/service/blobs/meter.js';
+import { SLAB } from '../../server/service/blobs/slabs.js';
+import { WholeHash } from '../../server/service/blobs/whole-hash.js';
+
+const hex = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest('hex');
+
+async function* chunks(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const chunk of body) copies.push(Buffer.from(chunk));
+  return Buffer.concat(copies);
+}
+
+describe('a body on its way through', () => {
+  it.each([0, 1, SLAB - 1, SLAB, SLAB + 1, 9 * SLAB + 7])(
+    'is passed on and hashed, %i bytes, announced or not',
+    async (length) => {
+      const bytes = randomBytes(length);
+      for (const size of [length, undefined]) {
+        const meter = new Meter(size === undefined ? {} : { size });
+        expect((await read(meter.through(chunks(bytes, 70_001)))).equals(bytes)).toBe(true);
+        expect(await meter.facts()).toEqual({
+          size: length,
+          sha256: hex('sha256', bytes),
+          md5: hex('md5', bytes),
+          checksums: {},
+        });
+      }
+    },
+  );
+
+  it('is read ahead of a slow reader by a few slabs and no more', async () => {
+    let taken = 0;
+    async function* endless() {
+      for (;;) {
+        taken += SLAB / 4;
+        yield new Uint8Array(SLAB / 4);
+      }
+    }
+    const body = new Meter({}).through(endless());
+    for (let slabs = 1; slabs <= 20; slabs++) {
+      await body.next();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(taken).toBeLessThanOrEqual((slabs + 5) * SLAB);
+    }
+    await body.return(undefined);
+  });
+
+  it('is let go of when its reader leaves', async () => {
+    let left = false;
+    async function* source() {
+      try {
+        for (;;) yield new Uint8Array(SLAB);
+      } finally {
+        left = true;
+      }
+    }
+    const body = new Meter({}).through(source());
+    await body.next();
+    await body.return(undefined);
+    await expect.poll(() => left).toBe(true);
+  });
+
+  it('fails its reader with what broke it', async () => {
+    async function* broken() {
+      yield new Uint8Array(3 * SLAB);
+      throw new Error('the connection broke');
+    }
+    await expect(read(new Meter({}).through(broken()))).rejects.toThrow('the connection broke');
+  });
+
+  it.each([-1, 1])('is refused when its length is %i off what was announced', async (off) => {
+    const bytes = new Uint8Array(5 * SLAB);
+    await expect(read(new Meter({ size: bytes.byteLength + off }).through(chunks(bytes, SLAB)))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      path: 'body',
+    });
+  });
+
+  it('adds to the hash of the whole it is a piece of', async () => {
+    const bytes = randomBytes(5 * SLAB + 3);
+    const whole = new WholeHash();
+    for (const piece of [bytes.subarray(0, 2 * SLAB + 1), bytes.subarray(2 * SLAB + 1)]) {
+      const meter = new Meter({ whole });
+      await read(meter.through(chunks(piece, 100_000)));
+      expect((await meter.facts()).sha256).toBe(hex('sha256', piece));
+    }
+    expect(await whole.facts()).toMatchObject({ size: bytes.length, sha256: hex('sha256', bytes), md5: hex('md5', bytes) });
+  });
+});
