@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls';
 import { advice, toS3Error } from '../../../src/s3/errors.js';
 import { awsSettings } from '../../../src/s3/node/aws-settings.js';
-import { createBulkTransfer } from '../../../src/s3/node/index.js';
+import { createBulkTransfer, proxyFromEnvironment } from '../../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../../src/s3/node/index.js';
 import type { RunOptions } from '../../../src/s3/engine/run.js';
 import { UsageError } from '../report.js';
@@ -37,7 +37,8 @@ export async function withSession(flags: CommonFlags, work: (session: Session) =
     const settings = awsSettings(process.env, flags);
     bulk = createBulkTransfer({
       ...settings,
-      ...(settings.ca !== undefined && { tls: { ca: [...rootCertificates, settings.ca] } }),
+      ...(settings.ca !== undefined && { tls: { ca: [...rootCertificates, ...settings.ca] } }),
+      proxy: proxyFromEnvironment(process.env),
       ...(flags.bwlimit !== undefined && { bandwidth: flags.bwlimit }),
     });
     await work({

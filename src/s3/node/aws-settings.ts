@@ -13,8 +13,8 @@ export interface AwsSettings {
   region?: string;
   pathStyle?: boolean;
   credentials: CredentialProvider;
-  /** PEM of further trusted authorities. */
-  ca?: string;
+  /** PEM of further trusted authorities, beside those that Node knows by itself. */
+  ca?: string[];
 }
 
 /** What a command line said; it comes before everything else. */
@@ -61,8 +61,20 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
     ...(region !== undefined && { region }),
     ...(style === 'path' && { pathStyle: true }),
     ...(style === 'virtual' && { pathStyle: false }),
-    ...(bundle !== undefined && { ca: readFileSync(bundle, 'utf8') }),
+    // Stated authorities take the place of what NODE_EXTRA_CA_CERTS adds: it is said again.
+    ...(bundle !== undefined && {
+      ca: [bundle, variable('NODE_EXTRA_CA_CERTS')].filter((file) => file !== undefined).map(readBundle),
+    }),
   };
+}
+
+/** @throws S3Error `InvalidOption` */
+function readBundle(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new S3Error('InvalidOption', `The certificates cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function read(path: string): Ini {

@@ -7,6 +7,8 @@ import type { Pace } from '../pace.js';
 import { aborted } from '../waiting.js';
 import type { Origin, WireAnswer, WireRequest } from '../wire.js';
 import { AnswerParser } from './answer-parser.js';
+import { proxyAuthorization } from './proxy.js';
+import { connectToProxy, tlsTo } from './tunnel.js';
 
 /** Below this, head and body leave in one piece of memory and one system call. */
 const ONE_WRITE = 64 * 1024;
@@ -39,6 +41,14 @@ export interface ConnectionHost {
   gone(connection: Connection): void;
 }
 
+/** How a connection goes, when not straight to the server. */
+export interface Route {
+  /** Reads requests and passes them on. */
+  proxy?: URL;
+  /** Opened through a proxy to the server itself. */
+  tunnel?: Socket;
+}
+
 /** One connection, carrying one request at a time. */
 export class Connection {
   readonly #socket: Socket;
@@ -50,10 +60,14 @@ export class Connection {
   #dead = false;
   lastTick: number;
   #outgoing: Buffer = NOTHING;
+  /** Through a proxy in the open, requests name the whole address. */
+  #targetStart = '';
+  #moreHead = '';
 
   constructor(
     readonly origin: Origin,
     private readonly host: ConnectionHost,
+    route: Route = {},
   ) {
     this.lastTick = host.tick;
     this.#parser = new AnswerParser({
@@ -64,11 +78,24 @@ export class Connection {
       onBody: (piece) => this.#take(piece),
       onEnd: (reusable) => this.#finish(reusable),
     });
-    const onread = { buffer: host.readBuffer, callback: (size: number, buffer: Uint8Array) => this.#read(size, buffer) };
+    const onread = {
+      buffer: host.readBuffer,
+      callback: (size: number, buffer: Uint8Array) => this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, size)),
+    };
     const target = { host: origin.hostname, port: origin.port, noDelay: true, onread };
-    this.#socket = origin.secure
-      ? connectTls({ servername: origin.hostname, ALPNProtocols: ['http/1.1'], ...host.tls, ...target } as ConnectionOptions)
-      : connectPlain(target);
+    const tls = { ...tlsTo(origin.hostname), ALPNProtocols: ['http/1.1'], ...host.tls };
+    if (route.tunnel !== undefined) {
+      this.#socket = connectTls({ ...tls, socket: route.tunnel });
+      // Over a socket that is there already, Node reads into no buffer of ours.
+      this.#socket.on('data', (data: Buffer) => {
+        if (!this.#read(data)) this.#socket.pause();
+      });
+    } else if (route.proxy !== undefined) {
+      this.#socket = connectToProxy(route.proxy, host.tls, { onread });
+      const authorization = proxyAuthorization(route.proxy);
+      this.#targetStart = `http://${origin.host}`;
+      if (authorization !== undefined) this.#moreHead = `proxy-authorization: ${authorization}\r\n`;
+    } else this.#socket = origin.secure ? connectTls({ ...tls, ...target } as ConnectionOptions) : connectPlain(target);
     this.#socket.on('error', (error) => this.#fail(connectionError(error, origin)));
     this.#socket.on('close', () => this.#fail(new S3Error('ConnectionFailed', 'The server closed the connection.')));
     this.#socket.on('end', () => {
@@ -110,7 +137,7 @@ export class Connection {
   #write(request: WireRequest, running: Running): void {
     const { body, headers } = request;
     const size = body === undefined ? 0 : body instanceof Uint8Array ? body.length : body.size;
-    let head = `${request.method} ${request.target} HTTP/1.1\r\n`;
+    let head = `${request.method} ${this.#targetStart}${request.target} HTTP/1.1\r\n${this.#moreHead}`;
     for (const name in headers) head += `${name}: ${headers[name]!}\r\n`;
     head +=
       body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
@@ -157,7 +184,8 @@ export class Connection {
     running.bodySent = true;
   }
 
-  #read(size: number, buffer: Uint8Array): boolean {
+  /** @returns whether more may come. */
+  #read(data: Buffer): boolean {
     this.lastTick = this.host.tick;
     if (this.#running === undefined) {
       // Bytes without a question: this connection is out of step.
@@ -165,7 +193,7 @@ export class Connection {
       return true;
     }
     try {
-      this.#parser.feed(Buffer.from(buffer.buffer, buffer.byteOffset, size));
+      this.#parser.feed(data);
     } catch (error) {
       this.#fail(toS3Error(error));
     }

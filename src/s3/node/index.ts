@@ -15,5 +15,7 @@ export { DiskJournal } from './disk-journal.js';
 export { FolderTarget } from './folder-target.js';
 export { fileSource, walk } from './walk.js';
 export type { WalkOptions } from './walk.js';
+export { proxyFromEnvironment } from './proxy.js';
+export type { ProxyChoice } from './proxy.js';
 export { NodeWire } from './wire.js';
 export type { NodeWireOptions } from './wire.js';

@@ -3,7 +3,9 @@ import type { ConnectionOptions } from 'node:tls';
 import { Pace } from '../pace.js';
 import type { Wire, WireAnswer, WireRequest } from '../wire.js';
 import { Connection } from './connection.js';
-import type { ConnectionHost } from './connection.js';
+import type { ConnectionHost, Route } from './connection.js';
+import type { ProxyChoice } from './proxy.js';
+import { openTunnel } from './tunnel.js';
 
 export interface NodeWireOptions {
   /** Bytes a second, both ways together. */
@@ -12,6 +14,8 @@ export interface NodeWireOptions {
   stallSeconds?: number;
   /** Trusted authorities in PEM, beside or instead of Node's own. */
   tls?: ConnectionOptions;
+  /** Which proxy to go through, such as `proxyFromEnvironment(process.env)`. @default none */
+  proxy?: ProxyChoice;
 }
 
 const READ_BUFFER = 256 * 1024;
@@ -24,12 +28,16 @@ export class NodeWire implements Wire {
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
   readonly #host: ConnectionHost;
+  readonly #stall: number;
+  readonly #proxy: ProxyChoice;
   readonly #timer: NodeJS.Timeout;
   #closed = false;
   readonly #watched = new WeakSet<AbortSignal>();
 
   constructor(options: NodeWireOptions = {}) {
     const stall = options.stallSeconds ?? 60;
+    this.#stall = stall;
+    this.#proxy = options.proxy ?? (() => undefined);
     this.#host = {
       pace: new Pace(options.bandwidth),
       tls: options.tls ?? {},
@@ -49,9 +57,23 @@ export class NodeWire implements Wire {
   send(request: WireRequest): Promise<WireAnswer> {
     const kept = this.#idle.get(keyOf(request.origin))?.pop();
     if (kept) return kept.run(request);
-    const connection = new Connection(request.origin, this.#host);
+    const proxy = this.#proxy(request.origin);
+    if (proxy === undefined) return this.#begin(request, {});
+    return request.origin.secure ? this.#tunnelled(request, proxy) : this.#begin(request, { proxy });
+  }
+
+  #begin(request: WireRequest, route: Route): Promise<WireAnswer> {
+    const connection = new Connection(request.origin, this.#host, route);
     this.#all.add(connection);
     return connection.run(request);
+  }
+
+  async #tunnelled(request: WireRequest, proxy: URL): Promise<WireAnswer> {
+    const { signal } = request;
+    // Requests wait for their connections by the hundred, all on one signal.
+    this.#watch(signal);
+    const tunnel = await openTunnel(proxy, request.origin, { tls: this.#host.tls, seconds: this.#stall, signal });
+    return this.#begin(request, { tunnel });
   }
 
   close(): void {

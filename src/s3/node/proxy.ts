@@ -1,0 +1,63 @@
+import { BlockList, isIP } from 'node:net';
+import type { Origin } from '../wire.js';
+
+/** Which proxy requests to a server go through; undefined: none. */
+export type ProxyChoice = (origin: Origin) => URL | undefined;
+
+/**
+ * `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case, as curl and Go read them: `NO_PROXY` lists names (with
+ * all below them), addresses, ranges (`10.0.0.0/8`), each with or without a port, or `*`. This machine itself needs no proxy.
+ * @throws TypeError when a proxy's address is none.
+ */
+export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyChoice {
+  const variable = (name: string): string | undefined => environment[name.toLowerCase()] || environment[name] || undefined;
+  const [secure, plain] = ['HTTPS_PROXY', 'HTTP_PROXY'].map((name) => proxyUrl(variable(name) ?? variable('ALL_PROXY')));
+  if (secure === undefined && plain === undefined) return () => undefined;
+  const spared = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
+  return (origin) => {
+    const proxy = origin.secure ? secure : plain;
+    return proxy === undefined || isLocal(origin.hostname) || spared.some((rule) => matches(rule, origin)) ? undefined : proxy;
+  };
+}
+
+function proxyUrl(text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = new URL(/^[a-z0-9]+:\/\//i.test(text) ? text : `http://${text}`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError(`A proxy is reached by http or https, not by ${url.protocol}`);
+  return url;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+const isLocal = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || isWithin(LOOPBACK, hostname);
+
+function isWithin(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function matches(rule: string, origin: Origin): boolean {
+  if (rule === '*') return true;
+  const range = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(rule);
+  if (range && isIP(range[1]!) !== 0) {
+    const list = new BlockList();
+    list.addSubnet(range[1]!, Number(range[2]), isIP(range[1]!) === 4 ? 'ipv4' : 'ipv6');
+    return isWithin(list, origin.hostname);
+  }
+  const parts = /^\[?(.+?)\]?(?::(\d+))?$/.exec(isIP(rule) === 6 ? `[${rule}]` : rule)!;
+  if (parts[2] !== undefined && Number(parts[2]) !== origin.port) return false;
+  const name = parts[1]!.toLowerCase().replace(/^\*?\./, '');
+  const host = origin.hostname.toLowerCase();
+  return host === name || host.endsWith(`.${name}`);
+}
+
+/** The value of `Proxy-Authorization` for a proxy whose address names a user. */
+export function proxyAuthorization(proxy: URL): string | undefined {
+  if (proxy.username === '') return undefined;
+  const [user, password] = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)];
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
