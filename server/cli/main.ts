@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { groups } from './groups.js';
 import { reportFailure } from './report.js';
@@ -7,9 +8,15 @@ import { reportFailure } from './report.js';
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 
 /** `svc-blob`: each group of commands lives in a file of its own, loaded when it is called. */
-const program = new Command('svc-blob').description(
-  'Run Blob Storage, manage its keys and files, and move files in bulk over S3.',
-);
+const program = new Command('svc-blob')
+  .description('Run Blob Storage, manage its keys and files, and move files in bulk over S3.')
+  .option('-V, --version', 'say which version this is')
+  .on('option:version', () => {
+    // Read when it is asked for: the package knows itself by its name, from its sources and from what is built of them.
+    const { version } = createRequire(import.meta.url)('svc-uploader/package.json') as { version: string };
+    console.log(version);
+    process.exit();
+  });
 
 for (const group of groups) {
   program

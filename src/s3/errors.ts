@@ -142,7 +142,7 @@ const ADVICE: Record<string, string> = {
   RequestTimeTooSkewed: 'Set the clock of this machine.',
   SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',
   SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',
-  SourceUnreadable: 'Check that the file exists and may be read.',
+  SourceUnreadable: 'Check that it exists and may be read, or leave it out: --exclude, and --symlinks skip for links.',
   Stalled: 'The connection stood still: run the same command again, it goes on where it stopped.',
   TargetUnwritable: 'Check the space and the rights in the target directory.',
 };

@@ -24,7 +24,10 @@ export interface WireRequest {
   headers: Record<string, string>;
   body?: Uint8Array | BodyPieces;
   signal: AbortSignal;
-  /** Takes the body of a 2xx answer piece by piece; a piece is valid during the call only. Without it, the body is gathered. */
+  /**
+   * Takes the body of a 2xx answer piece by piece; a piece is valid during the call only, and the next comes when the promise is
+   * settled. Without it, the body is gathered.
+   */
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
   /** Told as body bytes leave, so that progress means something. */
   onSent?: (bytes: number) => void;

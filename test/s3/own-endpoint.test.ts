@@ -4,5 +4,11 @@ await import('./upload.test.js');
 await import('./download.test.js');
 await import('./sync.test.js');
 await import('./faults.test.js');
+await import('./integrity.test.js');
+await import('./ways.test.js');
+await import('./paths.test.js');
+await import('./command.test.js');
+await import('./kill.test.js');
+await import('./browser.test.js');
 
 export {};

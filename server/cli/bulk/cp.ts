@@ -6,7 +6,7 @@ import { fileSource, walk } from '../../../src/s3/node/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { cat } from './cat.js';
-import { filesFrom, linesOf } from './files-from.js';
+import { entriesOf, filesFrom, listOf } from './files-from.js';
 import { transferFlags } from './flags.js';
 import type { TransferFlags } from './flags.js';
 import { openJournal } from './journals.js';
@@ -19,20 +19,35 @@ import { objectProperties, uploadOptions } from './upload-options.js';
 export interface CpFlags extends TransferFlags {
   recursive?: true;
   filesFrom?: string;
+  null?: true;
   /** False with `--no-clobber`. */
   clobber: boolean;
 }
 
 type Local = Exclude<Spot, { kind: 's3' }>;
 
+const EXAMPLES = `
+Examples:
+  svc-blob cp -r ./photos s3://main/photos --exclude '*.tmp'
+  svc-blob cp s3://main/report.pdf .
+  pg_dump shop | gzip | svc-blob cp - s3://main/shop.sql.gz
+  find . -newer last -type f -print0 | svc-blob cp -0 --files-from - . s3://main/new
+
+What was killed goes on where it stopped when the same command is run again.
+Exit status: 0 all done, 1 something failed (listed at the end), 2 wrong use, 130 interrupted.`;
+
 export const cpCommand = (): Command =>
-  transferFlags(new Command('cp'))
-    .description('copy files to S3, from S3, or within S3')
-    .argument('<source>', 'a path, s3://bucket/key or - for standard input')
-    .argument('<target>', 'a path, s3://bucket/key or - for standard output')
-    .option('-r, --recursive', 'everything below a directory or prefix')
-    .option('--files-from <file>', 'only the paths of this list, one a line; - reads it from standard input')
-    .option('--no-clobber', 'never replace what is there')
+  transferFlags(
+    new Command('cp')
+      .description('copy files to S3, from S3, or within S3')
+      .argument('<source>', 'a path, s3://bucket/key or - for standard input')
+      .argument('<target>', 'a path, s3://bucket/key or - for standard output')
+      .option('-r, --recursive', 'everything below a directory or prefix')
+      .option('--files-from <file>', 'only the paths of this list, one a line; - reads it from standard input')
+      .option('-0, --null', 'the list ends each path with a zero byte, as find -print0 does')
+      .option('--no-clobber', 'never replace what is there'),
+  )
+    .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: CpFlags) => {
       const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
@@ -67,7 +82,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   }
   const filter = makeFilter(flags.filter ?? []);
   const tree = (): Generator<SourceFile> => walk(source.path, { symlinks: flags.symlinks, filter });
-  const files = flags.filesFrom === undefined ? tree() : filesFrom(flags.filesFrom, source.path, filter);
+  const files = flags.filesFrom === undefined ? tree() : filesFrom(listOf(flags)!, source.path, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
   return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...survey, journal });
@@ -95,7 +110,8 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
   }
   const folder = { ...source, prefix: asFolder(source.prefix) };
   const filter = makeFilter(flags.filter ?? []);
-  const paths = flags.filesFrom === undefined ? {} : { paths: linesOf(flags.filesFrom) };
+  const list = listOf(flags);
+  const paths = list === undefined ? {} : { paths: entriesOf(list, filter) };
   return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...paths });
 }
 

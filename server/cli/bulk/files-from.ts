@@ -1,13 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { createInterface } from 'node:readline';
-import { toS3Error, S3Error } from '../../../src/s3/errors.js';
+import { S3Error, toS3Error } from '../../../src/s3/errors.js';
 import { fileSource } from '../../../src/s3/node/walk.js';
 import type { SourceFile } from '../../../src/s3/types.js';
 
-/** The paths of a list, one a line, below a directory; `-` reads the list from standard input. */
-export async function* filesFrom(list: string, root: string, wanted: (path: string) => boolean): AsyncGenerator<SourceFile> {
-  for await (const line of linesOf(list)) {
+/** A list of names: `-` is standard input. */
+export interface NameList {
+  file: string;
+  /** Names end in a zero byte, not in a line break. */
+  zero: boolean;
+}
+
+export const listOf = (flags: { filesFrom?: string; null?: true }): NameList | undefined =>
+  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, zero: flags.null === true };
+
+/** The paths of a list, below a directory. */
+export async function* filesFrom(list: NameList, root: string, wanted: (path: string) => boolean): AsyncGenerator<SourceFile> {
+  for await (const line of entriesOf(list, () => true)) {
     const path = isAbsolute(line) ? relative(root, line) : relative('.', line);
     const key = path.split(sep).join('/');
     if (!wanted(key)) continue;
@@ -22,8 +31,22 @@ export async function* filesFrom(list: string, root: string, wanted: (path: stri
   }
 }
 
-/** Lines that are not empty. */
-export async function* linesOf(list: string): AsyncGenerator<string> {
-  const input = list === '-' ? process.stdin : createReadStream(list);
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) if (line !== '') yield line;
+/** The names of a list that are wanted; empty ones are none. */
+export async function* entriesOf(list: NameList, wanted: (name: string) => boolean): AsyncGenerator<string> {
+  const input = list.file === '-' ? process.stdin : createReadStream(list.file);
+  const end = list.zero ? '\0' : '\n';
+  let rest = '';
+  for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const names = (rest + text).split(end);
+    rest = names.pop()!;
+    for (const name of names) if (isName(name)) yield trimmed(name);
+  }
+  if (isName(rest)) yield trimmed(rest);
+
+  function isName(name: string): boolean {
+    return trimmed(name) !== '' && wanted(trimmed(name));
+  }
+  function trimmed(name: string): string {
+    return list.zero ? name : name.replace(/\r$/, '');
+  }
 }

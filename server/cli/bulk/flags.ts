@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseSize } from '../../../src/protocol/sizes.js';
 import type { FilterRule } from '../../../src/s3/filter.js';
+import type { Integrity } from '../../../src/s3/store.js';
 import { MULTIPART } from '../../../src/s3/plan.js';
 
 /** What every bulk command takes. */
@@ -29,7 +30,7 @@ const size = (text: string): number => {
   return bytes;
 };
 
-const count =
+export const count =
   (min: number, max: number) =>
   (text: string): number => {
     const number = Number(text);
@@ -46,16 +47,22 @@ const partSize = (text: string): number => {
 
 export const connectionFlags = (command: Command): Command =>
   command
-    .option('--endpoint <url>', 'address of the store (AWS_ENDPOINT_URL)')
-    .option('--region <name>', 'region that is signed for (AWS_REGION)')
-    .option('--profile <name>', 'profile of the AWS configuration files (AWS_PROFILE)')
-    .addOption(new Option('--addressing <style>', 'how a bucket is named in addresses').choices(['path', 'virtual']))
-    .option('--concurrency <n>', 'requests at once; by default it adapts to the store', count(1, 1024))
-    .option('--bwlimit <rate>', 'bytes a second, such as 10MiB', size)
-    .option('--retries <n>', 'tries of one request before its file counts as failed', count(1, 100))
+    .optionsGroup('What is said:')
     .option('--json', 'one JSON object a line on standard output')
     .option('-q, --quiet', 'only what failed')
-    .option('-v, --verbose', 'a line for every file');
+    .option('-v, --verbose', 'a line for every file')
+    .optionsGroup('The store:')
+    .option('--endpoint <url>', 'its address (AWS_ENDPOINT_URL)')
+    .option('--region <name>', 'its region (AWS_REGION)')
+    .option('--profile <name>', 'a profile of the AWS configuration files (AWS_PROFILE)')
+    .addOption(
+      new Option('--addressing <style>', 'whether a bucket is named in the path or the host').choices(['path', 'virtual']),
+    )
+    .option('--concurrency <n>', 'requests at once; by default it adapts to the store', count(1, 1024))
+    .option('--bwlimit <rate>', 'bytes a second, such as 10MiB', size)
+    .option('--retries <n>', 'tries of one request before its file counts as failed (default: 8)', count(1, 100));
+
+const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', 'sha256'];
 
 /** Collects `--include` and `--exclude` in one list, since their order counts. */
 export function filterFlags(command: Command): Command {
@@ -66,8 +73,9 @@ export function filterFlags(command: Command): Command {
     return pattern;
   };
   return command
-    .option('--include <glob>', 'take what matches; later rules win (repeatable)', collect(true))
-    .option('--exclude <glob>', 'leave out what matches; later rules win (repeatable)', collect(false));
+    .optionsGroup('Which files:')
+    .option('--include <glob>', 'take what matches: *, ?, **, [a-z], {a,b}; later rules win', collect(true))
+    .option('--exclude <glob>', 'leave out what matches; both can be repeated', collect(false));
 }
 
 export interface PropertyFlags {
@@ -92,16 +100,18 @@ const headerValue = (text: string): string => {
 
 export const propertyFlags = (command: Command): Command =>
   command
+    .optionsGroup('What every object gets:')
     .option('--storage-class <class>', 'such as STANDARD_IA', headerValue)
-    .option('--metadata <name=value>', 'user metadata of every object (repeatable)', metadata)
-    .option('--cache-control <value>', 'Cache-Control of every object', headerValue)
-    .option('--content-type <type>', 'Content-Type of every object; by default guessed from its name', headerValue)
-    .option('--content-disposition <value>', 'Content-Disposition of every object', headerValue)
-    .option('--content-encoding <value>', 'Content-Encoding of every object', headerValue);
+    .option('--metadata <name=value>', 'user metadata; can be repeated', metadata)
+    .option('--cache-control <value>', 'such as "max-age=3600"', headerValue)
+    .option('--content-type <type>', 'by default guessed from the name', headerValue)
+    .option('--content-disposition <value>', 'such as attachment', headerValue)
+    .option('--content-encoding <value>', 'such as gzip', headerValue);
 
 export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   dryRun?: true;
   partSize?: number;
+  integrity: Integrity;
   symlinks: 'follow' | 'skip';
   /** False with `--no-resume`. */
   resume: boolean;
@@ -110,11 +120,18 @@ export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   stateDir?: string;
 }
 
-export const transferFlags = (command: Command): Command =>
-  propertyFlags(filterFlags(connectionFlags(command)))
+export const transferFlags = (command: Command): Command => connectionFlags(propertyFlags(filterFlags(moveFlags(command))));
+
+const moveFlags = (command: Command): Command =>
+  command
     .option('-n, --dry-run', 'say what would be done and do nothing')
-    .option('--part-size <size>', 'of large files; by default 8MiB, more where 10,000 parts would not suffice', partSize)
-    .addOption(new Option('--symlinks <how>', 'what to do with symbolic links').choices(['follow', 'skip']).default('follow'))
-    .option('--no-resume', 'keep no journal, and do not go on where the last run stopped')
-    .option('--no-times', 'leave modification time and mode out of the metadata')
-    .option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME)');
+    .option('--part-size <size>', 'of large files: 8MiB, or what 10,000 parts need to suffice', partSize)
+    .addOption(new Option('--symlinks <how>', 'symbolic links').choices(['follow', 'skip']).default('follow'))
+    .addOption(
+      new Option('--integrity <how>', 'what the store compares: auto is CRC32, or MD5 where it compares no checksum')
+        .choices(INTEGRITY)
+        .default('auto'),
+    )
+    .option('--no-resume', 'do not go on where the last run stopped, and keep no journal')
+    .option('--no-times', 'keep no modification times and modes')
+    .option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME/svc-blob)');

@@ -1,5 +1,5 @@
 import type { S3Error } from '../../../src/s3/errors.js';
-import type { Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import type { Failure, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
 import { formatCount, formatDuration, formatSize, printable } from './format.js';
 import { ProgressView } from './progress-view.js';
 
@@ -43,8 +43,10 @@ export function makeReporter(
     wantsProgress: view !== undefined || flags.json === true,
     event(event) {
       if (flags.json) write(event);
-      else if (event.type === 'failed') say(`failed: ${printable(event.name)}: ${event.message}`);
-      else if (event.type === 'done' && event.dryRun) {
+      else if (event.type === 'failed') {
+        // The list at the end tells it again, with what to do.
+        if (!flags.quiet) say(`failed: ${printable(event.name)}: ${printable(event.message)}`);
+      } else if (event.type === 'done' && event.dryRun) {
         view?.clear();
         out.write(`would have ${WORDS[event.action]} ${printable(event.name)} (${formatSize(event.size)})\n`);
       } else if (flags.verbose && event.type === 'done') say(`${WORDS[event.action]} ${printable(event.name)}`);
@@ -93,11 +95,15 @@ function summaryText(summary: Summary, verb: string): string {
   return parts.length === 0 ? 'nothing to do' : parts.join('; ');
 }
 
+/** What the message says of any name, so that the same of many names is one line. */
+const withoutName = ({ name, message }: Failure): string =>
+  (message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message).replaceAll(name, '…');
+
 /** Failures in groups of one reason, so that a thousand of one kind are one line of advice. */
 function failuresText(summary: Summary): string {
   const groups = new Map<string, { advice: string; names: string[] }>();
   for (const failure of summary.failures) {
-    const head = `${failure.code}: ${failure.message.replaceAll(failure.name, '').replace(/^[\s:]+/, '')}`;
+    const head = printable(`${failure.code}: ${withoutName(failure)}`);
     const group = groups.get(head) ?? { advice: failure.advice, names: [] };
     group.names.push(failure.name);
     groups.set(head, group);

@@ -5,7 +5,7 @@ import { createBulkTransfer, proxyFromEnvironment } from '../../../src/s3/node/i
 import type { BulkTransfer } from '../../../src/s3/node/index.js';
 import type { RunOptions } from '../../../src/s3/engine/run.js';
 import { UsageError } from '../report.js';
-import type { CommonFlags } from './flags.js';
+import type { CommonFlags, TransferFlags } from './flags.js';
 import { makeReporter } from './reporter.js';
 import type { Reporter } from './reporter.js';
 
@@ -21,7 +21,10 @@ export interface Session {
  * Connects, runs a command and turns its outcome into an exit status: 0 all done, 1 something failed, 130 interrupted.
  * A first Ctrl-C ends in order, so that the next run can go on; a second one ends at once.
  */
-export async function withSession(flags: CommonFlags, work: (session: Session) => Promise<void>): Promise<void> {
+export async function withSession(
+  flags: CommonFlags & Partial<TransferFlags>,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
   // The SDK's remark on future versions of Node is for developers.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const reporter = makeReporter(flags);
@@ -30,6 +33,8 @@ export async function withSession(flags: CommonFlags, work: (session: Session) =
     if (stop.signal.aborted) process.exit(130);
     stop.abort();
   };
+  // Whoever read the pipe wants no more: nothing has failed.
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   let bulk: BulkTransfer | undefined;
@@ -39,6 +44,7 @@ export async function withSession(flags: CommonFlags, work: (session: Session) =
       ...settings,
       ...(settings.ca !== undefined && { tls: { ca: [...rootCertificates, ...settings.ca] } }),
       proxy: proxyFromEnvironment(process.env),
+      ...(flags.integrity !== undefined && { integrity: flags.integrity }),
       ...(flags.bwlimit !== undefined && { bandwidth: flags.bwlimit }),
     });
     await work({

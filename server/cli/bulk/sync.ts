@@ -21,14 +21,26 @@ interface SyncFlags extends TransferFlags {
   checksum?: true;
 }
 
+const EXAMPLES = `
+Examples:
+  svc-blob sync ./site s3://main/site --delete --dry-run
+  svc-blob sync s3://main/site ./site --exclude 'drafts/'
+  svc-blob sync s3://main/site s3://backup/site
+
+Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
+With --delete, what a filter leaves out is spared, and nothing is removed when part of the source cannot be read.`;
+
 export const syncCommand = (): Command =>
-  transferFlags(new Command('sync'))
-    .description('make one place hold what the other holds')
-    .argument('<source>', 'a directory or s3://bucket/prefix')
-    .argument('<target>', 'a directory or s3://bucket/prefix')
-    .option('--delete', 'remove from the target what the source has not, at the end')
-    .option('--size-only', 'compare sizes and nothing else')
-    .option('--checksum', 'compare every byte, by checksum')
+  transferFlags(
+    new Command('sync')
+      .description('make one place hold what the other holds')
+      .argument('<source>', 'a directory or s3://bucket/prefix')
+      .argument('<target>', 'a directory or s3://bucket/prefix')
+      .option('--delete', 'remove from the target what the source has not, at the end')
+      .option('--size-only', 'compare sizes and nothing else')
+      .option('--checksum', 'compare every byte, by checksum'),
+  )
+    .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: SyncFlags) => {
       const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
       if (source.kind === 'pipe' || target.kind === 'pipe') throw new UsageError('a sync goes between directories and prefixes');

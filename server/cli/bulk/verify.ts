@@ -8,18 +8,23 @@ import { asFolder, parseSpot, s3Spot } from './places.js';
 import { withSession } from './session.js';
 
 export const verifyCommand = (): Command =>
-  filterFlags(connectionFlags(new Command('verify')))
-    .description('compare every byte of a directory with the objects below a prefix')
-    .argument('<directory>')
-    .argument('<place>', 's3://bucket/prefix')
-    .action((directory: string, text: string, flags: CommonFlags & FilterFlags) => {
-      const local = parseSpot(directory);
-      if (local.kind !== 'local') throw new UsageError(`${directory}: verify compares a directory with s3://bucket/prefix`);
-      const place = s3Spot(text);
-      return withSession(flags, async ({ bulk, reporter, run }) => {
-        const filter = makeFilter(flags.filter ?? []);
-        const tree = () => walk(local.path, { filter, sorted: true });
-        const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
-        reporter.summary(summary, 'verified');
-      });
+  connectionFlags(
+    filterFlags(
+      new Command('verify')
+        .description(
+          'compare every byte of a directory with the objects below a prefix: by the store’s checksum, or by reading them',
+        )
+        .argument('<directory>', 'what the objects should be equal to')
+        .argument('<place>', 's3://bucket/prefix'),
+    ),
+  ).action((directory: string, text: string, flags: CommonFlags & FilterFlags) => {
+    const local = parseSpot(directory);
+    if (local.kind !== 'local') throw new UsageError(`${directory}: verify compares a directory with s3://bucket/prefix`);
+    const place = s3Spot(text);
+    return withSession(flags, async ({ bulk, reporter, run }) => {
+      const filter = makeFilter(flags.filter ?? []);
+      const tree = () => walk(local.path, { filter, sorted: true });
+      const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
+      reporter.summary(summary, 'verified');
     });
+  });

@@ -1,3 +1,4 @@
+import { S3Error } from '../errors.js';
 import type { TargetFile } from '../types.js';
 
 /** Half of what a writer borrows: a call costs nothing beside writing so much, and both halves fit a cache. */
@@ -25,6 +26,9 @@ export class PieceWriter {
 
   /** Answers with a promise when the next push has to wait for it. */
   push(chunk: Uint8Array): void | Promise<void> {
+    // Better no file than one whose bytes lie over one another.
+    if (this.#writing[this.#half] !== undefined)
+      throw new S3Error('UnexpectedAnswer', 'Pieces came faster than they were taken.');
     if (chunk.length > ROOM) return this.#inTurns(chunk.slice());
     this.buffer.set(chunk, this.#half * HALF + this.#filled);
     this.#filled += chunk.length;

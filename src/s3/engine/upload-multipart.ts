@@ -1,3 +1,4 @@
+import { headObject } from '../commands/head-object.js';
 import { abortMultipartUpload } from '../commands/multipart.js';
 import { uploadPart } from '../commands/upload-part.js';
 import { S3Error, toS3Error } from '../errors.js';
@@ -21,6 +22,7 @@ export async function uploadMultipart(
   settings: UploadSettings,
 ): Promise<{ etag: string } | undefined> {
   const { size } = reader;
+  if (settings.onlyNew && (await isThere(run, settings.bucket, key))) return undefined;
   const partSize = partSizeFor(size, settings.partSize);
   const version = `${reader.mtimeNs ?? ''} ${run.store.checksum}`;
   const session = await openSession(run, { bucket: settings.bucket, key, size, version, partSize, properties });
@@ -47,6 +49,10 @@ export async function uploadMultipart(
     following.end();
   }
 }
+
+/** Asked before all the parts are sent in vain; what comes to be there meanwhile is still noticed at the end. */
+export const isThere = async (run: Run, bucket: string, key: string): Promise<boolean> =>
+  (await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }))) !== undefined;
 
 /** Leaves the parts for the next run where there is a journal to find them by; otherwise nothing is left behind. */
 async function giveUp(run: Run, session: Session, useless: boolean): Promise<void> {

@@ -10,6 +10,7 @@ import type { SourceFile } from '../types.js';
 import { completeSession, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import type { Run } from './run.js';
+import { isThere } from './upload-multipart.js';
 import { propertiesOf, putBytes } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
@@ -20,6 +21,7 @@ export async function uploadStream(
   key: string,
   settings: UploadSettings,
 ): Promise<Uploaded | undefined> {
+  if (settings.onlyNew && (await isThere(run, settings.bucket, key))) return undefined;
   const properties = propertiesOf(file, key, settings);
   const first = Math.max(settings.partSize ?? DEFAULT_PART_SIZE, MULTIPART.minPart);
   const stream = file.stream!()[Symbol.asyncIterator]();

@@ -57,6 +57,8 @@ export class Connection {
   #used = 0;
   /** The consumer is busy: the peer is not to blame for silence. */
   #paused = false;
+  /** What came nevertheless. */
+  #backlog: Buffer[] = [];
   #dead = false;
   lastTick: number;
   #outgoing: Buffer = NOTHING;
@@ -202,26 +204,38 @@ export class Connection {
 
   #take(piece: Uint8Array): void {
     const running = this.#running!;
-    const { onData } = running.request;
-    if (onData === undefined || running.status >= 300) {
+    if (running.request.onData === undefined || running.status >= 300) {
       running.gatheredBytes += piece.length;
       if (running.gatheredBytes > GATHER_MAX) throw new S3Error('UnexpectedAnswer', 'The answer is too large.');
       running.gathered.push(Buffer.from(piece));
-      return;
-    }
-    const busy = onData(piece, running.headers);
+    } else if (this.#paused) this.#backlog.push(Buffer.from(piece));
+    else this.#deliver(running, piece);
+  }
+
+  /** The consumer gets no piece while it is busy with the last, though one reading may bring several, and TLS some more. */
+  #deliver(running: Running, piece: Uint8Array): void {
+    const busy = running.request.onData!(piece, running.headers);
     const wait = this.host.pace.pass(piece.length, running.request.signal);
     if (busy === undefined && wait === undefined) return;
     this.#paused = true;
     Promise.all([busy, wait]).then(
-      () => {
-        this.#paused = false;
-        this.lastTick = this.host.tick;
-        if (running === this.#running) this.#socket.resume();
-        else this.#settleLate(running);
-      },
+      () => this.#goOn(running),
       (error: unknown) => this.#fail(toS3Error(error)),
     );
+  }
+
+  #goOn(running: Running): void {
+    this.#paused = false;
+    this.lastTick = this.host.tick;
+    try {
+      while (!this.#paused && this.#backlog.length > 0) this.#deliver(running, this.#backlog.shift()!);
+    } catch (error) {
+      return this.#fail(toS3Error(error));
+    }
+    if (this.#paused) return undefined;
+    if (running === this.#running) this.#socket.resume();
+    else this.#settleLate(running);
+    return undefined;
   }
 
   #late: { running: Running; reusable: boolean } | undefined;
