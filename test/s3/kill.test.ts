@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
 import { build } from '../setup/build.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { leftovers, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { client, leftovers, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const MiB = 1024 * 1024;
 const KILLS = 50;
@@ -138,6 +139,27 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     });
     expect(await leftovers(bucket)).toEqual([]);
     expect(existsSync(join(state, 'j'))).toBe(false);
+  });
+
+  it('sends again what an earlier run had done, where it is gone or another by now', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(folder, name), name);
+    const state = newFolder();
+    const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { answer: { status: 403 } } });
+    const run = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
+    expect(await run()).toMatchObject({ files: 3, failed: 1 });
+    refused.remove();
+    await newBulk().delete({ bucket, prefix: '' }, { keys: ['b'] });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'c', Body: 'longer' }));
+    expect(await run()).toMatchObject({ files: 3, skipped: 1, failed: 0 });
+    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
+      files: 4,
+      failed: 0,
+    });
   });
 
   it('a download goes on with the ranges it had, if they are still what was written', async () => {

@@ -108,6 +108,10 @@ describe.skipIf(s3 === undefined)('upload', () => {
       ]),
     );
     expect(events.filter((event) => event.type === 'failed')).toHaveLength(summary.failed);
+    // What a filter leaves out is not looked at, not even where it leads nowhere.
+    const filter = (path: string): boolean => path === 'good';
+    expect([...walk(folder, { filter })].map((file) => file.path)).toEqual(['good']);
+    expect([...walk(folder, { symlinks: 'skip' })].map((file) => file.path)).toEqual(['good']);
   });
 
   it('notices a file that is written to while it is read, and leaves no upload behind', async () => {

@@ -1,4 +1,6 @@
+import { headObject } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
+import { parseMtime, sameTime } from '../mtime.js';
 import { joinKey, keyProblem } from '../names.js';
 import type { Store } from '../store.js';
 import type { Place, SourceFile, Summary } from '../types.js';
@@ -61,7 +63,7 @@ export async function uploadOne(
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
   const print = resumed ? fingerprint(file, key) : undefined;
-  if (print !== undefined && run.journal.settled(print)) {
+  if (print !== undefined && run.journal.settled(print) && (await stillStands(run, settings.bucket, key, file))) {
     run.skip('upload', key, size, 'done by the run before');
     return undefined;
   }
@@ -76,6 +78,13 @@ export async function uploadOne(
     run.done('upload', key, made.size);
   }
   return made;
+}
+
+/** What the run before noted as done is still looked for: it may have been removed or replaced since. */
+async function stillStands(run: Run, bucket: string, key: string, file: SourceFile): Promise<boolean> {
+  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  const kept = parseMtime(facts?.metadata['mtime']);
+  return facts?.size === file.size && (kept === undefined || file.mtimeNs === undefined || sameTime(kept, file.mtimeNs));
 }
 
 /** What tells that a file went to a key, as it was; undefined for what has no state to compare. */

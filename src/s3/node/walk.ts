@@ -87,7 +87,8 @@ function* one(full: string, path: string, entry: Dirent, options: WalkOptions, a
     yield* directory(full, path, options, above);
     above.delete(id);
   } catch (error) {
-    yield { path, size: 0, unique: true, problem: unreadable(error) };
+    // Where a link leads nowhere, its name is all there is to go by.
+    if (options.filter?.(path) !== false) yield { path, size: 0, unique: true, problem: unreadable(error) };
   }
 }
 
