@@ -18,6 +18,8 @@ export interface Peer {
   up(from: string, to: string): string[];
   down(from: string, to: string): string[];
   sync?(from: string, to: string): string[];
+  /** One request at a time: left out where there are thousands. */
+  sequential?: true;
   env?: Record<string, string>;
 }
 
@@ -102,6 +104,23 @@ export function peersFor(engine: Engine): Peer[] {
       sync: (from, to) => aws('sync', from, `s3://${to}`),
     });
   }
+  if (has('s3cmd')) {
+    const config = join(state, 's3cmd.cfg');
+    const host = new URL(engine.endpoint).host;
+    const facts = `access_key = ${engine.accessKeyId}\nsecret_key = ${engine.secretAccessKey}\nbucket_location = ${engine.region}`;
+    writeFileSync(config, `[default]\n${facts}\nhost_base = ${host}\nhost_bucket = ${host}\nuse_https = False\n`);
+    const s3cmd = (verb: string, from: string, to: string): string[] => {
+      const deep = from.endsWith('/') ? ['--recursive'] : [];
+      return ['s3cmd', '--config', config, '--quiet', '--no-progress', verb, ...deep, '--multipart-chunk-size-mb=8', from, to];
+    };
+    peers.push({
+      name: 's3cmd',
+      up: (from, to) => s3cmd('put', from, `s3://${to}`),
+      down: (from, to) => s3cmd('get', `s3://${from}`, to),
+      // One file after the other, and for each a new look at the clock: five thousand take a minute.
+      sequential: true,
+    });
+  }
   peers.push(
     {
       name: 'lib-storage',
@@ -112,6 +131,11 @@ export function peersFor(engine: Engine): Peer[] {
       name: 'minio-js',
       up: (from, to) => node('bulk-scripts.ts', 'minio', 'up', from, to),
       down: (from, to) => node('bulk-scripts.ts', 'minio', 'down', from, to),
+    },
+    {
+      name: 'lean-s3',
+      up: (from, to) => node('bulk-scripts.ts', 'lean-s3', 'up', from, to),
+      down: (from, to) => node('bulk-scripts.ts', 'lean-s3', 'down', from, to),
     },
   );
   return peers;

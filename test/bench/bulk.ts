@@ -15,7 +15,7 @@ const BUCKET = 'bench-bulk';
 /** Fewer rounds, for a quick look: BENCH_RUNS=1. */
 const ROUNDS = Number(process.env['BENCH_RUNS'] ?? 3);
 /** A peer that takes longer than this in its first round is measured once. Seconds. */
-const PATIENCE = 15;
+const PATIENCE = 8;
 
 interface Figures {
   wall: number;
@@ -23,28 +23,39 @@ interface Figures {
   peak: number;
 }
 
-/** Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, and on a real store. */
-export async function benchBulk(): Promise<void> {
+const PARTS = ['small', 'mid', 'big', 'sync'] as const;
+type Part = (typeof PARTS)[number];
+const ENGINES = ['sink', 'ceph'] as const;
+
+/**
+ * Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, and on a real store.
+ * @param chosen parts (`small`, `mid`, `big`, `sync`) and engines (`sink`, `ceph`); without any of a kind, all of it.
+ */
+export async function benchBulk(chosen: string[] = []): Promise<void> {
+  const known: readonly string[] = [...PARTS, ...ENGINES];
+  const unknown = chosen.find((word) => !known.includes(word));
+  if (unknown !== undefined) throw new Error(`bulk has no part ${unknown}; there are ${known.join(', ')}.`);
+  const among = <Word extends string>(words: readonly Word[]): Word[] => {
+    const named = words.filter((word) => chosen.includes(word));
+    return named.length > 0 ? named : [...words];
+  };
+  const [parts, engines] = [among(PARTS), among(ENGINES)];
   const folder = mkdtempSync(join(tmpdir(), 'bulk-bench-'));
-  const sources = makeSources(folder);
-  const sink = await startSink();
+  const sources = makeSources(folder, parts);
   try {
-    await measureAll(sink.engine, folder, sources, true);
-  } finally {
-    sink.stop();
-  }
-  const ceph = await startS3();
-  if (ceph !== undefined) {
-    try {
-      await measureAll({ name: 'Ceph', ...ceph }, folder, { ...sources, big: sources.half }, false);
-    } finally {
-      await ceph.stop();
+    if (engines.includes('sink')) {
+      const sink = await startSink();
+      await measureAll(sink.engine, folder, sources, parts).finally(sink.stop);
     }
+    const moved = parts.filter((part) => part !== 'sync');
+    const ceph = engines.includes('ceph') && moved.length > 0 ? await startS3() : undefined;
+    if (ceph !== undefined) await measureAll({ name: 'Ceph', ...ceph }, folder, sources, moved).finally(() => ceph.stop());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  rmSync(folder, { recursive: true, force: true });
 }
 
-function makeSources(folder: string) {
+function makeSources(folder: string, parts: Part[]) {
   const many = (name: string, count: number, bytes: () => Buffer): string => {
     const path = join(folder, name);
     mkdirSync(path);
@@ -58,13 +69,14 @@ function makeSources(folder: string) {
     closeSync(fd);
     return path;
   };
+  const wanted = (part: Part, make: () => string): string => (parts.includes(part) ? make() : '');
   return {
-    small: many('small', 5000, () => randomBytes(10_240)),
-    mid: many('mid', 500, () => randomBytes(MiB)),
-    big: one('big', 2048),
+    small: wanted('small', () => many('small', 5000, () => randomBytes(10_240))),
+    mid: wanted('mid', () => many('mid', 500, () => randomBytes(MiB))),
+    big: wanted('big', () => one('big', 2048)),
     // A store in memory holds no dozen copies of more.
-    half: one('half', 512),
-    tiny: many('tiny', 100_000, () => Buffer.from('x')),
+    half: wanted('big', () => one('half', 512)),
+    tiny: wanted('sync', () => many('tiny', 100_000, () => Buffer.from('x'))),
   };
 }
 
@@ -89,27 +101,30 @@ async function startSink(): Promise<{ engine: Engine; stop: () => void }> {
   return { engine, stop: () => child.kill() };
 }
 
-async function measureAll(engine: Engine, folder: string, sources: ReturnType<typeof makeSources>, sync: boolean): Promise<void> {
+async function measureAll(engine: Engine, folder: string, sources: ReturnType<typeof makeSources>, parts: Part[]): Promise<void> {
   const { endpoint, region, accessKeyId, secretAccessKey } = engine;
   const client = new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, forcePathStyle: true });
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   const peers = peersFor(engine);
-  const big = engine.name === 'Ceph' ? '1 x 512 MiB' : '1 x 2 GiB';
-  const cases: [string, (peer: Peer) => string[]][] = [
-    ['5,000 x 10 KiB up', (peer) => peer.up(sources.small, `${BUCKET}/small/`)],
-    ['5,000 x 10 KiB down', (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder)}/`)],
-    ['500 x 1 MiB up', (peer) => peer.up(sources.mid, `${BUCKET}/mid/`)],
-    ['500 x 1 MiB down', (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder)}/`)],
-    [`${big} up`, (peer) => peer.up(sources.big, `${BUCKET}/big`)],
-    [`${big} down`, (peer) => peer.down(`${BUCKET}/big`, join(fresh(folder), 'big'))],
+  const [big, bytes] = engine.name === 'Ceph' ? [sources.half, '512 MiB'] : [sources.big, '2 GiB'];
+  const quick = peers.filter((peer) => !peer.sequential);
+  const cases: [Part, string, Peer[], (peer: Peer) => string[]][] = [
+    ['small', '5,000 x 10 KiB up', quick, (peer) => peer.up(sources.small, `${BUCKET}/small/`)],
+    ['small', '5,000 x 10 KiB down', quick, (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder)}/`)],
+    ['mid', '500 x 1 MiB up', peers, (peer) => peer.up(sources.mid, `${BUCKET}/mid/`)],
+    ['mid', '500 x 1 MiB down', peers, (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder)}/`)],
+    ['big', `1 x ${bytes} up`, peers, (peer) => peer.up(big, `${BUCKET}/big`)],
+    ['big', `1 x ${bytes} down`, peers, (peer) => peer.down(`${BUCKET}/big`, join(fresh(folder), 'big'))],
   ];
-  for (const [title, command] of cases) await measure(`${title}, ${engine.name}`, engine, peers, command);
-  if (!sync) return;
+  for (const [part, title, among, command] of cases)
+    if (parts.includes(part)) await measure(`${title}, ${engine.name}`, engine, among, command);
+  if (!parts.includes('sync')) return;
   const able = peers.filter((peer) => peer.sync !== undefined);
-  // Every peer is measured on what it uploaded itself, so that it finds its own notes of times.
-  for (const peer of able) await run(peer, peer.sync!(sources.tiny, `${BUCKET}/sync-${peer.name.replaceAll(' ', '')}/`), engine);
+  // One upload serves them all: they compare sizes and times, and the note of the time is of one form.
+  const to = `${BUCKET}/sync/`;
+  await run(able[0]!, able[0]!.sync!(sources.tiny, to), engine);
   await measure(`sync that finds nothing to do, 100,000 objects, ${engine.name}`, engine, able, (peer) =>
-    peer.sync!(sources.tiny, `${BUCKET}/sync-${peer.name.replaceAll(' ', '')}/`),
+    peer.sync!(sources.tiny, to),
   );
 }
 

@@ -53,7 +53,7 @@ export const cpCommand = (): Command =>
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
       await withSession(flags, async (session) => {
         const summary = await copy(source, target, flags, session);
-        if (summary !== undefined) session.reporter.summary(summary, flags.dryRun ? 'would copy' : 'copied');
+        if (summary !== undefined) session.reporter.summary(summary, 'copy', flags.dryRun);
       });
     });
 

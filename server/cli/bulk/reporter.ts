@@ -1,5 +1,5 @@
 import type { S3Error } from '../../../src/s3/errors.js';
-import type { Failure, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import type { Action, Failure, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
 import { formatCount, formatDuration, formatSize, printable } from './format.js';
 import { ProgressView } from './progress-view.js';
 
@@ -16,7 +16,7 @@ export interface Reporter {
   event(event: TransferEvent): void;
   progress(progress: Progress): void;
   /** The last words: what was done, and what failed with what to do. Sets exit status 1 when something failed. */
-  summary(summary: Summary, verb: string): void;
+  summary(summary: Summary, action: 'copy' | 'delete' | 'verify', dryRun?: boolean): void;
   fatal(error: S3Error, advice: string): void;
   /** A line of a listing or of `du`: text for people, an object with `--json`. */
   line(text: string, value: object): void;
@@ -58,11 +58,11 @@ export function makeReporter(
       if (flags.json) write({ type: 'progress', ...progress });
       else view?.show(progress);
     },
-    summary(summary, verb) {
+    summary(summary, action, dryRun = false) {
       view?.clear();
       if (summary.failed > 0) process.exitCode = 1;
       if (flags.json) return write({ type: 'summary', ...summary });
-      if (!flags.quiet) err.write(`${summaryText(summary, verb)}\n`);
+      if (!flags.quiet) err.write(`${summaryText(summary, action, dryRun)}\n`);
       if (summary.failed > 0) err.write(failuresText(summary));
       return undefined;
     },
@@ -79,16 +79,16 @@ export function makeReporter(
   };
 }
 
-function summaryText(summary: Summary, verb: string): string {
+function summaryText(summary: Summary, action: Action, dryRun: boolean): string {
+  const word = (one: Action): string => (dryRun ? `would ${one}` : WORDS[one]);
   const seconds = summary.elapsedMs / 1000;
   const parts: string[] = [];
   if (summary.files > 0) {
     const rate = seconds > 0.05 && summary.bytes > 0 ? `, ${formatSize(summary.bytes / seconds)}/s` : '';
-    parts.push(
-      `${verb} ${formatCount(summary.files, 'file')} (${formatSize(summary.bytes)} in ${formatDuration(seconds)}${rate})`,
-    );
+    const pace = dryRun ? '' : ` in ${formatDuration(seconds)}${rate}`;
+    parts.push(`${word(action)} ${formatCount(summary.files, 'file')} (${formatSize(summary.bytes)}${pace})`);
   }
-  if (summary.deleted > 0) parts.push(`deleted ${formatCount(summary.deleted, 'file')}`);
+  if (summary.deleted > 0) parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}`);
   if (summary.skipped > 0) parts.push(`${formatCount(summary.skipped, 'file')} as they should be`);
   if (summary.retries > 0) parts.push(`${formatCount(summary.retries, 'request')} repeated`);
   if (summary.failed > 0) parts.push(`${summary.failed} failed`);

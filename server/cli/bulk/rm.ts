@@ -46,7 +46,7 @@ export const rmCommand = (): Command =>
                 entriesOf(listOf(flags)!, () => true),
               ),
             });
-      reporter.summary(summary, 'deleted');
+      reporter.summary(summary, 'delete', flags.dryRun);
     });
   });
 

@@ -48,7 +48,7 @@ export const syncCommand = (): Command =>
         throw new UsageError('one of the two places must be s3://bucket/prefix');
       if (flags.sizeOnly && flags.checksum) throw new UsageError('--size-only and --checksum exclude one another');
       await withSession(flags, async (session) => {
-        session.reporter.summary(await sync(source, target, flags, session), flags.dryRun ? 'would copy' : 'copied');
+        session.reporter.summary(await sync(source, target, flags, session), 'copy', flags.dryRun);
       });
     });
 

@@ -25,6 +25,6 @@ export const verifyCommand = (): Command =>
       const filter = makeFilter(flags.filter ?? []);
       const tree = () => walk(local.path, { filter, sorted: true });
       const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
-      reporter.summary(summary, 'verified');
+      reporter.summary(summary, 'verify');
     });
   });
