@@ -6,7 +6,7 @@ import { benchService } from './service.js';
 
 /**
  * `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. Words after the name of a
- * measurement that has parts choose among them: `-- element upload`, `-- service memory`.
+ * measurement that has parts choose among them: `-- element upload`, `-- service memory`, `-- bulk small sink`.
  */
 const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   bulk: benchBulk,
@@ -15,7 +15,7 @@ const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   element: benchElement,
 };
 
-const WITH_PARTS = new Set(['element', 'service']);
+const WITH_PARTS = new Set(['bulk', 'element', 'service']);
 
 const wanted: { name: string; parts: string[] }[] = [];
 for (const word of process.argv.slice(2)) {
