@@ -64,7 +64,9 @@ async function answerRequest(
         bodyOpened = true;
         if (expectsContinue) response.writeContinue();
         // The connection must outlive a body that is refused half-way: the answer goes over it.
-        return paced(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>, service.minimumRate);
+        const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+        // Most small ones have come by now: nobody is late with them.
+        return request.complete ? bytes : paced(bytes, service.minimumRate);
       },
     },
     trace,
