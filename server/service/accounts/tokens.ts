@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
 import type { CreatedUploadToken, UploadTokenRecord, UploadTokenSelf } from '../../../src/protocol/types.js';
@@ -6,7 +6,7 @@ import { tokenInvalid } from '../blobs/admission.js';
 import type { Storage } from '../blobs/types.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
-import { statement } from '../metadata/prepared.js';
+import { pick, statement } from '../metadata/prepared.js';
 import type { UploadTokensTable } from '../metadata/tables.js';
 import type { TokenRequest } from './token-request.js';
 
@@ -41,6 +41,33 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   revoked_at: isoOrNull(row.revoked_at),
 });
 
+const COLUMNS = Object.keys({
+  id: true,
+  account_id: true,
+  bucket_id: true,
+  key_id: true,
+  secret_hash: true,
+  path: true,
+  prefix: true,
+  visibility: true,
+  cache_control: true,
+  content_disposition: true,
+  file_expires_at: true,
+  metadata_json: true,
+  max_size: true,
+  extensions_json: true,
+  overwrite: true,
+  max_uses: true,
+  uses: true,
+  expires_at: true,
+  created_at: true,
+  revoked_at: true,
+} satisfies Record<keyof UploadTokensTable, true>) as (keyof UploadTokensTable)[];
+
+const insertToken = statement<Selectable<UploadTokensTable>>()((query, row) =>
+  query.insertInto('upload_tokens').values(pick(row, COLUMNS)),
+);
+
 const byHash = statement<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('upload_tokens').selectAll().where('secret_hash', '=', hash),
 );
@@ -58,7 +85,7 @@ export class UploadTokens {
   async create(storage: Storage, keyId: string, request: TokenRequest): Promise<CreatedUploadToken> {
     const secret = newSecret(TOKEN_PREFIX);
     const now = this.#now();
-    const values: Insertable<UploadTokensTable> = {
+    const row: Selectable<UploadTokensTable> = {
       id: newId('tok'),
       account_id: storage.accountId,
       bucket_id: storage.bucketId,
@@ -78,10 +105,9 @@ export class UploadTokens {
       uses: 0,
       expires_at: now + request.expiresIn * 1000,
       created_at: now,
+      revoked_at: null,
     };
-    const row = await this.#metadata.write((query) =>
-      query.insertInto('upload_tokens').values(values).returningAll().executeTakeFirstOrThrow(),
-    );
+    await this.#metadata.write((query) => insertToken.run(query, row));
     return { ...toRecord(row), token: secret };
   }
 

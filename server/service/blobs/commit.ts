@@ -1,8 +1,6 @@
 import { newId } from '../ids.js';
-import type { Insertable } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
-import { statement } from '../metadata/prepared.js';
-import type { FilesTable } from '../metadata/tables.js';
+import { pick, statement } from '../metadata/prepared.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { isLive, lockKey } from './lock.js';
@@ -21,7 +19,7 @@ export type Content = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' 
 const insertFile = statement<FileRow>()((query, row) =>
   query
     .insertInto('files')
-    .values(Object.fromEntries(FILE_COLUMNS.map((name) => [name, row[name]])) as unknown as Insertable<FilesTable>)
+    .values(pick(row, FILE_COLUMNS))
     .onConflict((conflict) => conflict.columns(['bucket_id', 'key']).doNothing()),
 );
 

@@ -82,6 +82,10 @@ export class Statement<Values extends object, Row> {
 const bind = (text: Text, values: object): unknown[] =>
   text.values.map((value) => (value instanceof Hole ? (values as Record<string, unknown>)[value.name] : value));
 
+/** The holes of all columns of a row. */
+export const pick = <Row extends object>(row: Row, columns: readonly (keyof Row)[]): Row =>
+  Object.fromEntries(columns.map((name) => [name, row[name]])) as Row;
+
 /**
  * @example
  * const byHash = statement<{ hash: string }>()((query, { hash }) => query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash));
