@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Browser } from 'playwright-core';
@@ -83,6 +85,56 @@ async function site(root: string): Promise<{ url: string; [Symbol.dispose](): vo
     },
   };
 }
+
+/** The example's own TypeScript: files as they stand, and what stands between the script tags of components. */
+async function scriptsOf(name: string): Promise<{ file: string; text: string }[]> {
+  const root = resolve('demo/examples', name);
+  const files = (await readdir(root)).filter((file) => /\.(tsx?|vue|svelte)$/.test(file) && file !== 'vite.config.ts');
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(root, file), 'utf8');
+      if (/\.tsx?$/.test(file)) return { file, text };
+      const script = /<script[^>]*lang="ts"[^>]*>([^]*?)<\/script>/.exec(text)![1]!;
+      // What such a file gives to those that import it.
+      const component = name === 'vue' ? "import('vue').Component" : "import('svelte').Component";
+      return { file: `${file}.ts`, text: `${script}\ndeclare const component: ${component};\nexport default component;\n` };
+    }),
+  );
+}
+
+describe('the examples', () => {
+  it.each(['react', 'vue', 'svelte', 'angular'])('are sound in types, against the built package: %s', async (name) => {
+    // Within the package, so that its name leads to what is built.
+    const place = await mkdtemp(resolve('dist/example-'));
+    try {
+      const compilerOptions = {
+        target: 'es2022',
+        module: 'esnext',
+        moduleResolution: 'bundler',
+        lib: ['es2023', 'dom', 'dom.iterable'],
+        types: name === 'svelte' ? ['svelte'] : [],
+        jsx: 'react-jsx',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: true,
+        allowArbitraryExtensions: true,
+        allowImportingTsExtensions: true,
+        experimentalDecorators: true,
+      };
+      await writeFile(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
+      for (const { file, text } of await scriptsOf(name)) {
+        // A component is imported by the name of its file.
+        await writeFile(join(place, file), text.replace(/(from '\.\/\w+\.(vue|svelte))'/g, "$1.ts'"));
+      }
+      const checked = await promisify(execFile)('node_modules/.bin/tsc', ['-p', place]).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(checked.stdout).toBe('');
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  });
+});
 
 describe.each(['html', 'react', 'vue', 'svelte', 'angular'])('the example for %s', (name) => {
   it('uploads, hears of it and sends the path with its form', async () => {

@@ -1,16 +1,21 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './chromium.js';
 
-// Pictures of every state of the element, for people to look at: `tsx test/setup/screenshots.ts FOLDER [state …]`.
+// Pictures of every state of the element, for people to look at, and sheets with all of them side by side:
+// `tsx test/setup/screenshots.ts FOLDER [state …]`.
 
-const WIDTHS = [280, 360, 1200];
-const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [280, 390, 720];
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  forced: { forcedColors: 'active' },
+};
 
 type Attributes = Record<string, string | boolean>;
 interface Scene {
@@ -31,6 +36,8 @@ const many = Array.from({ length: 300 }, (_, index) => ({
   name: `IMG_${String(index).padStart(4, '0')}.jpg`,
   size: 300_000 + index * 1000,
 }));
+
+const chosen = Array.from({ length: 4 }, (_, index) => ({ name: `photo-${index}.jpg`, size: 0, type: 'image/jpeg' }));
 
 const run = (page: Page, script: string) =>
   page.evaluate(`(async () => { const el = document.querySelector('svc-uploader'); ${script} })()`) as Promise<void>;
@@ -77,6 +84,24 @@ const SCENES: Record<string, Scene> = {
   manual: { attributes: { multiple: true, manual: true, label: 'Attachments' }, files: some },
   many: { attributes: { multiple: true, label: 'Photos' }, files: many, storage: 'hang' },
   'many-complete': { attributes: { multiple: true, label: 'Photos' }, files: many.slice(0, 60), storage: 'store' },
+  reorder: { attributes: { multiple: true, reorderable: true, label: 'Gallery' }, files: chosen, storage: 'store' },
+  broken: {
+    attributes: { multiple: true, label: 'Photos' },
+    files: [{ name: 'broken.jpg', size: 5000, type: 'image/jpeg' }, ...chosen.slice(0, 1)],
+    storage: 'store',
+  },
+  'many-wrong': { attributes: { multiple: true, label: 'Photos', 'allowed-extensions': 'png' }, files: many.slice(0, 60) },
+  invalid: {
+    attributes: { multiple: true, label: 'Attachments', required: true, name: 'a' },
+    act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+  },
+  'inline-many': {
+    attributes: { multiple: true, appearance: 'inline', label: 'Attachments' },
+    files: some,
+    storage: 'store',
+  },
+  'inline-error': { attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' }, files: some.slice(2) },
+  'button-many': { attributes: { multiple: true, appearance: 'button', label: 'Attachments' }, files: some, storage: 'hang' },
   inline: { attributes: { appearance: 'inline', label: 'Contract', hint: 'PDF, up to 10 MB' } },
   'inline-chosen': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'hang' },
   'inline-done': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
@@ -114,7 +139,18 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
       el.setAttribute('token', 'svcup_picture');
       document.body.append(el);
       await el.updateComplete;
-      await el.addFiles(files.map((f) => new File([new Uint8Array(f.size)], f.name, { type: f.type ?? '' })));
+      const made = files.map(async ({ name, size, type = '' }, index) => {
+        if (size > 0 || !type) return new File([new Uint8Array(size)], name, { type });
+        const canvas = new OffscreenCanvas(400, 300);
+        const context = canvas.getContext('2d')!;
+        const sky = context.createLinearGradient(0, 0, 0, 300);
+        sky.addColorStop(0, `hsl(${index * 70} 70% 75%)`);
+        sky.addColorStop(1, `hsl(${index * 70 + 40} 60% 45%)`);
+        context.fillStyle = sky;
+        context.fillRect(0, 0, 400, 300);
+        return new File([await canvas.convertToBlob({ type })], name, { type });
+      });
+      await el.addFiles(await Promise.all(made));
     },
     { attributes: scene.attributes ?? {}, files: scene.files ?? [] },
   );
@@ -122,6 +158,23 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
   await scene.act?.(page);
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true });
+}
+
+/** All states in one picture. */
+async function sheet(context: BrowserContext, names: string[], folder: string, suffix: string): Promise<void> {
+  const figures = await Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(folder, `${name}-${suffix}.png`));
+      return `<figure><figcaption>${name}</figcaption><img src="data:image/png;base64,${bytes.toString('base64')}"></figure>`;
+    }),
+  );
+  const page = await context.newPage();
+  await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
+  await page.setViewportSize({ width: 1680, height: 400 });
+  await page.setContent(`<style>body{columns:4;gap:8px;font:12px sans-serif;background:#bbb;margin:8px}
+    figure{margin:0 0 8px;break-inside:avoid}img{width:100%}</style>${figures.join('')}`);
+  await page.screenshot({ path: join(folder, `sheet-${suffix}.png`), fullPage: true });
+  await page.close();
 }
 
 const [folder, ...only] = process.argv.slice(2);
@@ -140,19 +193,19 @@ const server = createHttpServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
 try {
-  for (const colorScheme of SCHEMES)
+  for (const [look, options] of Object.entries(LOOKS))
     for (const width of WIDTHS) {
       const context = await browser.newContext({
-        colorScheme,
+        ...options,
         viewport: { width: width + 32, height: 300 },
-        deviceScaleFactor: 2,
+        deviceScaleFactor: 1.5,
       });
       const page = await context.newPage();
-      page.on('console', (message) => console.log(message.text()));
       page.on('pageerror', (error) => console.error(error));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      for (const [name, scene] of Object.entries(SCENES))
-        if (only.length === 0 || only.includes(name)) await shoot(page, name, scene, folder, `${colorScheme}-${width}`);
+      const names = Object.keys(SCENES).filter((name) => only.length === 0 || only.includes(name));
+      for (const name of names) await shoot(page, name, SCENES[name]!, folder, `${look}-${width}`);
+      await sheet(context, names, folder, `${look}-${width}`);
       await context.close();
     }
 } finally {
