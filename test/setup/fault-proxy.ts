@@ -87,6 +87,15 @@ export interface FaultProxy {
 
 class Cut extends Error {}
 
+/**
+ * Resets a connection. One whose end the client announced before is being closed already, and cannot be reset: Node would fail to, and
+ * never say that it is gone.
+ */
+function cut(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade']);
 
 /** Raw headers, flat as Node takes them, without what concerns one connection only and with what is tampered. */
@@ -262,10 +271,10 @@ export async function startFaultProxy(
     if (requests.length > keep) requests.shift();
     outgoing.once('close', () => (seen.outcome = outgoing.writableFinished ? 'answered' : 'broken'));
     // Whatever goes wrong on the way, cut on purpose or not, the client sees as a connection that broke.
-    forward(incoming, outgoing, seen).catch(() => socket.resetAndDestroy());
+    forward(incoming, outgoing, seen).catch(() => cut(socket));
   });
   server.on('connection', (socket: Socket) => {
-    if (offline) socket.resetAndDestroy();
+    if (offline) cut(socket);
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -294,7 +303,7 @@ export async function startFaultProxy(
     },
     offline() {
       offline = true;
-      for (const socket of sockets) socket.resetAndDestroy();
+      for (const socket of sockets) cut(socket);
     },
     online() {
       offline = false;
