@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
@@ -44,4 +45,13 @@ export async function dropFiles(page: Page, target: Locator, files: string[]): P
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data });
   await session.detach();
+}
+
+/** What axe has against a page, as `rule: element`. */
+export async function objections(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
+  });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dropFiles, inputOf, launch, watchedPage } from './browser.js';
+import { dropFiles, inputOf, launch, objections, watchedPage } from './browser.js';
 import type { WatchedPage } from './browser.js';
 import { sample, sha256Of } from './files.js';
 import type { SampleFile } from './files.js';
@@ -154,6 +154,7 @@ describe('the demo', () => {
     await expect.poll(() => page.$eval('#documents', (el) => (el as HTMLElement & { value: unknown }).value)).toBeTruthy();
     await page.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole('heading', { name: 'Received.' }).waitFor();
+    expect(await objections(page)).toEqual([]);
     const said = await page.locator('main').innerText();
     expect(said).toContain(encoding);
     expect(said).toContain('<b>Ada</b>');

@@ -161,7 +161,7 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
 }
 
 /** All states in one picture. */
-async function sheet(context: BrowserContext, names: string[], folder: string, suffix: string): Promise<void> {
+async function sheet(context: BrowserContext, names: string[], folder: string, suffix: string, width: number): Promise<void> {
   const figures = await Promise.all(
     names.map(async (name) => {
       const bytes = await readFile(join(folder, `${name}-${suffix}.png`));
@@ -171,8 +171,8 @@ async function sheet(context: BrowserContext, names: string[], folder: string, s
   const page = await context.newPage();
   await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
   await page.setViewportSize({ width: 1680, height: 400 });
-  await page.setContent(`<style>body{columns:4;gap:8px;font:12px sans-serif;background:#bbb;margin:8px}
-    figure{margin:0 0 8px;break-inside:avoid}img{width:100%}</style>${figures.join('')}`);
+  await page.setContent(`<style>body{display:flex;flex-wrap:wrap;align-items:start;gap:8px;font:12px sans-serif;background:#bbb;margin:8px}
+    figure{margin:0;width:${width}px}img{width:100%}</style>${figures.join('')}`);
   await page.screenshot({ path: join(folder, `sheet-${suffix}.png`), fullPage: true });
   await page.close();
 }
@@ -205,7 +205,7 @@ try {
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       const names = Object.keys(SCENES).filter((name) => only.length === 0 || only.includes(name));
       for (const name of names) await shoot(page, name, SCENES[name]!, folder, `${look}-${width}`);
-      await sheet(context, names, folder, `${look}-${width}`);
+      await sheet(context, names, folder, `${look}-${width}`, width / 1.5);
       await context.close();
     }
 } finally {

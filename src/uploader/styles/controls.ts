@@ -75,6 +75,11 @@ export const controlStyles = css`
     flex: none;
     align-items: center;
   }
+  @media (forced-colors: active) {
+    button:disabled {
+      opacity: 1;
+    }
+  }
   @media (pointer: coarse) {
     .icon {
       inline-size: 44px;

@@ -70,6 +70,16 @@ export const dropzoneStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  /* What is wrong stands there whole, on a line of its own where there is no room beside the button. */
+  .line:has(.problem) {
+    flex-wrap: wrap;
+  }
+  .one.problem {
+    flex-basis: 12rem;
+  }
+  .one.problem .state {
+    white-space: normal;
+  }
   .line progress {
     inset-block-end: 0;
   }

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
-import { file, inside, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
 interface Scene {
@@ -30,8 +30,23 @@ const SCENES: Record<string, Scene> = {
   'read-only': { files: some, act: (el) => (el.readOnly = true) },
   manual: { attributes: { manual: true }, files: some },
   many: { files: Array.from({ length: 200 }, (_, index) => file(`${index}.txt`)), storage: 'hang' },
+  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => gripsOf(el) },
+  lifted: {
+    attributes: { reorderable: true },
+    files: some,
+    act: async (el) => (await gripsOf(el))[0]!.click(),
+  },
+  'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
+  'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => file(`${index}.txt`)) },
   'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
 };
+
+/** They are loaded when there are rows to move. */
+async function gripsOf(el: SvcUploader): Promise<HTMLElement[]> {
+  const grips = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part=move-button]')];
+  await until(() => grips().length > 0);
+  return grips();
+}
 
 async function labelled(el: SvcUploader): Promise<void> {
   const label = document.createElement('label');
