@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
 import { parseSize } from '../../src/protocol/sizes.js';
 import { parseRateLimits } from '../service/limits/limits.js';
 import type { RateLimits } from '../service/limits/limits.js';
@@ -18,6 +21,8 @@ export interface DataFlags {
 export function dataOptions(flags: DataFlags): CoreOptions {
   const databaseUrl = flags.databaseUrl ?? variable('DATABASE_URL');
   const store = flags.store ?? variable('BLOB_STORE');
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new UsageError('the database (--database-url, DATABASE_URL) must be an address that begins with postgres://');
   return {
     dataDir: flags.dataDir ?? variable('DATA_DIR') ?? './data',
     ...(databaseUrl !== undefined && { databaseUrl }),
@@ -25,10 +30,24 @@ export function dataOptions(flags: DataFlags): CoreOptions {
   };
 }
 
-/** For commands on the data itself. @throws with the one line that installs what is missing. */
-export async function openData(flags: DataFlags): Promise<Core> {
+/** For people: where the data lies, without a password. */
+export function dataPlace(flags: DataFlags): string {
+  const { databaseUrl, dataDir = './data' } = dataOptions(flags);
+  return databaseUrl === undefined ? resolve(dataDir) : `the database at ${new URL(databaseUrl).host}`;
+}
+
+/**
+ * For commands on the data itself.
+ * @param make whether data that is not there is begun; otherwise a directory without any is a mistyped one
+ * @throws with the one line that installs what is missing.
+ */
+export async function openData(flags: DataFlags, { make = false } = {}): Promise<Core> {
   const { openCore } = await optional('service', () => import('../service/storage.js'));
-  return openCore(dataOptions(flags));
+  const options = dataOptions(flags);
+  const { databaseUrl, dataDir = './data' } = options;
+  if (!make && databaseUrl === undefined && !existsSync(join(dataDir, 'metadata.db')))
+    throw new UsageError(`there is no data in ${resolve(dataDir)}: name its folder with --data-dir or DATA_DIR`);
+  return openCore(options);
 }
 
 /** A port from a flag or a variable. @throws UsageError. */
@@ -42,14 +61,30 @@ export function portOption(flag: string | undefined, name: string, fallback: num
 }
 
 export const hostOption = (flag: string | undefined): string => flag ?? variable('HOST') ?? '127.0.0.1';
-export const publicUrlOption = (flag: string | undefined): string | undefined => flag ?? variable('PUBLIC_URL');
-export const trustedProxiesOption = (flag: string[] | undefined): string[] =>
-  flag ??
-  variable('TRUSTED_PROXIES')
-    ?.split(',')
-    .map((one) => one.trim())
-    .filter(Boolean) ??
-  [];
+
+/** `PUBLIC_URL`. @throws UsageError. */
+export function publicUrlOption(flag: string | undefined): string | undefined {
+  const url = flag ?? variable('PUBLIC_URL');
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new UsageError(`the public address (--public-url, PUBLIC_URL) must read https://…, not "${url}"`);
+  return url;
+}
+
+/** `TRUSTED_PROXIES`. @throws UsageError. */
+export function trustedProxiesOption(flag: string[] | undefined): string[] {
+  const all = (flag ?? [variable('TRUSTED_PROXIES') ?? '']).flatMap((list) => list.split(',')).map((one) => one.trim());
+  const proxies = all.filter(Boolean);
+  for (const one of proxies)
+    if (!isAddressOrRange(one))
+      throw new UsageError(`a trusted proxy must be an IP address or a range such as 10.0.0.0/8, not "${one}"`);
+  return proxies;
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
+}
 
 /** `RATE_LIMITS`. @throws UsageError. */
 export function rateLimitsOption(flag: string | undefined): RateLimits | undefined {

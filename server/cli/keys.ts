@@ -3,7 +3,7 @@ import { FIRST_ACCOUNT } from '../service/accounts/accounts.js';
 import type { ApiKey } from '../service/accounts/keys.js';
 import { PRESETS } from '../service/accounts/scopes.js';
 import type { Core } from '../service/storage.js';
-import { openData } from './environment.js';
+import { dataPlace, openData } from './environment.js';
 import type { DataFlags } from './environment.js';
 import { UsageError } from './report.js';
 
@@ -36,7 +36,7 @@ export function keysCommand(): Command {
     .option('--scopes <list>', 'comma-separated: blob:read, blob:write')
     .option('--preset <name>', `${Object.keys(PRESETS).join(', ')}; write by default`)
     .option('--allowed-ips <address...>', 'IPs or CIDR ranges it may be used from, 20 at most; anywhere by default')
-    .action((flags: CreateFlags) => withCore(flags, (core) => create(core, flags)));
+    .action((flags: CreateFlags) => withCore(flags, (core) => create(core, flags), { make: true }));
   common(command.command('list'))
     .description('list the keys, without their secrets')
     .action((flags: Flags) => withCore(flags, (core) => list(core, flags)));
@@ -47,8 +47,8 @@ export function keysCommand(): Command {
   return command;
 }
 
-async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>): Promise<void> {
-  const core = await openData(flags);
+async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, { make = false } = {}): Promise<void> {
+  const core = await openData(flags, { make });
   try {
     await work(core);
   } finally {
@@ -67,7 +67,8 @@ async function create(core: Core, flags: CreateFlags): Promise<void> {
     console.log(JSON.stringify({ ...keyJson(key), api_key: secret }));
     return;
   }
-  console.error(`Made the key ${key.id} ("${key.name}", ${key.scopes.join(', ')}). This is its secret; it is not shown again:`);
+  console.error(`Made the key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${dataPlace(flags)}.`);
+  console.error('This is its secret; it is not shown again:');
   console.log(secret);
 }
 

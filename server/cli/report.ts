@@ -16,7 +16,17 @@ export function reportFailure(error: unknown): void {
   const wrongUse = error instanceof UsageError || (error instanceof BlobError && error.code === 'VALIDATION_ERROR');
   process.exitCode = wrongUse ? 2 : 1;
   const code = error instanceof BlobError && error.code !== 'VALIDATION_ERROR' ? `${error.code}: ` : '';
-  console.error(`svc-blob: ${code}${error instanceof Error ? error.message : String(error)}`);
+  console.error(`svc-blob: ${code}${explain(error)}`);
+}
+
+/** What a failure says; where the system's own words leave open what to do, in ours. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${address} is taken: end what listens there, or choose others with --port and --s3-port`;
+  // Several addresses of one host that all failed: the words are in each.
+  return error.message || (error instanceof AggregateError && error.errors[0]?.message) || code || error.name;
 }
 
 /** A number from a flag; its bounds are the service's to judge. @throws UsageError. */

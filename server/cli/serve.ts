@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { createBlobService } from '../service/index.js';
 import {
   dataOptions,
+  dataPlace,
   hostOption,
   portOption,
   publicUrlOption,
@@ -58,7 +59,7 @@ async function serve(flags: Flags): Promise<void> {
   const stop = () => (stopping ??= service.close());
   try {
     const { url, s3Url } = await service.listen();
-    console.error(`Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}`);
+    console.error(`Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; its data: ${dataPlace(flags)}`);
   } catch (cause) {
     await stop();
     throw cause;

@@ -14,6 +14,8 @@ export async function optional<T>(need: keyof typeof INSTALL, load: () => Promis
     return await load();
   } catch (cause) {
     if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new Error(`Something this needs is not installed. Run: ${INSTALL[need]}`, { cause });
+    throw new Error(`Something this needs is not installed (add -g where svc-uploader was installed so). Run: ${INSTALL[need]}`, {
+      cause,
+    });
   }
 }

@@ -52,7 +52,8 @@ export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | '
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { dataDir = './data', databaseUrl } = options;
   const now = () => Date.now();
-  await mkdir(dataDir, { recursive: true });
+  // Private files lie in it: what is made here is the service's user's alone.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const metadata = await openMetadata(dataDir, databaseUrl, now);
   const bytes = await openBytes(dataDir, options.store);
   const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
@@ -91,7 +92,10 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 async function openMetadata(dataDir: string, databaseUrl: string | undefined, now: () => number): Promise<Metadata> {
   if (databaseUrl !== undefined) {
     const { default: pg } = await optional('postgres', () => import('pg'));
-    return openPostgres(pg, databaseUrl, now);
+    return openPostgres(pg, databaseUrl, now).catch((cause: Error & { code?: string }) => {
+      // A host of several addresses has all that was said in a list, and no message.
+      throw new Error(`the database of DATABASE_URL cannot be opened: ${cause.message || cause.code}`, { cause });
+    });
   }
   const { default: Libsql } = await optional('service', () => import('libsql'));
   return openSqlite(Libsql, join(dataDir, 'metadata.db'), now);

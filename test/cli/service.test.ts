@@ -103,12 +103,38 @@ describe('svc-blob', () => {
     [['keys', 'create', '--name', 'x'.repeat(41)], '1 to 40'],
     [['keys', 'create', '--allowed-ips', 'home'], 'neither an IP address nor a CIDR range'],
     [['serve', '--port', 'high'], 'number from 0 to 65535'],
+    [['serve', '--public-url', 'blob.example.com'], 'must read https://'],
+    [['serve', '--trusted-proxy', '10.0.0.0/33'], 'an IP address or a range'],
+    [['serve', '--database-url', 'mysql://x/y'], 'begins with postgres://'],
+    [['keys', 'list', '--data-dir', '/nowhere/data'], 'there is no data in /nowhere/data'],
     [['tokens', 'create'], 'SVC_BLOB_URL'],
     [['tokens', 'create', '--url', 'http://x', '--api-key', 'k', '--max-size', 'big'], '--max-size'],
   ])('ends with 2 and says why at %j', async (args, why) => {
     const outcome = await svcBlob(args, { DATA_DIR: dataDir });
     expect([outcome.status, outcome.stdout]).toEqual([2, '']);
     expect(outcome.stderr).toContain(why);
+  });
+
+  it('ends with 1 and says what to do where the surroundings are wrong', async () => {
+    const free = ['--port', '0', '--s3-port', '0', '--data-dir', join(dataDir, 'other')];
+    const taken = await svcBlob(['serve', ...free, '--port', new URL(url).port]);
+    expect([taken.status, taken.stderr]).toEqual([1, expect.stringContaining(`port ${new URL(url).port} of 127.0.0.1 is taken`)]);
+    const second = await svcBlob(['serve', ...free, '--data-dir', dataDir]);
+    expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('another service runs on')]);
+    const database = await svcBlob(['serve', ...free, '--database-url', 'postgres://me:hidden@localhost:1/x']);
+    expect([database.status, database.stderr]).toEqual([
+      1,
+      expect.stringMatching(/DATABASE_URL cannot be opened: .*ECONNREFUSED/),
+    ]);
+    expect(database.stderr).not.toContain('hidden');
+    const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+    const store = await svcBlob(['serve', ...free, '--store', 's3://x?region=a&endpoint=http://localhost:1'], env);
+    expect([store.status, store.stderr]).toEqual([1, expect.stringMatching(/BLOB_STORE cannot be used: .*ECONNREFUSED/)]);
+  }, 60_000);
+
+  it('says where it put a key', async () => {
+    const { stderr } = await svcBlob(['keys', 'create', '--data-dir', join(dataDir, 'fresh')]);
+    expect(stderr).toContain(` in ${join(dataDir, 'fresh')}.`);
   });
 
   it('explains itself', async () => {

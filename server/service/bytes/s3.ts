@@ -19,7 +19,7 @@ const BLOB_ID = /^[a-z0-9]{32}$/;
  * Blobs as objects of an S3-compatible store, named by their ids. A body up to one part is one PUT, a longer one a multipart upload, cut while
  * it streams: an upload holds one part in memory whatever its length. Every request signs its payload's SHA-256, which the store compares:
  * that is the checksum every S3 store has, older Ceph included.
- * @throws Error when the bucket cannot be reached.
+ * @throws Error when the bucket cannot be used, with what to do.
  */
 export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<BytesDriver> {
   const { bucket: Bucket, prefix: Prefix, endpoint, region } = location;
@@ -128,7 +128,7 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
   }
 
   await client.send(new sdk.HeadBucketCommand({ Bucket })).catch((cause: unknown) => {
-    throw new Error(`the bucket ${Bucket} of BLOB_STORE cannot be reached: ${nameOf(cause)}`, { cause });
+    throw new Error(`the bucket ${Bucket} of BLOB_STORE cannot be used: ${whyUnusable(cause)}`, { cause });
   });
 
   return {
@@ -195,6 +195,17 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
 async function* before<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
+}
+
+/** A HEAD has no body: its status is all that the store says. */
+function whyUnusable(cause: unknown): string {
+  const { $metadata, message, code } = cause as Partial<S3ServiceException> & { code?: string };
+  const status = $metadata?.httpStatusCode;
+  if (status === 404) return 'the store has no such bucket; make it first';
+  if (status === 403) return 'the store refuses these credentials, or they may not use this bucket (403)';
+  if (status === 301 || status === 400) return `the region or the endpoint is not the bucket's (${status})`;
+  // A host of several addresses has all that was said in a list, and no message.
+  return message || code || nameOf(cause);
 }
 
 const nameOf = (cause: unknown): string => (cause as Partial<S3ServiceException>)?.name ?? String(cause);
