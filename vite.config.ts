@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module';
 import { defineConfig, esmExternalRequirePlugin } from 'vite';
-import type { UserConfig } from 'vite';
+import type { Plugin, UserConfig } from 'vite';
 import { slim } from './test/setup/slim.js';
 
 // Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
@@ -22,9 +22,28 @@ const BUNDLED = ['@oxc-project/', '@lit/react', 'commander'];
 const isNode = (id: string) => id.startsWith('node:');
 const isOwn = (id: string) => /^([./\0]|builtin:)/.test(id) || BUNDLED.some((name) => id.startsWith(name));
 
+/**
+ * Leaves `new Worker(new URL('…', import.meta.url))` as bundlers know it. vite writes an address within an address, which a site's own
+ * bundler takes for a small asset and makes a `data:` address of it: no worker under a strict Content-Security-Policy.
+ */
+const plainWorkers: Plugin = {
+  name: 'plain-workers',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const nested =
+      /new URL\(\s*\/\* @vite-ignore \*\/\s*(new URL\("[^"]+", import\.meta\.url\))\.href,\s*"" \+ import\.meta\.url\s*\)/g;
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      chunk.code = chunk.code.replace(nested, '$1');
+      if (/new Worker\((?!new URL\("[^"]+", import\.meta\.url\))/.test(chunk.code))
+        this.error(`${chunk.fileName} starts a worker in a way that bundlers do not know`);
+    }
+  },
+};
+
 const npm: UserConfig = {
   // commander is CommonJS: its require('node:…') become imports.
-  plugins: [esmExternalRequirePlugin({ external: [/^node:/] })],
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers],
   build: {
     target: 'es2022',
     outDir: 'dist',

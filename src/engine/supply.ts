@@ -109,6 +109,8 @@ export class TokenSupply {
         },
         (error: unknown) => {
           this.#failed = true;
+          // People read that they may not upload; whoever made the page has to learn why.
+          if (!controller.signal.aborted) console.warn('<svc-uploader>:', (error as Error).message);
           throw error;
         },
       )

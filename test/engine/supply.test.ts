@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RETRY } from '../../src/engine/retry.js';
 import { TokenSupply } from '../../src/engine/supply.js';
 import type { TokenProvider, TokenRequest } from '../../src/engine/types.js';
@@ -6,6 +6,8 @@ import { BlobError } from '../../src/protocol/errors.js';
 import type { TokenGrant } from '../../src/protocol/types.js';
 
 const { signal } = new AbortController();
+const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+beforeEach(() => void warn.mockClear());
 
 const grant = (token: string, more: Partial<TokenGrant> = {}): TokenGrant => ({
   token,
@@ -34,6 +36,18 @@ function supplyOf(provider: TokenProvider) {
 }
 
 describe('the token supply', () => {
+  it('tells the console why there is no token, once however many files wait, and never of what was given up', async () => {
+    const { supply } = supplyOf(async () => ({}) as TokenGrant);
+    await Promise.allSettled([supply.lease(1, signal), supply.lease(1, signal)]);
+    expect(warn.mock.calls).toEqual([['<svc-uploader>:', expect.stringContaining('There is no token in it.')]]);
+    const silent = supplyOf(() => new Promise(() => {}));
+    const controller = new AbortController();
+    const lease = silent.supply.lease(1, controller.signal);
+    controller.abort();
+    await expect(lease).rejects.toThrow();
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
   it('asks once for however many files wait', async () => {
     let count = 0;
     const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`));
