@@ -6,6 +6,8 @@ import { reportFailure } from './report.js';
 
 // Flushes wait in libuv's pool; its four threads would make them queue. It reads this when it is first used.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
+// The AWS SDK's remark on future versions of Node is for developers.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 /** `svc-blob`: each group of commands lives in a file of its own, loaded when it is called. */
 const program = new Command('svc-blob')

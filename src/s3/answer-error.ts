@@ -28,7 +28,11 @@ const BY_STATUS: Record<number, string> = {
 export function answerError(answer: WireAnswer): S3Error {
   const { status, headers } = answer;
   const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));
-  const code = textOf(xml, 'Code') ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
+  const stated = textOf(xml, 'Code');
+  // A page or JSON in place of S3's XML: another service listens at this address.
+  if (stated === undefined && xml.trim() !== '' && (status === 404 || status === 405))
+    return new S3Error('NotS3', `What answers at this address (${status}) does not speak S3.`, { status });
+  const code = stated ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
   const message = textOf(xml, 'Message') ?? `The store answered ${status}.`;
   const requestId = headers['x-amz-request-id'];
   const retryAfter = retryAfterOf(headers['retry-after']);

@@ -10,6 +10,7 @@ export type LocalCode =
   | 'JournalLocked'
   | 'NameUnsafe'
   | 'NotEqual'
+  | 'NotS3'
   | 'PeerMissing'
   | 'ProxyFailed'
   | 'SourceUnreadable'
@@ -100,6 +101,7 @@ export const isFatal = (error: S3Error): boolean =>
   [
     'InvalidAccessKeyId',
     'NoSuchBucket',
+    'NotS3',
     'SignatureDoesNotMatch',
     'PeerMissing',
     'ProxyFailed',
@@ -133,6 +135,8 @@ const ADVICE: Record<string, string> = {
   NameUnsafe: 'Rename the object, or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
   NoSuchKey: 'It was removed meanwhile.',
+  InvalidOption: 'Correct it and run the same command again.',
+  NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',

@@ -132,6 +132,14 @@ describe('svc-blob', () => {
     expect([store.status, store.stderr]).toEqual([1, expect.stringMatching(/BLOB_STORE cannot be used: .*ECONNREFUSED/)]);
   }, 60_000);
 
+  it('notices an address that is not an S3 endpoint', async () => {
+    const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'x' };
+    const rest = await svcBlob(['ls', 's3://main', '--endpoint', url], env);
+    expect([rest.status, rest.stderr]).toEqual([1, expect.stringMatching(/does not speak S3[^]*port 9000/)]);
+    const words = await svcBlob(['ls', 's3://main', '--endpoint', 'localhost'], env);
+    expect([words.status, words.stderr]).toEqual([1, expect.stringContaining('must be an address such as https://')]);
+  }, 60_000);
+
   it('says where it put a key', async () => {
     const { stderr } = await svcBlob(['keys', 'create', '--data-dir', join(dataDir, 'fresh')]);
     expect(stderr).toContain(` in ${join(dataDir, 'fresh')}.`);

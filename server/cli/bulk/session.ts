@@ -25,8 +25,6 @@ export async function withSession(
   flags: CommonFlags & Partial<TransferFlags>,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  // The SDK's remark on future versions of Node is for developers.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const reporter = makeReporter(flags);
   const stop = new AbortController();
   const interrupt = (): void => {

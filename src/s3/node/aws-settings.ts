@@ -52,6 +52,8 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
       services?.['s3.endpoint_url'] ??
       profile['endpoint_url']);
   const endpoint = flags.endpoint ?? configured;
+  if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint))
+    throw new S3Error('InvalidOption', `The endpoint must be an address such as https://s3.example.org, not "${endpoint}".`);
   const region = flags.region ?? variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? profile['region'];
   const style = flags.addressing ?? profile['s3.addressing_style'];
   const bundle = variable('AWS_CA_BUNDLE') ?? profile['ca_bundle'];
