@@ -65,6 +65,8 @@ const npm: UserConfig = {
 
 const page: UserConfig = {
   plugins: [slim()],
+  // One folder beside the file holds all that is loaded later.
+  worker: { rolldownOptions: { output: { entryFileNames: 'svc-uploader/[name]-[hash].js' } } },
   build: {
     target: 'es2022',
     outDir: 'dist',
