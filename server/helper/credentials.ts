@@ -3,11 +3,7 @@ import { TOKEN_PREFIX } from '../../src/protocol/limits.js';
 
 /** An API key fit for a header. The messages never quote it. @throws BlobError `VALIDATION_ERROR` */
 export function assertApiKey(apiKey: unknown): string {
-  if (typeof apiKey !== 'string' || apiKey === '')
-    throw invalid(
-      'apiKey',
-      `must be an API key ("svc_live_…"), not ${apiKey === '' ? 'empty' : typeof apiKey}: is the variable set?`,
-    );
+  if (typeof apiKey !== 'string' || apiKey === '') throw invalid('apiKey', 'must be a non-empty string: is the variable set?');
   if (apiKey.startsWith(TOKEN_PREFIX)) throw invalid('apiKey', 'is an upload token; tokens are minted with an API key');
   // Whatever fetch refuses in a header value it would quote in its error.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw invalid('apiKey', 'must hold printable ASCII characters only, without spaces');

@@ -35,6 +35,6 @@ export function admitOrigin(request: Request, listed: ReadonlySet<string>): Reco
   if (isSameOrigin(request, origin)) return {};
   throw new BlobError(
     'ORIGIN_DENIED',
-    'Upload tokens are not given to pages of this origin. If it is yours, name it in "origins" of the token route.',
+    'Upload tokens are not given to pages of this origin: "origins" of the token route does not name it.',
   );
 }

@@ -18,7 +18,6 @@ export interface TokenQuestion {
   signal: AbortSignal;
 }
 
-/** The options of the token; anything falsy refuses. */
 export type Granted = UploadTokenOptions | null | undefined | false;
 
 /**
@@ -69,11 +68,9 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     const { signal } = request;
     const granted = await authorize({ request, files, reason, signal });
     if (!granted) throw new BlobError('TOKEN_REFUSED', 'You may not upload here.');
-    // A bare `true` names no limits, and would make a token without any.
+    // A bare `true` would make a token without limits.
     if (typeof granted !== 'object')
-      throw new TypeError(
-        `authorize must return the options of the token, such as { prefix, max_size }, or null; not ${granted}`,
-      );
+      throw new TypeError(`authorize must return options such as { prefix }, or null, not ${granted}`);
     const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
     try {
       const created = await minter.mint({ max_uses: uses, ...granted }, { signal });

@@ -10,7 +10,7 @@ export const BUDGETS: Record<string, number> = {
   'svc-uploader.js': 40_000,
   // As it ships for bundlers: unminified, with its comments.
   'index.js': 54_000,
-  'server.js': 13_000,
+  'server.js': 13_200,
   's3.js': 52_000,
 };
 
