@@ -35,7 +35,7 @@ const plainWorkers: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code.replace(nested, '$1');
-      if (/new Worker\((?!new URL\("[^"]+", import\.meta\.url\))/.test(chunk.code))
+      if (/new Worker\(new URL\((?!"[^"]+", import\.meta\.url\))/.test(chunk.code))
         this.error(`${chunk.fileName} starts a worker in a way that bundlers do not know`);
     }
   },
