@@ -7,6 +7,7 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { statement } from '../../server/service/metadata/prepared.js';
 import { openPostgres } from '../../server/service/metadata/postgres.js';
 import { openSqlite } from '../../server/service/metadata/sqlite.js';
 import { startPostgres } from '../setup/postgres.js';
@@ -49,7 +50,39 @@ async function ids(metadata: Metadata): Promise<string[]> {
   return (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
 }
 
+const insert = statement<{ id: string; quota: number | null }>()((query, { id, quota }) =>
+  query.insertInto('accounts').values({ id, name: id, quota_bytes: quota, created_at: 1 }),
+);
+const byQuota = statement<{ least: number }>()((query, { least }, lock) =>
+  lock(query.selectFrom('accounts').select(['id', 'quota_bytes']).where('quota_bytes', '>=', least).orderBy('id')),
+);
+const raise = statement<{ by: number }>()((query, { by }) =>
+  query
+    .updateTable('accounts')
+    .set((e) => ({ quota_bytes: e('quota_bytes', '+', by) }))
+    .where('quota_bytes', 'is not', null),
+);
+
 describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
+  it("runs a compiled statement with each call's own values, as part of its transaction", async () => {
+    const metadata = await fresh(dialect);
+    for (const [id, quota] of [
+      ['a', null],
+      ['b', 5],
+      ['c', 2 ** 40],
+    ] as const)
+      expect(await metadata.write((query) => insert.run(query, { id, quota }))).toBe(1);
+    expect(await metadata.write((query) => byQuota.all(query, { least: 6 }))).toEqual([{ id: 'c', quota_bytes: 2 ** 40 }]);
+    expect(await metadata.write((query) => byQuota.first(query, { least: 1 }))).toMatchObject({ id: 'b', quota_bytes: 5 });
+    expect(await byQuota.first(metadata.db, { least: 2 ** 41 })).toBeUndefined();
+    const undone = metadata.write(async (query) => {
+      expect(await raise.run(query, { by: 1 })).toBe(2);
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    expect(await byQuota.all(metadata.db, { least: 6 })).toEqual([{ id: 'c', quota_bytes: 2 ** 40 }]);
+  });
+
   it('keeps what a write did when it resolves, and nothing of one that throws', async () => {
     const metadata = await fresh(dialect);
     await metadata.write((query) => query.insertInto('accounts').values(account('kept')).execute());

@@ -24,8 +24,10 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma foreign_keys = on');
     const database = withPreparedOnce(connection);
     const query: Query = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+    // Apart: libsql answers `get` on a statement that `all` was used on with the values of back then.
+    const firsts = withPreparedOnce(connection);
     runDirectly(query, {
-      first: (sql, values) => database.prepare(sql).get(values),
+      first: (sql, values) => firsts.prepare(sql).get(values),
       all: (sql, values) => database.prepare(sql).all(values),
       run: (sql, values) => database.prepare(sql).run(values).changes,
     });
