@@ -116,6 +116,7 @@ function headersOf(xhr: XMLHttpRequest): Record<string, string> {
 /** The pieces have to be copied: the next one overwrites the last. A Blob may lie on disk. */
 async function blobOf(body: NonNullable<WireRequest['body']>): Promise<Blob> {
   if (body instanceof Uint8Array) return new Blob([body as Uint8Array<ArrayBuffer>]);
+  if (body.blob !== undefined) return body.blob;
   const parts: Blob[] = [];
   for (let piece = await body.next(); piece !== undefined; piece = await body.next())
     parts.push(new Blob([piece as Uint8Array<ArrayBuffer>]));

@@ -21,6 +21,10 @@ class BlobReader implements SourceReader {
     return bytes.length;
   }
 
+  blob(position: number, size: number): Blob {
+    return this.file.slice(position, position + size);
+  }
+
   /** A browser fails the reading itself when the file on disk is no longer what was chosen. */
   changed(): boolean {
     return false;

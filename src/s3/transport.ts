@@ -7,6 +7,7 @@ import { contentTypeOf } from './content-types.js';
 import type { SentFile, UploadSessionOptions } from './engine/upload-session.js';
 import { isRetryable, toS3Error } from './errors.js';
 import { sourceOf } from './file-sources.js';
+import { DEFAULT_PART_SIZE } from './plan.js';
 import type { Place } from './types.js';
 
 export type S3TransportOptions = UploadSessionOptions;
@@ -22,6 +23,8 @@ export interface S3Transport extends Transport {
 const HTTP_1 = 6;
 /** The element tries again as well, and says so; here only what is over in a moment. */
 const TRIES = 3;
+/** Small files are held whole, large ones a MiB a part: few parts ahead, so that small files get their turn between them. */
+const MEMORY = 32 * 1024 * 1024;
 
 /**
  * Carries the files of `<svc-uploader>` to an S3 store by the bulk engine: in parts, verified, and with a journal going on after a
@@ -31,6 +34,8 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
   const session = transfer.uploadSession(to, {
     ...(transfer.store.originOf(to.bucket).secure ? { maxConcurrency: 32 } : { concurrency: HTTP_1 }),
     contentType: contentTypeOf,
+    multipartThreshold: DEFAULT_PART_SIZE,
+    memory: MEMORY,
     ...options,
     retry: { tries: TRIES, ...options.retry },
   });

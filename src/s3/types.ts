@@ -30,6 +30,8 @@ export interface SourceReader {
   mode?: number;
   /** Fills `into` from `position`. @returns bytes read; fewer than asked only at the end of the file. */
   read(position: number, into: Uint8Array): number | Promise<number>;
+  /** The same bytes as the platform holds them, where it does: they are then sent without passing through the page's memory. */
+  blob?(position: number, size: number): Blob;
   /** Whether size or modification time differ from what they were when the file was opened. */
   changed(): boolean | Promise<boolean>;
   close(): void;

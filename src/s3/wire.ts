@@ -13,6 +13,8 @@ export interface Origin {
 export interface BodyPieces {
   size: number;
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+  /** All of it, as the platform holds it: a wire that can send it so need not ask for pieces. */
+  blob?: Blob;
 }
 
 export interface WireRequest {

@@ -11,7 +11,7 @@ import { changed } from './upload-file.js';
 /** Bytes hashed without a break in a page: a few milliseconds. */
 const PIECE = 512 * 1024;
 
-/** A part up to this size is held whole and read once; a larger one is read twice, piece by piece. */
+/** A part up to this size is held whole and read once; a larger one, or one that a page can send as a Blob, piece by piece. */
 export const HELD_MAX = 16 * 1024 * 1024;
 
 /** Reads exactly `into.length` bytes. @throws S3Error `FileChanged` when there are fewer. */
@@ -77,6 +77,7 @@ export function piecesOf(reader: SourceReader, part: Part, buffer: Uint8Array, n
   let at = 0;
   return {
     size: part.size,
+    ...(reader.blob && { blob: reader.blob(part.start, part.size) }),
     async next() {
       if (at === part.size) return undefined;
       const piece = buffer.subarray(0, Math.min(buffer.length, part.size - at));

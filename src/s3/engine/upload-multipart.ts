@@ -87,7 +87,7 @@ async function sendParts(
         continue;
       }
       // Borrowing the buffer is what holds a large file to its share of memory.
-      const buffer = await run.buffers.take(part.size > HELD_MAX ? PIECE : part.size, run.signal);
+      const buffer = await run.buffers.take(isHeld(reader, part) ? part.size : PIECE, run.signal);
       const sending = sendPart(run, reader, session, part, buffer, following)
         .then((sent) => {
           parts[number - 1] = sent;
@@ -112,6 +112,8 @@ async function sendParts(
 
 const PIECE = 1024 * 1024;
 
+const isHeld = (reader: SourceReader, part: Part): boolean => part.size <= HELD_MAX && reader.blob === undefined;
+
 async function sendPart(
   run: Run,
   reader: SourceReader,
@@ -121,7 +123,7 @@ async function sendPart(
   following: { moved: (bytes: number) => void },
 ): Promise<JournalPart> {
   const { key } = session.upload;
-  const held = part.size <= HELD_MAX ? buffer.subarray(0, part.size) : undefined;
+  const held = isHeld(reader, part) ? buffer.subarray(0, part.size) : undefined;
   if (held !== undefined) await readFully(reader, part.start, held, key);
   let checksum = '';
   const etag = await run.request(key, part.size, async () => {
