@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { FIRST_ACCOUNT } from '../service/accounts/accounts.js';
+import { FIRST_ACCOUNT } from '../service/accounts/first-account.js';
 import type { ApiKey } from '../service/accounts/keys.js';
 import { PRESETS } from '../service/accounts/scopes.js';
 import type { Core } from '../service/storage.js';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FIRST_ACCOUNT } from './accounts/accounts.js';
+import { FIRST_ACCOUNT } from './accounts/first-account.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './http/context.js';
 import { optional } from './optional.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Accounts, FIRST_ACCOUNT } from './accounts/accounts.js';
+import { Accounts } from './accounts/accounts.js';
+import { FIRST_ACCOUNT } from './accounts/first-account.js';
 import { ApiKeys } from './accounts/keys.js';
 import { S3Credentials } from './accounts/s3-credentials.js';
 import { UploadTokens } from './accounts/tokens.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FIRST_ACCOUNT } from '../../server/service/accounts/accounts.js';
+import { FIRST_ACCOUNT } from '../../server/service/accounts/first-account.js';
 import { openCore } from '../../server/service/storage.js';
 import { startS3 } from '../setup/ceph.js';
 import { freePort } from '../setup/ports.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService } from '../../server/service/index.js';
-import { FIRST_ACCOUNT } from '../../server/service/accounts/accounts.js';
+import { FIRST_ACCOUNT } from '../../server/service/accounts/first-account.js';
 import type {
   CreatedUploadToken,
   FileRecord,

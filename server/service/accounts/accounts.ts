@@ -3,9 +3,6 @@ import { newId } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
 
-/** The account that exists from the first start. */
-export const FIRST_ACCOUNT = 'main';
-
 const mainBucket = statement<{ accountId: string }>()((query, { accountId }) =>
   query.selectFrom('buckets').select('id').where('account_id', '=', accountId).where('is_main', '=', 1),
 );
