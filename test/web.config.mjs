@@ -102,9 +102,6 @@ for (const [name, found] of [
   if (wanted.includes(name) && !found) console.warn(`No ${name} here and none to be had: its tests are left out.`);
 }
 
-/** Tests of broken lines race real sockets of three browsers. In CI, where nobody looks on, what fails has to fail twice. */
-const RETRIES = process.env.CI ? 1 : 0;
-
 export default {
   files: process.env.WEB_FILES ?? 'test/web/**/*.test.ts',
   rootDir: process.cwd(),
@@ -121,6 +118,6 @@ export default {
       },
     },
   ],
-  testFramework: { config: { timeout: 20_000, retries: RETRIES } },
+  testFramework: { config: { timeout: 20_000 } },
   browsers,
 };

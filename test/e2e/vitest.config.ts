@@ -9,7 +9,5 @@ export default defineConfig({
     hookTimeout: 180_000,
     fileParallelism: false,
     pool: 'forks',
-    // As in test/vitest.config.ts.
-    retry: process.env['CI'] ? 1 : 0,
   },
 });
