@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { startSink } from '../bench/element/sink.js';
-import type {} from '../../src/uploader/index.js';
+import type { SvcUploader } from '../../src/uploader/element.js';
 import { build } from './build.js';
 import { CHROMIUM_FLAGS, findChromium } from './chromium.js';
 import { startFaultProxy } from './fault-proxy.js';
@@ -38,7 +38,7 @@ try {
   await page.goto(line.url);
   await page.evaluate(async () => {
     await customElements.whenDefined('svc-uploader');
-    const [photos, papers] = document.querySelectorAll('svc-uploader');
+    const [photos, papers] = document.querySelectorAll<SvcUploader>('svc-uploader');
     for (const el of [photos!, papers!]) Object.assign(el, { token: 'svcup_picture', endpoint: location.origin });
     const sights = ['Balcony, morning.jpg', 'Kitchen.jpg', 'Living room towards the garden.jpg', 'Bath.jpg'];
     const pictures = sights.map(async (name, index) => {
