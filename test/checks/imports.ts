@@ -23,7 +23,7 @@ export const ROOMS: Room[] = [
   // Drivers know nothing above them.
   {
     folder: 'server/service/bytes',
-    rooms: ['src/protocol', 'server/service/durability'],
+    rooms: ['src/protocol', 'server/service/durability', 'server/service/workers'],
     packages: ['node', '@aws-sdk/client-s3'],
   },
   {
