@@ -188,6 +188,25 @@ describe('the admin page', () => {
     expect(await product.list('demo/admin/fail/')).toHaveLength(12);
   });
 
+  it('frees what the store holds of a file that is taken off the list', async () => {
+    const { page } = watched;
+    const bytes = async () => {
+      const answer = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
+      return ((await answer.json()) as { response: { bytes: number } }).response.bytes;
+    };
+    const file = await sample(folder, 'off.bin', 3 * PART);
+    await open(page);
+    const before = await bytes();
+    proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
+    await page.check('#pick [value=files]');
+    await inputOf(page, '#uploader').setInputFiles(file.path);
+    await expect.poll(async () => (await kept(page)).records.flat().length).toBe(3);
+    await page.click('#uploader [part=remove-button]');
+    await expect.poll(() => proxy.requests.find((one) => one.method === 'DELETE')?.status).toBe(204);
+    await expect.poll(async () => (await kept(page)).records.flat()).toEqual([]);
+    expect(await bytes()).toBe(before);
+  });
+
   it('points to any other store with keys of its own, which leave their fields', async () => {
     const { page } = watched;
     const made = await fetch(`${product.service}/v1/s3-credentials`, {
