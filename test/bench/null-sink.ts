@@ -137,6 +137,8 @@ function answer(socket: Socket, request: Request, body: string): void {
   }
   if (method === 'POST') return post(socket, path, query, headers, body);
   if (method === 'DELETE') return reply(socket, 204, '');
+  if (key === '' && query.has('uploads'))
+    return reply(socket, 200, '', '<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>');
   if (key === '' && !query.has('location')) return list(socket, path.split('/')[1]!, query);
   if (key === '') return reply(socket, 200, '', '<LocationConstraint/>');
   return read(socket, method, path, headers);
