@@ -73,7 +73,10 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   });
   app.setNotFoundHandler((request, reply) => {
     if (isPreflight(request)) return answerPreflight(reply);
-    throw new BlobError('NOT_FOUND', `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}.`);
+    throw new BlobError(
+      'NOT_FOUND',
+      `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}. /docs tells what there is.`,
+    );
   });
 
   const openApi = new OpenApiBuilder();

@@ -115,6 +115,17 @@ describe('the face', () => {
     expect(texts(el, 'name')[0], 'whole for who hears it').to.include('a name that is much');
   });
 
+  it('has room in what shrinks to fit, such as a dialog, and none too much in what is narrow', async () => {
+    const dialog = document.body.appendChild(document.createElement('dialog'));
+    const el = await uploader({}, { parent: dialog });
+    dialog.showModal();
+    await painted(el);
+    expect(el.getBoundingClientRect().width).to.be.at.least(Math.min(384, innerWidth * 0.8) - 1);
+    dialog.style.maxWidth = '260px';
+    expect(dialog.scrollWidth).to.equal(dialog.clientWidth);
+    dialog.remove();
+  });
+
   it('stops sending when it is taken out of the page, and goes on when it comes back', async () => {
     const el = await uploader({}, { storage: 'slow' });
     await el.addFiles([file('a.txt', 400_000)]);
