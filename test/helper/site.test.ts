@@ -15,7 +15,7 @@ describe.skipIf(!existsSync('dist/server.js'))('the site of docs/site.md', () =>
   beforeAll(async () => {
     service = await TestService.start();
     const text = await readFile('docs/site.md', 'utf8');
-    const code = /```js\n(\/\/ site\.js[^]*?)```/.exec(text)![1]!;
+    const code = /```js\n(\/\/ site\.mjs[^]*?)```/.exec(text)![1]!;
     const [port] = await freePorts(1);
     const env = { PATH: process.env['PATH'], SVC_API_KEY: service.key, SVC_BLOB_URL: service.url, PORT: String(port) };
     site = spawn(process.execPath, ['--input-type=module'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
