@@ -137,6 +137,7 @@ const ADVICE: Record<string, string> = {
   NoSuchKey: 'It was removed meanwhile.',
   InvalidOption: 'Correct it and run the same command again.',
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
+  NoSuchUpload: 'The store no longer knows the upload: run the same command again, it begins anew.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',

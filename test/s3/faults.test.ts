@@ -56,6 +56,26 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
       expect(readFileSync(join(target, name)).equals(readFileSync(join(folder, name)))).toBe(true);
   });
 
+  it('an upload that was completed unheard is found to stand, whatever the store calls its being gone', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'big'), randomBytes(12 * MiB));
+    const bucket = await newBucket();
+    const bulk = await through();
+    const completes = { method: 'POST', path: /uploadId=/ };
+    for (const code of ['NoSuchUpload', 'NoSuchKey']) {
+      const lost = proxy.on({ ...completes, times: 1, fault: { dropAnswer: true } });
+      const body = `<Error><Code>${code}</Code></Error>`;
+      const gone = proxy.on({ ...completes, skip: 1, fault: { answer: { status: 404, body } } });
+      const upload = (prefix: string) =>
+        bulk.upload(walk(folder), { bucket, prefix }, { partSize: PART, multipartThreshold: PART, ...quick });
+      expect(await upload(code)).toMatchObject({ files: 1, failed: 0 });
+      lost.remove();
+      // One that was not completed is not taken for it.
+      expect(await upload('never/')).toMatchObject({ files: 0, failures: [{ code }] });
+      gone.remove();
+    }
+  });
+
   it('bytes that change on the way are noticed in both directions and sent again', async () => {
     const folder = makeTree();
     const bucket = await newBucket();

@@ -1,3 +1,4 @@
+import { S3Error } from '../errors.js';
 import type { ObjectProperties } from '../types.js';
 import { fromSdk } from '../sdk.js';
 import type { Store } from '../store.js';
@@ -92,6 +93,10 @@ export function completeMultipartUpload(
   });
 }
 
+/** Whether a store says that it does not know an upload. Ceph says so in another way while it is just completing one. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof S3Error && (error.code === 'NoSuchUpload' || error.code === 'NoSuchKey');
+
 /** One that is gone already is aborted. */
 export async function abortMultipartUpload(store: Store, upload: UploadRef & { signal: AbortSignal }): Promise<void> {
   await call(async () => {
@@ -103,7 +108,7 @@ export async function abortMultipartUpload(store: Store, upload: UploadRef & { s
       },
     );
   }).catch((error: unknown) => {
-    if ((error as { code?: string }).code !== 'NoSuchUpload') throw error;
+    if (!isGone(error)) throw error;
   });
 }
 
@@ -129,7 +134,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
       }
     });
   } catch (error) {
-    if ((error as { code?: string }).code === 'NoSuchUpload') return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
   return parts;

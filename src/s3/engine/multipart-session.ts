@@ -9,6 +9,7 @@ import {
   listParts,
   listUploads,
 } from '../commands/multipart.js';
+import { isGone } from '../commands/multipart.js';
 import type { UploadRef } from '../commands/multipart.js';
 import { fromHex } from '../commands/protect.js';
 import { S3Error, toS3Error } from '../errors.js';
@@ -127,21 +128,16 @@ export async function completeSession(
 ): Promise<string> {
   const { upload } = session;
   const { key, bucket } = upload;
-  let tries = 0;
+  let gone: S3Error | undefined;
   const made = await run.request(key, 0, async () => {
-    tries++;
     try {
-      return await completeMultipartUpload(run.store, {
-        ...upload,
-        parts,
-        ...facts,
-        signal: run.signal,
-      });
-    } catch (error) {
-      // The answer to an earlier try may have been lost: then the object stands there, made of these parts.
-      if (tries > 1 && toS3Error(error).code === 'NoSuchUpload')
-        return { etag: multipartEtag(run, parts) ?? '', checksum: undefined };
-      throw error;
+      return await completeMultipartUpload(run.store, { ...upload, parts, ...facts, signal: run.signal });
+    } catch (thrown) {
+      const error = toS3Error(thrown);
+      // An earlier try, or a run that was killed while it waited, may have been heard: then the object stands, made of these parts.
+      if (!isGone(error)) throw error;
+      gone = error;
+      return { etag: '', checksum: undefined };
     }
   });
   const { checksum: name, digests } = run.store;
@@ -156,7 +152,10 @@ export async function completeSession(
   const head = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
   // Else the ETag tells: it is made of the parts' MD5s, each of which was compared when the part was sent.
   const wrongSum = head?.checksum?.name === name && head.checksum.value !== facts.checksum;
-  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (multipartEtag(run, parts) ?? head.etag);
+  const joined = multipartEtag(run, parts);
+  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (joined ?? head.etag);
+  const proven = head?.size === facts.size && (head.checksum?.value === facts.checksum || head.etag === joined);
+  if (gone !== undefined && !proven) throw gone;
   if (head === undefined || head.size !== facts.size || wrongSum || wrongTag || (made.etag !== '' && head.etag !== made.etag))
     throw new S3Error('ChecksumMismatch', 'The object in the store is not what was sent.');
   return head.etag;
