@@ -16,7 +16,7 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8">
 <style>
   body { display: grid; grid-template-columns: 1.15fr 1fr; margin: 0; height: 100vh; font: 16px/1.5 system-ui, sans-serif }
   section { display: grid; place-content: center; grid-template-columns: minmax(0, 30rem) }
-  .light { color-scheme: light; background: #f4f2ee; color: #1d1c1a; accent-color: #b4432f }
+  .light { color-scheme: light; background: #f4f2ee; color: #1d1c1a; accent-color: #0f6e5c }
   .dark { color-scheme: dark; background: #14161b; color: #eceae6; accent-color: #8fb4ff; grid-template-columns: minmax(0, 23rem) }
   article { padding: 28px; border-radius: 14px; background: #fff; box-shadow: 0 1px 2px #0001, 0 12px 40px #0001 }
   .dark article { background: #1c1f26; box-shadow: 0 0 0 1px #fff1 }
