@@ -122,9 +122,10 @@ describe('who uses the keyboard', () => {
   it('chooses, puts in order, removes and sends without a pointer, and never loses the focus', async () => {
     await visit({ reorderable: '' });
     const files = await some();
+    // Begun early: the browser has to be told to ask us in place of the system before the key is pressed.
+    const asked = page.waitForEvent('filechooser');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Attachments: Choose files');
-    const asked = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     await (await asked).setFiles(files.map(({ path }) => path));
     await stored(3);
