@@ -123,9 +123,13 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   });
 
   // A small body that comes drop by drop would hold a connection; most came with their headers.
-  app.addHook('preParsing', async (request, _reply, body) =>
-    request.raw.complete || !takesJson(request) ? body : Readable.from(bodyOf(context, request)),
-  );
+  app.addHook('preParsing', async (request, _reply, body) => {
+    if (request.raw.complete || !takesJson(request)) return body;
+    const paced = Readable.from(bodyOf(context, request));
+    // The parser stops listening to a body that is too large, while that flows on: its end in an error is nobody's any more.
+    paced.on('error', () => {});
+    return paced;
+  });
 
   for (const routes of [
     fileRoutes,

@@ -19,7 +19,7 @@ import type {
   Upload,
   UsageFacts,
 } from './blobs/types.js';
-import { createBucket, deleteBucket, findBucket, listBuckets, saveBucketSettings } from './blobs/buckets.js';
+import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './blobs/buckets.js';
 import { copyFile } from './blobs/copy.js';
 import { deleteFile, deleteFiles, deleteKey } from './blobs/delete.js';
 import { listFiles } from './blobs/list.js';
@@ -196,8 +196,8 @@ export class Blobs {
     return deleteBucket(this.#context, bucket);
   }
 
-  saveBucketSettings(bucket: Bucket, settings: Record<string, unknown>): Promise<void> {
-    return saveBucketSettings(this.#context, bucket, settings);
+  changeBucketSettings(bucket: Bucket, changes: Record<string, unknown>): Promise<void> {
+    return changeBucketSettings(this.#context, bucket, changes);
   }
 
   usage(accountId: string): Promise<UsageFacts> {

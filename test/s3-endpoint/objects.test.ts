@@ -4,10 +4,12 @@ import {
   GetObjectAttributesCommand,
   GetObjectCommand,
   DeleteBucketTaggingCommand,
+  GetBucketCorsCommand,
   GetBucketTaggingCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  PutBucketCorsCommand,
   PutBucketTaggingCommand,
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
@@ -198,6 +200,14 @@ describe('an object', () => {
     await s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: many(50) }));
     await s3.send(new DeleteBucketTaggingCommand({ Bucket }));
     await expect(s3.send(new GetBucketTaggingCommand({ Bucket }))).rejects.toEqual(named('NoSuchTagSet'));
+    // Another setting that is changed at the same moment stays changed.
+    const CORSConfiguration = { CORSRules: [{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }] };
+    await Promise.all([
+      s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: { TagSet } })),
+      s3.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration })),
+    ]);
+    expect((await s3.send(new GetBucketTaggingCommand({ Bucket }))).TagSet).toEqual(TagSet);
+    expect((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules).toHaveLength(1);
   });
 
   it('never becomes an active page by an override in its address', async () => {

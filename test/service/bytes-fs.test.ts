@@ -84,6 +84,15 @@ describe('small blobs after a power cut', () => {
   });
 });
 
+it('hands out a stream that may fail before anybody listens', async () => {
+  const driver = await openFsBytes(await folder());
+  const id = newBlobId();
+  await driver.write(id, once(Buffer.from('x')));
+  const stream = await driver.read(id, undefined, AbortSignal.abort());
+  await new Promise<void>((resolve) => stream.once('close', resolve));
+  await expect(stream.toArray()).rejects.toThrow();
+});
+
 it('lists and deletes what a crash left half written', async () => {
   const root = await folder();
   const driver = await openFsBytes(root);

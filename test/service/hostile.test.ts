@@ -142,6 +142,15 @@ describe('bodies that do not flow', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
   });
 
+  it('in JSON that is too large and then falls silent end nothing but themselves', async () => {
+    const request = head('POST', '/nowhere', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
+    const large = 1024 * 1024 + 65_536;
+    const answer = await raw([request, `${large.toString(16)}\r\n${'1'.repeat(large)}\r\n`], { patience: 4000 });
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    // An error that nobody listens to would have ended the process, and fails this run.
+    expect((await service.call('GET', '/healthz')).status).toBe(200);
+  });
+
   it('and those that say nothing at all are told so too', () =>
     nothingStored(async () => {
       const answer = await raw([head('PUT', '/v1/files/silent.bin', { 'Content-Length': '10' })], { patience: 4000 });

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Meter } from '../../server/service/blobs/meter.js';
 import { SLAB } from '../../server/service/blobs/slabs.js';
+import { peek } from '../../server/service/bytes/peek.js';
 import { WholeHash } from '../../server/service/blobs/whole-hash.js';
 
 const hex = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest('hex');
@@ -80,6 +81,16 @@ describe('a body on its way through', () => {
       code: 'VALIDATION_ERROR',
       path: 'body',
     });
+  });
+
+  it('keeps its bytes where a store gathers them first, whatever other bodies come meanwhile', async () => {
+    const bytes = randomBytes(1000);
+    const meter = new Meter({ whole: new WholeHash() });
+    const gathered = await peek(meter.through(chunks(bytes, 100)), 2000);
+    await meter.facts();
+    // Takes whatever memory the first has given back.
+    await read(new Meter({}).through(chunks(randomBytes(9 * SLAB), SLAB)));
+    expect(gathered).toEqual({ whole: Uint8Array.from(bytes) });
   });
 
   it('adds to the hash of the whole it is a piece of', async () => {

@@ -39,14 +39,14 @@ const PER_ACCOUNT = 100;
 /** Secrets kept open in memory. */
 const MAX_OPENED = 1000;
 
-/**
- * Key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service must know the secret: it lies encrypted (AES-256-GCM, bound to the
- * access key id) under a key derived from the service's own secret, so that a copy of the database alone opens nothing.
- */
 const standingPair = statement<{ id: string }>()((query, { id }) =>
   query.selectFrom('s3_credentials').selectAll().where('id', '=', id).where('revoked_at', 'is', null),
 );
 
+/**
+ * Key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service must know the secret: it lies encrypted (AES-256-GCM, bound to the
+ * access key id) under a key derived from the service's own secret, so that a copy of the database alone opens nothing.
+ */
 export class S3Credentials {
   readonly #metadata: Metadata;
   readonly #key: Buffer;

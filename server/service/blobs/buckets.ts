@@ -59,16 +59,21 @@ export function deleteBucket(context: BlobsContext, bucket: Bucket): Promise<voi
   });
 }
 
-export async function saveBucketSettings(
+/** Changes the named settings, whatever others change at the same time; `undefined` removes one. */
+export async function changeBucketSettings(
   context: BlobsContext,
   bucket: Bucket,
-  settings: Record<string, unknown>,
+  changes: Record<string, unknown>,
 ): Promise<void> {
-  await context.metadata.write((query) =>
-    query
+  await context.metadata.write(async (query) => {
+    const select = query.selectFrom('buckets').select('settings_json').where('id', '=', bucket.id);
+    const row = await context.metadata.locking(select).executeTakeFirst();
+    if (!row) return;
+    const settings = { ...(JSON.parse(row.settings_json) as Record<string, unknown>), ...changes };
+    await query
       .updateTable('buckets')
       .set({ settings_json: JSON.stringify(settings) })
       .where('id', '=', bucket.id)
-      .execute(),
-  );
+      .execute();
+  });
 }

@@ -20,6 +20,7 @@ export interface MeterOptions extends BodyOptions {
 export class Meter {
   #size = 0;
   #digests: (() => Promise<string[]>) | undefined;
+  #lane: HashLane | undefined;
   readonly #options: MeterOptions;
 
   constructor(options: MeterOptions) {
@@ -46,7 +47,6 @@ export class Meter {
     const source = body[Symbol.asyncIterator]();
     const slabs = new Slabs();
     void this.#fill(slabs, source);
-    let lane: HashLane | undefined;
     try {
       let slab = await slabs.next();
       // One that turned out to be short needs no other thread.
@@ -56,7 +56,7 @@ export class Meter {
         if (slab) yield slab;
         return;
       }
-      const own = (lane = new HashLane(whole ? ['sha256'] : ALGORITHMS, whole?.lane));
+      const own = (this.#lane = new HashLane(whole ? ['sha256'] : ALGORITHMS, whole?.lane));
       for (; slab; slab = await slabs.next()) {
         const filled = slab;
         // That it failed is told by the digests, which wait for it.
@@ -68,7 +68,7 @@ export class Meter {
       this.#digests = () => own.digests();
     } finally {
       if (!this.#digests) {
-        lane?.drop();
+        this.drop();
         slabs.end(new Error('nobody reads this body any more'));
         // Not awaited: it may wait for the very chunk that does not come.
         void source.return?.()?.catch(() => {});
@@ -118,6 +118,11 @@ export class Meter {
     // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
     for await (const _ of this.through(body));
     return this.facts();
+  }
+
+  /** Forgets a body whose facts nobody will ask for. Right also after they were. */
+  drop(): void {
+    this.#lane?.drop();
   }
 
   /** After the last byte, once. */

@@ -49,8 +49,9 @@ export async function putPart(
   const reserved = await reserve(context, upload, { credential, bytes: whole ? 0 : (options.size ?? 0), takesUse: false });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
+  let meter: Meter | undefined;
   try {
-    const meter = new Meter({ ...options, whole: whole?.hash });
+    meter = new Meter({ ...options, whole: whole?.hash });
     await context.bytes.write(reservation.id, meter.through(body), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
@@ -91,6 +92,7 @@ export async function putPart(
       return toPart(row);
     });
   } catch (cause) {
+    meter?.drop();
     await release(context, reservation.id).catch(() => {});
     throw cause;
   }

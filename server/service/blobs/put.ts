@@ -45,9 +45,10 @@ export async function putFile(
   if ('earlier' in reserved) return repeat(reserved.earlier, body, options);
 
   const { reservation } = reserved;
+  let meter: Meter | undefined;
   try {
     const limit = Math.min(maxSize ?? Infinity, rule?.maxSize ?? Infinity);
-    const meter = new Meter({ ...options, ...(limit !== Infinity && { maxSize: limit }) });
+    meter = new Meter({ ...options, ...(limit !== Infinity && { maxSize: limit }) });
     await context.bytes.write(reservation.id, meter.through(body), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
@@ -75,6 +76,7 @@ export async function putFile(
       return { ...committed, repeated: false };
     });
   } catch (cause) {
+    meter?.drop();
     // A failure to undo is left to the sweep; the caller is told why the upload failed.
     await release(context, reservation.id).catch(() => {});
     throw cause;

@@ -100,7 +100,8 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
         throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
       });
       const stream = createReadStream('', { fd: file, highWaterMark: READ_CHUNK, ...range, ...(signal && { signal }) });
-      return stream;
+      // One that is aborted before anybody listens fails all the same; whoever reads it hears of that.
+      return stream.on('error', () => {});
     },
 
     async delete(ids) {

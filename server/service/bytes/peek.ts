@@ -9,7 +9,8 @@ export async function peek(body: AsyncIterable<Uint8Array>, most: number): Promi
   while (size <= most) {
     const { done, value } = await source.next();
     if (done) return { whole: head.length === 1 ? head[0]! : Buffer.concat(head) };
-    head.push(value);
+    // A chunk is its giver's again when the next is asked for.
+    head.push(Uint8Array.from(value));
     size += value.byteLength;
   }
   return { rest: goOn(head, source) };

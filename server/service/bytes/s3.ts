@@ -100,7 +100,8 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
     const command = new sdk.CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
     await client.send(command, options(signal)).catch(async (cause: unknown) => {
       // A try whose answer was lost has done it, and the next finds no upload any more.
-      if (nameOf(cause) !== 'NoSuchUpload') throw cause;
+      // Ceph calls that NoSuchKey.
+      if (nameOf(cause) !== 'NoSuchUpload' && nameOf(cause) !== 'NoSuchKey') throw cause;
       const head = await client.send(new sdk.HeadObjectCommand({ Bucket, Key }), options(signal)).catch(() => undefined);
       if (head?.ContentLength !== size) throw cause;
     });

@@ -25,7 +25,7 @@ export const createBucket: Command = {
     }
     try {
       const bucket = await service.blobs.createBucket(grant.accountId, bucketName);
-      if (statedAcl(request) === 'public-read') await service.blobs.saveBucketSettings(bucket, { acl: 'public-read' });
+      if (statedAcl(request) === 'public-read') await service.blobs.changeBucketSettings(bucket, { acl: 'public-read' });
     } catch (error) {
       const reason = error instanceof BlobError ? error.details['reason'] : undefined;
       const fields = { BucketName: bucketName };

@@ -8,8 +8,7 @@ export const deleteBucketCors: Command = {
   query: ['cors'],
   access: 'write',
   async run({ service, bucket }) {
-    const { cors: _, ...settings } = bucket.settings;
-    await service.blobs.saveBucketSettings(bucket, settings);
+    await service.blobs.changeBucketSettings(bucket, { cors: undefined });
     return { status: 204 };
   },
 };

@@ -8,8 +8,7 @@ export const deleteBucketTagging: Command = {
   query: ['tagging'],
   access: 'write',
   async run({ service, bucket }) {
-    const { tags: _, ...settings } = bucket.settings;
-    await service.blobs.saveBucketSettings(bucket, settings);
+    await service.blobs.changeBucketSettings(bucket, { tags: undefined });
     return { status: 204 };
   },
 };

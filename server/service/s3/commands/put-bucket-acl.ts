@@ -10,7 +10,7 @@ export const putBucketAcl: Command = {
   access: 'write',
   async run(call) {
     const { service, bucket } = call;
-    await service.blobs.saveBucketSettings(bucket, { ...bucket.settings, acl: await requestedAcl(call) });
+    await service.blobs.changeBucketSettings(bucket, { acl: await requestedAcl(call) });
     return { status: 200 };
   },
 };

@@ -13,7 +13,7 @@ export const putBucketCors: Command = {
   access: 'write',
   async run({ service, request, bucket, payload }) {
     const cors = parseRules(await readSmall(request, payload(), MAX_BODY));
-    await service.blobs.saveBucketSettings(bucket, { ...bucket.settings, cors });
+    await service.blobs.changeBucketSettings(bucket, { cors });
     return { status: 200 };
   },
 };

@@ -13,7 +13,7 @@ export const putBucketTagging: Command = {
   access: 'write',
   async run({ service, request, bucket, payload }) {
     const tags = tagsFromXml(await readSmall(request, payload(), MAX_BODY), BUCKET_TAGS);
-    await service.blobs.saveBucketSettings(bucket, { ...bucket.settings, tags });
+    await service.blobs.changeBucketSettings(bucket, { tags });
     return { status: 204 };
   },
 };
