@@ -37,7 +37,7 @@ describe('a form while files are on their way', () => {
     button.click();
     await painted(el);
     expect(submits).to.deep.equal([]);
-    expect(texts(el, 'note')).to.deep.equal(['The form is sent as soon as the files are uploaded.']);
+    expect(texts(el, 'note')).to.deep.equal(['The form will be sent once the files are uploaded.']);
     await once(it, 'submit');
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
     await painted(el);

@@ -20,7 +20,7 @@ describe('checks a page may ask for', () => {
     await painted(el);
     expect(refused).to.deep.equal(['photo.jpg: CONTENT_MISMATCH']);
     expect(el.values).to.deep.equal(['docs/real.png', 'docs/notes.txt']);
-    expect(texts(el, 'error')).to.deep.equal(['The content does not fit the name’s ending. Choose another file.']);
+    expect(texts(el, 'error')).to.deep.equal(['The content does not match the file extension. Choose another file.']);
     expect(el.validity.badInput).to.equal(true);
   });
 

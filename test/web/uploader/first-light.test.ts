@@ -27,7 +27,7 @@ describe('choosing and uploading', () => {
     await painted(el);
     expect(refused).to.deep.equal(['BLOCKED_FILE_TYPE', 'BLOB_FILE_TOO_LARGE']);
     expect(texts(el, 'error')).to.deep.equal([
-      'This kind of file is not taken. Choose PDF.',
+      'This kind of file is not accepted. Choose PDF.',
       'Too large. Choose a file of at most 1 kB.',
     ]);
     expect(performance.getEntriesByType('resource').length).to.equal(before);
