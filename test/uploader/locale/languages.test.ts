@@ -92,11 +92,11 @@ describe('saying a number of files', () => {
   it('uses the forms of Polish, and its own separator of thousands', async () => {
     const words = new Words('pl', (await LANGUAGES.pl()).default);
     expect([1, 2, 5, 22, 12_345].map((count) => words.say('allDone', { count }))).toEqual([
-      'przesłano 1 plik',
-      'przesłano 2 pliki',
-      'przesłano 5 plików',
-      'przesłano 22 pliki',
-      'przesłano 12\u00a0345 plików',
+      'Przesłano 1 plik',
+      'Przesłano 2 pliki',
+      'Przesłano 5 plików',
+      'Przesłano 22 pliki',
+      'Przesłano 12\u00a0345 plików',
     ]);
   });
 
