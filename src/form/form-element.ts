@@ -158,19 +158,19 @@ export abstract class FormElement extends LitElement {
 
   /** Hands the value to the form, at once. */
   protected syncValue(): void {
-    clearTimeout(this.#renewal);
-    this.#renewal = undefined;
-    clearTimeout(this.#keeping);
-    this.#pending = [];
     const { records } = this;
     const many = records.length > SYNCHRONOUS_UP_TO;
-    this.internals.setFormValue(toFormValue(this.name, records), many || records.length === 0 ? null : encodeState(records));
-    if (many) this.#keeping = setTimeout(() => this.#keep(), KEEP_AFTER_MS);
+    this.#hand(records, !many);
+    if (many) this.#keeping = setTimeout(() => this.#hand(this.records), KEEP_AFTER_MS);
   }
 
-  #keep(): void {
-    const { records } = this;
-    this.internals.setFormValue(toFormValue(this.name, records), encodeState(records));
+  /** All of them, so that nothing is pending any more. */
+  #hand(records: FileRecord[], isKept = true): void {
+    clearTimeout(this.#renewal);
+    clearTimeout(this.#keeping);
+    this.#renewal = this.#keeping = undefined;
+    this.#pending = [];
+    this.internals.setFormValue(toFormValue(this.name, records), isKept && records.length > 0 ? encodeState(records) : null);
   }
 
   /** One more upload is finished. Costs O(1) however many there are. */
@@ -205,6 +205,8 @@ export abstract class FormElement extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     window.removeEventListener('pagehide', this.#leave);
+    // No timer outlives the element on the page; one that is only moved has its whole value.
+    if (this.#renewal !== undefined || this.#keeping !== undefined) this.#hand(this.records);
   }
 
   override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
