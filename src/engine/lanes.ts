@@ -127,6 +127,7 @@ export class Lanes {
     try {
       const { sniff, transport } = this.options();
       if (sniff) await this.#sniff(group, lane);
+      if (present().length === 0) return;
       const token = transport ? undefined : await this.#tokenFor(group, lane);
       const ready = present();
       if (ready.length > 0) {
@@ -165,7 +166,7 @@ export class Lanes {
     // A repeat goes with the token of the first try: had that one been stored, its answer comes again and no use is spent.
     if (held?.isAlive && group.every((item) => item.token === held)) return held;
     const wanted = group.filter((item) => item.lane === lane).length;
-    const { token, uses } = await this.supply.lease(Math.max(1, wanted), lane.signal);
+    const { token, uses } = await this.supply.lease(wanted, lane.signal);
     const beyond: Item[] = [];
     let carried = 0;
     for (const item of group) {

@@ -8,6 +8,13 @@ interface Format {
   magic: readonly (readonly [number, string])[];
 }
 
+const ZIP: Format['magic'] = [
+  [0, 'PK\x03\x04'],
+  [0, 'PK\x05\x06'],
+  [0, 'PK\x07\x08'],
+];
+const OLE: Format['magic'] = [[0, '\xd0\xcf\x11\xe0']];
+
 const FORMATS: readonly Format[] = [
   { extensions: ['png', 'apng'], magic: [[0, '\x89PNG\r\n\x1a\n']] },
   { extensions: ['jpg', 'jpeg', 'jpe', 'jfif'], magic: [[0, '\xff\xd8\xff']] },
@@ -42,15 +49,10 @@ const FORMATS: readonly Format[] = [
     ],
   },
   { extensions: ['pdf'], magic: [[0, '%PDF-']] },
-  {
-    extensions: ['zip', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub', 'jar', 'apk'],
-    magic: [
-      [0, 'PK\x03\x04'],
-      [0, 'PK\x05\x06'],
-      [0, 'PK\x07\x08'],
-    ],
-  },
-  { extensions: ['doc', 'xls', 'ppt', 'msi'], magic: [[0, '\xd0\xcf\x11\xe0']] },
+  { extensions: ['zip', 'odt', 'ods', 'odp', 'epub', 'jar', 'apk'], magic: ZIP },
+  { extensions: ['doc', 'xls', 'ppt', 'msi'], magic: OLE },
+  // With a password, Office wraps them: [MS-OFFCRYPTO] 1.3.
+  { extensions: ['docx', 'xlsx', 'pptx'], magic: [...ZIP, ...OLE] },
   { extensions: ['gz', 'tgz'], magic: [[0, '\x1f\x8b']] },
   { extensions: ['7z'], magic: [[0, '7z\xbc\xaf\x27\x1c']] },
   { extensions: ['rar'], magic: [[0, 'Rar!\x1a\x07']] },

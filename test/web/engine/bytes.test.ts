@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { UploadItem } from '../../../src/engine/types.js';
 import { digestOf } from '../../../src/engine/verify.js';
-import { Bench, completed, sha256, someFiles } from './bench.js';
+import { Bench, completed, sha256, someFiles, until } from './bench.js';
 
 const MiB = 1024 * 1024;
 
@@ -108,6 +108,26 @@ describe('the bytes of a file', () => {
       { extension: 'gif', found: '' },
       false,
     ]);
+  });
+
+  it('of Office files may be locked with a password', async () => {
+    const queue = bench.queue({ sniff: true });
+    const done = completed(queue);
+    const locked = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+    const items = queue.add(['a.docx', 'b.xlsx', 'c.pptx', 'd.odt'].map((name) => new File([locked], name)));
+    await done;
+    expect(items.map(verdict)).to.deep.equal(['done', 'done', 'done', 'CONTENT_MISMATCH']);
+  });
+
+  it('that are all refused ask for no token', async () => {
+    let asked = 0;
+    const tokenProvider = () => Promise.reject(new Error(`asked ${++asked} times`));
+    const queue = bench.queue({ sniff: true, tokenProvider });
+    queue.add([new File(['hello'], 'a.png'), new File(['hello'], 'b.png')]);
+    await until(queue, () => queue.totals.rejected === 2);
+    // A token would be asked for in what follows at once.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(asked).to.equal(0);
   });
 
   it('that can no longer be read are told apart from a broken line; those beside them arrive', async function () {
