@@ -61,6 +61,8 @@ export interface StoreRequest {
 
 /** Renewed this long before they run out. */
 const RENEW_MS = 5 * 60_000;
+/** After a renewal that failed, keys that still live serve so long before the next. */
+const ASK_AGAIN_MS = 5_000;
 /** A store's clock is believed when it differs by this much: less is the journey of the answer. */
 const SKEW_MS = 60_000;
 
@@ -83,6 +85,7 @@ export class Store {
   readonly #client: S3Client | undefined;
   #credentials: Credentials | undefined;
   #renewing: Promise<Credentials> | undefined;
+  #asksAgainAt = 0;
   #sdk: Promise<Sdk> | undefined;
   readonly #addresses: Addresses;
 
@@ -156,18 +159,28 @@ export class Store {
     return this.#now() + this.#clockOffset;
   }
 
-  /** Asks the provider once however many requests wait. @throws S3Error `CredentialsMissing` */
+  /**
+   * Asks the provider once however many requests wait. Where it fails, the keys at hand serve as long as they live.
+   * @throws S3Error `CredentialsMissing`, or `ConnectionFailed` when the provider did not reach its server (a `fetch` that throws)
+   */
   credentials(): Promise<Credentials> {
     const fresh = this.#fresh();
     if (fresh !== undefined) return Promise.resolve(fresh);
-    this.#renewing ??= this.#provider()
-      .catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        throw error instanceof S3Error ? error : new S3Error('CredentialsMissing', message, { cause: error });
-      })
-      .then((credentials) => (this.#credentials = credentials))
-      .finally(() => (this.#renewing = undefined));
+    this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return this.#renewing;
+  }
+
+  async #renew(): Promise<Credentials> {
+    try {
+      return (this.#credentials = await this.#provider());
+    } catch (error) {
+      this.#asksAgainAt = this.#now() + ASK_AGAIN_MS;
+      const kept = this.#fresh();
+      if (kept !== undefined) return kept;
+      if (error instanceof S3Error) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      throw new S3Error(error instanceof TypeError ? 'ConnectionFailed' : 'CredentialsMissing', message, { cause: error });
+    }
   }
 
   /** The control plane: the SDK's client, loaded when first needed. @throws S3Error `PeerMissing` */
@@ -175,10 +188,12 @@ export class Store {
     return (this.#sdk ??= openSdk(this, this.#client));
   }
 
+  /** What is at hand, while it need not be renewed. */
   #fresh(): Credentials | undefined {
     const kept = this.#credentials;
-    if (kept?.expiration !== undefined && kept.expiration.getTime() - this.#now() < RENEW_MS) return undefined;
-    return kept;
+    if (kept?.expiration === undefined) return kept;
+    const left = kept.expiration.getTime() - this.#now();
+    return left > (this.#now() < this.#asksAgainAt ? 0 : RENEW_MS) ? kept : undefined;
   }
 
   #signerFor(region: string): Signer {
