@@ -142,7 +142,7 @@ const ADVICE: Record<string, string> = {
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',
   PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
-  ProxyFailed: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and whether the proxy may reach the store.',
+  ProxyFailed: 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, and whether the proxy may reach the store.',
   TlsFailed: 'The store’s certificate is not trusted here: name its authority with AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS.',
   RequestTimeTooSkewed: 'Set the clock of this machine.',
   SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',

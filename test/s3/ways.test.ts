@@ -188,7 +188,18 @@ describe('the choice of a proxy', () => {
     expect(chosen(rules, ...spared.map((host) => `https://${host}`))).toEqual(spared.map(() => undefined));
     expect(chosen(rules, ...sent.map((host) => `https://${host}`))).toEqual(sent.map(() => 'p:1'));
     expect(chosen({ ...rules, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
-    expect(() => proxyFromEnvironment({ HTTPS_PROXY: 'socks5://x:1' })).toThrow(/socks5/);
+  });
+
+  it('looks at an address only when it falls on it', () => {
+    const socks = { ALL_PROXY: 'socks5://x:1' };
+    expect(chosen(socks, 'http://localhost:9000', 'https://127.0.0.1')).toEqual([undefined, undefined]);
+    expect(chosen({ ...socks, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
+    expect(chosen({ ...socks, HTTPS_PROXY: 'http://p:1' }, 'https://a')).toEqual(['p:1']);
+    const failed = { name: 'S3Error', code: 'ProxyFailed' };
+    expect(() => chosen(socks, 'https://a')).toThrow(
+      expect.objectContaining({ ...failed, message: expect.stringMatching(/socks5/) }),
+    );
+    expect(() => chosen({ HTTPS_PROXY: 'http://me:pass@:x' }, 'https://a')).toThrow(expect.objectContaining(failed));
   });
 });
 

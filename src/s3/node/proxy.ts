@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { S3Error } from '../errors.js';
 import type { Origin } from '../wire.js';
 
 /** Which proxy requests to a server go through; undefined: none. */
@@ -7,24 +8,26 @@ export type ProxyChoice = (origin: Origin) => URL | undefined;
 /**
  * `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case, as curl and Go read them: `NO_PROXY` lists names (with
  * all below them), addresses, ranges (`10.0.0.0/8`), each with or without a port, or `*`. This machine itself needs no proxy.
- * @throws TypeError when a proxy's address is none.
+ * @throws S3Error `ProxyFailed` from the choice, when the address of the proxy that it falls on is none.
  */
 export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyChoice {
   const variable = (name: string): string | undefined => environment[name.toLowerCase()] || environment[name] || undefined;
-  const [secure, plain] = ['HTTPS_PROXY', 'HTTP_PROXY'].map((name) => proxyUrl(variable(name) ?? variable('ALL_PROXY')));
-  if (secure === undefined && plain === undefined) return () => undefined;
+  const [secure, plain] = ['HTTPS_PROXY', 'HTTP_PROXY'].map((name) => variable(name) ?? variable('ALL_PROXY'));
   const spared = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
   return (origin) => {
     const proxy = origin.secure ? secure : plain;
-    return proxy === undefined || isLocal(origin.hostname) || spared.some((rule) => matches(rule, origin)) ? undefined : proxy;
+    if (proxy === undefined || isLocal(origin.hostname) || spared.some((rule) => matches(rule, origin))) return undefined;
+    return proxyUrl(proxy);
   };
 }
 
-function proxyUrl(text: string | undefined): URL | undefined {
-  if (text === undefined) return undefined;
-  const url = new URL(/^[a-z0-9]+:\/\//i.test(text) ? text : `http://${text}`);
+/** An address may hold a password: no message repeats it. */
+function proxyUrl(text: string): URL {
+  const address = /^[a-z0-9]+:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(address)) throw new S3Error('ProxyFailed', 'The address of the proxy is none.');
+  const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new TypeError(`A proxy is reached by http or https, not by ${url.protocol}`);
+    throw new S3Error('ProxyFailed', `A proxy is reached by http or https, not by ${url.protocol}`);
   return url;
 }
 
