@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -50,6 +50,9 @@ export function peakMiB(pids: number[]): number {
   }
   return kib / 1024;
 }
+
+/** What one contender left for the kernel to write would slow the next: waits until the disk has it all. */
+export const settleDisk = (): void => void execFileSync('sync');
 
 function signal(pids: number[], name: NodeJS.Signals): void {
   for (const pid of pids) {

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { get, put, runMany } from './load.js';
-import { cpuSeconds } from './process.js';
+import { cpuSeconds, settleDisk } from './process.js';
 import { median, printTable } from './report.js';
 import type { Row } from './report.js';
 import { signed } from './s3-sign.js';
@@ -62,6 +62,7 @@ async function measure(
   for (let run = 0; run <= RUNS; run++) {
     for (const server of servers) {
       for (const [at, job] of jobs.entries()) {
+        settleDisk();
         const result = await job(server, run);
         if (run > 0) results[at]!.get(server)!.push(result);
       }

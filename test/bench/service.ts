@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { put, putMany } from './load.js';
 import type { Put } from './load.js';
 import { benchMemory } from './memory.js';
-import { cpuSeconds } from './process.js';
+import { cpuSeconds, settleDisk } from './process.js';
 import { median, printTable } from './report.js';
 import type { Row } from './report.js';
 import { startCeph, startNginx, startOurs } from './servers.js';
@@ -65,6 +65,7 @@ async function measure<Server extends Contender>(
   const results = new Map(servers.map((server) => [server, [] as Figures[]]));
   for (let run = 0; run <= RUNS; run++) {
     for (const server of servers) {
+      settleDisk();
       const result = await once(server, run);
       if (run > 0) results.get(server)!.push(result);
     }
