@@ -7,7 +7,7 @@ import { Meter } from './meter.js';
 import { cleanUp } from './multipart-session.js';
 import { Run } from './run.js';
 import type { RunOptions } from './run.js';
-import { fingerprint, uploadOne } from './upload.js';
+import { fingerprint, stillStands, uploadOne } from './upload.js';
 import type { UploadSettings } from './upload-file.js';
 
 /** What becomes of an object that stands where a file goes. */
@@ -87,7 +87,7 @@ export class UploadSession {
     const run = this.#part(meter, told.signal);
     const size = file.size ?? 0;
     const print = fingerprint(file, key);
-    const isDone = print !== undefined && run.journal.settled(print);
+    const isDone = print !== undefined && run.journal.settled(print) && (await stillStands(run, to.bucket, key, file));
     if (isDone || (options.ifThere === 'skip-same' && (await this.#existing.has(file, key, run)))) {
       meter.passed(size);
       return { key, size, etag: undefined };

@@ -81,7 +81,7 @@ export async function uploadOne(
 }
 
 /** What the run before noted as done is still looked for: it may have been removed or replaced since. */
-async function stillStands(run: Run, bucket: string, key: string, file: SourceFile): Promise<boolean> {
+export async function stillStands(run: Run, bucket: string, key: string, file: SourceFile): Promise<boolean> {
   const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
   const kept = parseMtime(facts?.metadata['mtime']);
   return facts?.size === file.size && (kept === undefined || file.mtimeNs === undefined || sameTime(kept, file.mtimeNs));
