@@ -54,7 +54,7 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
         throw asBlobError(error);
       }
     },
-    abandon: (file) => void session.abandon(pathOf(file)).catch(() => {}),
+    abandon: (file) => void session.abandon(sourceOf(file.file!, pathOf(file))).catch(() => {}),
     close: () => session.close(),
   };
 }

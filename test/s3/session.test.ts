@@ -2,31 +2,33 @@ import { randomBytes } from 'node:crypto';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { sourceOf } from '../../src/s3/file-sources.js';
-import { DiskJournal } from '../../src/s3/node/index.js';
+import type { Journal, JournalPart, Unfinished } from '../../src/s3/journal.js';
 import type { SourceFile } from '../../src/s3/types.js';
-import { client, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import { client, leftovers, listed, newBucket, newBulk, s3 } from './engine.js';
 
+const MiB = 1024 * 1024;
+const PART = 5 * MiB;
 const DAY = Date.UTC(2026, 0, 1);
 
 /** A chosen file, as a page has it. */
 const chosen = (path: string, bytes: Uint8Array<ArrayBuffer>, lastModified = DAY): SourceFile =>
   sourceOf(new File([bytes], path, { lastModified }), path);
 
-/** As a page's journal does, it knows at once what was settled. */
-class SessionJournal extends DiskJournal {
+/** Knows at once what was begun and settled, as a page's journal does. */
+class SessionJournal implements Journal {
+  readonly resumable = true;
+  readonly unfinished = new Map<string, Unfinished>();
   readonly #settled = new Set<string>();
 
-  constructor() {
-    super(newFolder(), { keepSettled: true });
-  }
-
-  override settled(print: string): boolean {
-    return this.#settled.has(print);
-  }
-
-  override settle(print: string): void {
-    this.#settled.add(print);
-  }
+  settled = (print: string): boolean => this.#settled.has(print);
+  settle = (print: string): void => void this.#settled.add(print);
+  touched = (): boolean => false;
+  begin = (file: Omit<Unfinished, 'parts'>): void => void this.unfinished.set(file.key, { ...file, parts: new Map() });
+  named = (key: string, uploadId: string): void => void (this.unfinished.get(key)!.uploadId = uploadId);
+  part = (key: string, part: JournalPart): void => void this.unfinished.get(key)?.parts.set(part.number, part);
+  end = (key: string): void => void this.unfinished.delete(key);
+  close = (): void => {};
 }
 
 describe.skipIf(s3 === undefined)('an upload session', () => {
@@ -39,6 +41,41 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     expect((await session.send(file)).etag).toBeUndefined();
     await client.send(new DeleteObjectCommand({ Bucket: to.bucket, Key: 'a' }));
     expect((await session.send(file)).etag).toBeDefined();
+    expect(await listed(bulk, to.bucket)).toHaveLength(1);
+  });
+
+  it('lets no second file replace the first of its name, but the first one changed', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    const bulk = newBulk();
+    const session = bulk.uploadSession(to);
+    const first = chosen('a', randomBytes(1000));
+    const second = chosen('a', randomBytes(2000));
+    const [one, two] = await Promise.allSettled([session.send(first), session.send(second)]);
+    expect(one.status).toBe('fulfilled');
+    expect(two).toMatchObject({ status: 'rejected', reason: { code: 'NameUnsafe' } });
+    await session.abandon(second);
+    await expect(session.send(second)).rejects.toMatchObject({ code: 'NameUnsafe' });
+    expect(await listed(bulk, to.bucket)).toMatchObject([{ size: 1000 }]);
+    await session.send(first);
+    await session.send(chosen('a', randomBytes(3000), Date.now() + 1000));
+    expect(await listed(bulk, to.bucket)).toMatchObject([{ size: 3000 }]);
+  });
+
+  it('begins a file anew only when its being abandoned is over', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const options = { journal: new SessionJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
+    const session = bulk.uploadSession(to, options);
+    const file = chosen('big', randomBytes(12 * MiB));
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    await expect(session.send(file)).rejects.toMatchObject({ status: 500 });
+    refused.remove();
+    proxy.on({ method: 'DELETE', fault: { delay: 50 } });
+    proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { delay: 500 } });
+    const [, sent] = await Promise.all([session.abandon(file), session.send(file)]);
+    expect(sent.size).toBe(12 * MiB);
+    expect(await leftovers(to.bucket)).toEqual([]);
     expect(await listed(bulk, to.bucket)).toHaveLength(1);
   });
 });

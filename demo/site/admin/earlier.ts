@@ -20,7 +20,7 @@ export function showEarlier({ transfer, place, journal }: Connection): void {
   byId('earlier-forget').onclick = async () => {
     byId('earlier').hidden = true;
     const session = transfer.uploadSession({ bucket: place.bucket, prefix: '' }, { journal, retry: { tries: 2 } });
-    await Promise.allSettled(begun.map(({ key }) => session.abandon(key)));
+    await Promise.allSettled(begun.map(({ key }) => session.abandon({ path: key })));
     journal.clear();
   };
 }

@@ -7,7 +7,7 @@ import { Meter } from './meter.js';
 import { cleanUp } from './multipart-session.js';
 import { Run } from './run.js';
 import type { RunOptions } from './run.js';
-import { fingerprint, stillStands, uploadOne } from './upload.js';
+import { fingerprint, namedTwice, stillStands, uploadOne } from './upload.js';
 import type { UploadSettings } from './upload-file.js';
 
 /** What becomes of an object that stands where a file goes. */
@@ -61,6 +61,13 @@ class FileMeter extends Meter {
   }
 }
 
+/** The file that goes, or went, to a key. */
+interface Claim {
+  print: string | undefined;
+  sinceMs: number;
+  done: boolean;
+}
+
 /**
  * Uploads under one prefix whose files come one by one, from a list that people add to, pause and retry. All of them share the
  * requests at once, the memory, the retries and the journal of one run.
@@ -69,6 +76,8 @@ export class UploadSession {
   readonly #end = new AbortController();
   readonly #whole: Run;
   readonly #existing: Existing;
+  readonly #claims = new Map<string, Claim>();
+  readonly #abandoning = new Map<string, Promise<void>>();
 
   constructor(
     private readonly store: Store,
@@ -81,8 +90,21 @@ export class UploadSession {
 
   /** @throws S3Error when the file is given up, `Aborted` when it was stopped */
   async send(file: SourceFile, told: SendOptions = {}): Promise<SentFile> {
-    const { options, to } = this;
     const key = this.#keyOf(file.path);
+    const claim = this.#claim(file, key);
+    try {
+      await this.#abandoning.get(key);
+      const sent = await this.#send(file, key, told);
+      claim.done = true;
+      return sent;
+    } catch (error) {
+      if (this.#claims.get(key) === claim) this.#claims.delete(key);
+      throw error;
+    }
+  }
+
+  async #send(file: SourceFile, key: string, told: SendOptions): Promise<SentFile> {
+    const { options, to } = this;
     const meter = new FileMeter(told);
     const run = this.#part(meter, told.signal);
     const size = file.size ?? 0;
@@ -99,16 +121,36 @@ export class UploadSession {
     return { key, size: made.size, etag: made.etag };
   }
 
-  /** Frees what the store holds of a file that was begun and will not be finished. */
-  async abandon(path: string): Promise<void> {
-    const { journal } = this.#whole;
-    const begun = journal.unfinished.get(this.#keyOf(path));
-    if (begun !== undefined) await cleanUp(this.#part(new Meter(), undefined), this.to.bucket, begun);
+  /** Frees what the store holds of a file that was begun and will not be finished. Without size and time, any of its path. */
+  async abandon(file: SourceFile): Promise<void> {
+    const key = this.#keyOf(file.path);
+    const print = fingerprint(file, key);
+    const claim = this.#claims.get(key);
+    // What another file sends there stays.
+    if (claim !== undefined && print !== undefined && print !== claim.print) return;
+    this.#claims.delete(key);
+    const begun = this.#whole.journal.unfinished.get(key);
+    if (begun === undefined) return;
+    const ending = cleanUp(this.#part(new Meter(), undefined), this.to.bucket, begun);
+    const ended = ending.catch(() => {}).finally(() => this.#abandoning.get(key) === ended && this.#abandoning.delete(key));
+    this.#abandoning.set(key, ended);
+    await ending;
   }
 
   /** Stops what runs. The journal stays open: it is the caller's. */
   close(): void {
     this.#end.abort(new S3Error('Aborted', 'The session was closed.'));
+  }
+
+  /** Two files of one name would replace each other unheard: the second fails, unless it is the first, written to since. */
+  #claim(file: SourceFile, key: string): Claim {
+    const print = fingerprint(file, key);
+    const other = this.#claims.get(key);
+    const isNewer = other?.done === true && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.sinceMs) * 1_000_000n;
+    if (other !== undefined && !isNewer && (print === undefined || print !== other.print)) throw namedTwice(key);
+    const claim = { print, sinceMs: Date.now(), done: false };
+    this.#claims.set(key, claim);
+    return claim;
   }
 
   #keyOf(path: string): string {

@@ -102,6 +102,9 @@ export async function* planning(run: Run, source: AsyncIterable<SourceFile> | It
   run.meter.planned();
 }
 
+export const namedTwice = (key: string): S3Error =>
+  new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`);
+
 /** A source that names a key twice (a list of names, a selection of files) fails the second time. */
 async function* onlyOnce(
   run: Run,
@@ -113,7 +116,7 @@ async function* onlyOnce(
     if (!file.unique) {
       const key = keyOf(file);
       if (seen.has(key)) {
-        run.fail('upload', key, new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`));
+        run.fail('upload', key, namedTwice(key));
         continue;
       }
       seen.add(key);
