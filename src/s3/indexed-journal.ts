@@ -3,7 +3,7 @@ import type { Journal, JournalPart, Unfinished } from './journal.js';
 
 /** Keys are `[name, kind, …]`: `u` a file under way, `p` one of its parts, `s` a file that is done. */
 const RECORDS = 'records';
-/** What nobody came back for within a week is forgotten; stores drop unfinished uploads about then as well. */
+/** Files that are done are remembered for a week; unfinished ones until they end, for only their record can free their parts. */
 const KEPT_MS = 7 * 86_400_000;
 
 type Kind = 'u' | 'p' | 's';
@@ -90,6 +90,12 @@ export class IndexedJournal implements Journal {
   close(keep: boolean): void {
     if (!keep) this.clear();
     this.database.close();
+  }
+
+  /** Forgets what is done, so that the next transfer looks for itself. What is unfinished can still be gone on with, or ended. */
+  forgetSettled(): void {
+    this.#settled.clear();
+    void this.#write((records) => records.delete(this.#range('s')));
   }
 
   /** Forgets everything: the transfer is over, and the next one is to look for itself. */
