@@ -100,9 +100,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   Stalled: 'STALLED',
 };
 
-/** `details.s3_code` is the store's own code. */
+/** Retries that are spent say nothing of this file: it is judged by what failed last. `details.s3_code` is the store's own code. */
 function asBlobError(thrown: unknown): BlobError {
-  const error = toS3Error(thrown);
+  const told = toS3Error(thrown);
+  const error = told.code === 'BudgetExhausted' ? toS3Error(told.cause) : told;
   const { retryAfter } = error;
   const code = CODES[error.code];
   // One that no code stands for is tried again exactly when the engine would.
