@@ -34,7 +34,11 @@ export class Existing {
 
   /** An object was made after its folder was listed. */
   note(key: string, size: number): void {
-    void this.#folders.get(folderOf(key))?.sizes.then((sizes) => sizes.set(key, size));
+    // A listing that failed is told to those who asked for it.
+    this.#folders.get(folderOf(key))?.sizes.then(
+      (sizes) => sizes.set(key, size),
+      () => {},
+    );
   }
 
   #sizes(prefix: string): Promise<Map<string, number>> {
