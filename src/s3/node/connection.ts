@@ -277,6 +277,8 @@ export class Connection {
     const running = this.#running ?? this.#late?.running;
     this.#running = undefined;
     this.#late = undefined;
+    // A consumer that was busy must not be given what came before the failure.
+    this.#backlog = [];
     this.host.gone(this);
     this.destroy();
     if (running === undefined) return;
