@@ -72,9 +72,10 @@ uploader.addEventListener('change', () => {
 });
 uploader.addEventListener('svc-complete', ({ detail }) => {
   // Over: what lies there is to be looked at anew the next time.
-  const { journal } = connection!;
+  if (connection === undefined) return;
+  const { journal } = connection;
   if (detail.failed.length === 0) journal?.forgetSettled();
-  showEarlier(connection!);
+  showEarlier(connection);
   if (!journal?.unfinished.size) byId('earlier').hidden = true;
 });
 addEventListener('pagehide', revokeOwn);
