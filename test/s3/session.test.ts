@@ -3,6 +3,7 @@ import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { sourceOf } from '../../src/s3/file-sources.js';
 import type { Journal, JournalPart, Unfinished } from '../../src/s3/journal.js';
+import { s3Transport } from '../../src/s3/transport.js';
 import type { SourceFile } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import { client, leftovers, listed, newBucket, newBulk, s3 } from './engine.js';
@@ -77,5 +78,42 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     expect(sent.size).toBe(12 * MiB);
     expect(await leftovers(to.bucket)).toEqual([]);
     expect(await listed(bulk, to.bucket)).toHaveLength(1);
+  });
+
+  it('keeps what is there, but takes what it sent unheard for its own', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const session = bulk.uploadSession(to, {
+      ifThere: 'keep',
+      journal: new SessionJournal(),
+      partSize: PART,
+      multipartThreshold: PART,
+      retry: { tries: 1 },
+    });
+    for (const [path, size, method] of [
+      ['small', 1000, 'PUT'],
+      ['big', 12 * MiB, 'POST'],
+    ] as const) {
+      const file = chosen(path, randomBytes(size));
+      const lost = proxy.on({ method, path: /\/(small|big\?uploadId=)/, fault: { dropAnswer: true } });
+      await expect(session.send(file)).rejects.toMatchObject({ code: 'ConnectionFailed' });
+      lost.remove();
+      expect((await session.send(file)).etag).toBeDefined();
+      const other = bulk.uploadSession(to, { ifThere: 'keep' }).send(chosen(path, randomBytes(size)));
+      await expect(other).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    }
+    expect(await leftovers(to.bucket)).toEqual([]);
+  });
+
+  it('tells the element that a file may yet pass when only the retries are spent', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const transport = s3Transport(newBulk({ endpoint: proxy.url }), to, { retry: { budget: 0 } });
+    proxy.on({ method: 'PUT', fault: { answer: { status: 500 } } });
+    const file = new File(['a'], 'a', { lastModified: DAY });
+    const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
+    const sending = transport.send({ id: '1', file, name: 'a', size: 1, relativePath: '' }, passage);
+    await expect(sending).rejects.toMatchObject({ status: 500 });
   });
 });

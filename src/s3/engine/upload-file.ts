@@ -19,6 +19,8 @@ export interface UploadSettings {
   partSize?: number;
   /** Never replace an object (`If-None-Match: *`). */
   onlyNew?: boolean;
+  /** An earlier call may have sent this file unheard: with `onlyNew`, an object of the very bytes is taken for its. */
+  sentBefore?: boolean;
   /** Keep modification time and mode in metadata. @default true */
   keepTimes?: boolean;
 }
@@ -121,7 +123,7 @@ export async function putBytes(
   } catch (error) {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
       // A try whose answer was lost may have made the very object that now stands in the way.
-      const etag = attempts > 1 ? await isOurs(run, settings.bucket, key, body, checksum) : undefined;
+      const etag = attempts > 1 || settings.sentBefore ? await isOurs(run, settings.bucket, key, body, checksum) : undefined;
       return etag === undefined ? undefined : { etag, size: body.length, mtimeNs: undefined };
     }
     throw error;

@@ -22,7 +22,8 @@ export async function uploadMultipart(
   settings: UploadSettings,
 ): Promise<{ etag: string } | undefined> {
   const { size } = reader;
-  if (settings.onlyNew && (await isThere(run, settings.bucket, key))) return undefined;
+  // An object where an upload was begun may be its own, whose end was not heard: going on with it tells.
+  if (settings.onlyNew && !run.journal.unfinished.has(key) && (await isThere(run, settings.bucket, key))) return undefined;
   const partSize = partSizeFor(size, settings.partSize);
   const version = `${reader.mtimeNs ?? ''} ${run.store.checksum}`;
   const session = await openSession(run, { bucket: settings.bucket, key, size, version, partSize, properties });

@@ -10,7 +10,7 @@ import type { Run, RunOptions } from './run.js';
 import { uploadFile } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
-export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket'>> {
+export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket' | 'sentBefore'>> {
   /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
   survey?: Iterable<SourceFile>;
 }
