@@ -16,8 +16,22 @@ const failures = watchFailures(uploader);
 
 let connection: Connection | undefined;
 let transport: S3Transport | undefined;
+/** Of the present choice of a store: what is asked for its sake ends with it. */
+let choice = new AbortController();
 
 const chosen = (name: string): string => new FormData(form).get(name) as string;
+
+/** Files go nowhere until the next store is there. @returns the signal of what is asked for its sake */
+function leave(): AbortSignal {
+  choice.abort();
+  choice = new AbortController();
+  transport?.close();
+  connection?.journal?.close(true);
+  connection = transport = undefined;
+  uploader.disabled = true;
+  byId('earlier').hidden = true;
+  return choice.signal;
+}
 
 /** From here on the element's files go there. */
 function use(next: Connection): void {
@@ -32,14 +46,17 @@ function use(next: Connection): void {
 }
 
 async function connect(): Promise<void> {
-  const isOwn = chosen('store') === 'own';
-  uploader.disabled = true;
+  const signal = leave();
   say('state', 'Connecting …');
   try {
-    use(isOwn ? await connectOwn((text) => say('state', text, 'good')) : await connectOther(form));
-    if (!isOwn) say('state', `Connected to ${connection!.place.bucket}/${connection!.place.prefix}`, 'good');
+    const isOwn = chosen('store') === 'own';
+    const tell = (text: string): void => void (signal.aborted || say('state', text, 'good'));
+    const next = isOwn ? await connectOwn(tell, signal) : await connectOther(form, signal);
+    signal.throwIfAborted();
+    use(next);
+    if (!isOwn) tell(`Connected to ${next.place.bucket}/${next.place.prefix}`);
   } catch (error) {
-    say('state', whatToDo(error), 'bad');
+    if (!signal.aborted) say('state', whatToDo(error), 'bad');
   }
 }
 
@@ -51,7 +68,7 @@ function turned(): void {
   for (const input of byId('other').querySelectorAll('input'))
     input.required = !isOwn && ['endpoint', 'bucket', 'key-id', 'secret'].includes(input.name);
   if (isOwn) return void connect();
-  uploader.disabled = true;
+  leave();
   say('state', 'Not connected.');
 }
 

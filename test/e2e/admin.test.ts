@@ -212,6 +212,29 @@ describe('the admin page', () => {
     expect(await bytes()).toBe(before);
   });
 
+  it('goes where the last choice points, whatever answers late', async () => {
+    const { page } = watched;
+    const late: (() => void)[] = [];
+    let dropped = 0;
+    page.on('requestfailed', () => dropped++);
+    await page.route('**/admin/keys', async (route) => {
+      await new Promise<void>((resolve) => late.push(resolve));
+      await route.continue().catch(() => {});
+    });
+    await page.goto(`${product.demo}/admin`);
+    await expect.poll(() => late.length, SOON).toBe(1);
+    await page.check('#place [value=other]');
+    late[0]!();
+    await page.check('#place [value=own]');
+    await expect.poll(() => late.length, SOON).toBe(2);
+    await page.check('#place [value=other]');
+    late[1]!();
+    await expect.poll(() => dropped, SOON).toBe(2);
+    await page.check('#place [name=if-there][value=replace]');
+    expect(await page.locator('#state').textContent()).toBe('Not connected.');
+    expect(await page.$eval('#uploader', (el) => (el as HTMLElementTagNameMap['svc-uploader']).disabled)).toBe(true);
+  });
+
   it('points to any other store with keys of its own, which leave their fields', async () => {
     const { page } = watched;
     const made = await fetch(`${product.service}/v1/s3-credentials`, {
@@ -222,19 +245,18 @@ describe('the admin page', () => {
     const { response: pair } = (await made.json()) as { response: (typeof grants)[number] };
     await open(page);
     await page.check('#place [value=other]');
-    for (const [name, value] of Object.entries({
-      endpoint: proxy.url,
-      bucket: 'main',
-      prefix: '/elsewhere/',
-      'key-id': pair.access_key_id,
-    }))
+    const connect = async (secret: string) => {
+      await page.fill('#place [name=key-id]', pair.access_key_id);
+      await page.fill('#place [name=secret]', secret);
+      await page.click('#connect');
+    };
+    for (const [name, value] of Object.entries({ endpoint: proxy.url, bucket: 'main', prefix: '/elsewhere/' }))
       await page.fill(`#place [name=${name}]`, value);
-    await page.fill('#place [name=secret]', 'guessed');
-    await page.click('#connect');
+    await connect('guessed');
     await page.waitForSelector('#state[data-tone=bad]');
     expect(await page.locator('#state').textContent()).toContain('The secret key is wrong for this key id.');
-    await page.fill('#place [name=secret]', pair.secret_access_key);
-    await page.click('#connect');
+    expect(await page.inputValue('#place [name=secret]'), 'refused keys leave their fields as well').toBe('');
+    await connect(pair.secret_access_key);
     await page.waitForSelector('#state[data-tone=good]');
     const file = await sample(folder, 'one.bin', 20 * MiB);
     await page.check('#pick [value=files]');

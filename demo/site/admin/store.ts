@@ -23,8 +23,8 @@ interface Grant {
 /** The pairs of this tab, all of them: they live here and nowhere else. */
 const pairs = new Set<string>();
 
-async function askForGrant(): Promise<Grant> {
-  const answer = await fetch('/admin/keys', { method: 'POST', cache: 'no-store' });
+async function askForGrant(signal: AbortSignal): Promise<Grant> {
+  const answer = await fetch('/admin/keys', { method: 'POST', cache: 'no-store', signal });
   if (!answer.ok) throw new S3Error('CredentialsMissing', `The backend answered ${answer.status}.`);
   const grant = (await answer.json()) as Grant;
   pairs.add(grant.access_key_id);
@@ -37,20 +37,24 @@ const credentialsOf = (grant: Grant): Credentials => ({
   expiration: new Date(grant.expires_at),
 });
 
-/** The S3 endpoint of this machine. @param tell hears until when the present pair lives */
-export async function connectOwn(tell: (text: string) => void): Promise<Connection> {
-  let first: Grant | undefined = await askForGrant();
+/**
+ * The S3 endpoint of this machine.
+ * @param tell hears until when the present pair lives
+ * @param signal ends the connecting, and the renewals after it
+ */
+export async function connectOwn(tell: (text: string) => void, signal: AbortSignal): Promise<Connection> {
+  let first: Grant | undefined = await askForGrant(signal);
   const { endpoint, region, bucket, prefix } = first;
   const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
   const credentials = async (): Promise<Credentials> => {
-    const grant = first ?? (await askForGrant());
+    const grant = first ?? (await askForGrant(signal));
     first = undefined;
     tell(`Keys for ${bucket}/${prefix} until ${time.format(new Date(grant.expires_at))}, renewed before that`);
     return credentialsOf(grant);
   };
   const transfer = createBulkTransfer({ endpoint, region, credentials });
   await transfer.store.credentials();
-  return { transfer, place: { bucket, prefix }, journal: await openJournal(endpoint, bucket) };
+  return { transfer, place: { bucket, prefix }, journal: await openJournal(endpoint, bucket, signal) };
 }
 
 /** Leaving: what this tab was given opens nothing any more. */
@@ -59,21 +63,25 @@ export function revokeOwn(): void {
   pairs.clear();
 }
 
-/** Any store. The keys are taken out of their fields, and asked for nothing but one listing. @throws S3Error */
-export async function connectOther(form: HTMLFormElement): Promise<Connection> {
+/** Any store. The keys are taken out of their fields at once, and asked for nothing but one listing. @throws S3Error */
+export async function connectOther(form: HTMLFormElement, signal: AbortSignal): Promise<Connection> {
   const field = (name: string): HTMLInputElement => form.elements.namedItem(name) as HTMLInputElement;
   const value = (name: string): string => field(name).value.trim();
   const endpoint = value('endpoint');
   const folder = value('prefix').replaceAll(/^\/+|\/+$/g, '');
   const sessionToken = value('session');
   const credentials = { accessKeyId: value('key-id'), secretAccessKey: value('secret'), ...(sessionToken && { sessionToken }) };
+  for (const name of ['key-id', 'secret', 'session']) field(name).value = '';
   const region = value('region') || 'us-east-1';
   const place = { bucket: value('bucket'), prefix: folder === '' ? '' : `${folder}/` };
   const transfer = createBulkTransfer({ endpoint, region, credentials });
-  await transfer.list(place, { retry: { tries: 1 } }).next();
-  for (const name of ['key-id', 'secret', 'session']) field(name).value = '';
-  return { transfer, place, journal: await openJournal(endpoint, place.bucket) };
+  await transfer.list(place, { retry: { tries: 1 }, signal }).next();
+  return { transfer, place, journal: await openJournal(endpoint, place.bucket, signal) };
 }
 
-const openJournal = (endpoint: string, bucket: string): Promise<IndexedJournal | undefined> =>
-  IndexedJournal.open(`${endpoint} ${bucket}`).catch(() => undefined);
+async function openJournal(endpoint: string, bucket: string, signal: AbortSignal): Promise<IndexedJournal | undefined> {
+  const journal = await IndexedJournal.open(`${endpoint} ${bucket}`).catch(() => undefined);
+  if (signal.aborted) journal?.close(true);
+  signal.throwIfAborted();
+  return journal;
+}
