@@ -133,7 +133,8 @@ export abstract class FormElement extends LitElement {
 
   protected syncValidity(): void {
     const status = { ...this.formStatus, required: this.required, custom: this.#customMessage };
-    if (this.submitWaits) status.busy = 0;
+    // The submit that waits has to get as far as that: what is on its way is neither wrong nor missing.
+    if (this.submitWaits && status.busy > 0) Object.assign(status, { busy: 0, required: false });
     const { flags, reason } = validityOf(status);
     const message = reason === null || this.readOnly ? '' : reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
     const anchor = this.validityAnchor;

@@ -78,6 +78,8 @@ function changed(host: RelayHost, queue: UploadQueue, item: UploadItem, previous
     }
     case 'rejected':
       refuse(host, item);
+      // The last one may have been what a submit waited for: where nothing was sent, nothing completes.
+      host.finished();
       return;
     default:
   }

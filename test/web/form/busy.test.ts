@@ -44,6 +44,26 @@ describe('a form while files are on their way', () => {
     expect(texts(el, 'note')).to.deep.equal([]);
   });
 
+  it('waits from the moment of the choice, also where a file is required', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true, required: true });
+    expect(it.checkValidity()).to.equal(false);
+    void el.addFiles([file('a.pdf', 300_000)]);
+    it.requestSubmit();
+    expect(it.checkValidity(), 'in the next line').to.equal(true);
+    await once(it, 'submit');
+    expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
+  });
+
+  it('waits no longer when the content was refused', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true, sniff: true });
+    void el.addFiles([file('a.pdf')]);
+    it.requestSubmit();
+    await once(el, 'invalid');
+    expect(submits).to.deep.equal([]);
+    await painted(el);
+    expect(texts(el, 'note')).to.deep.equal([]);
+  });
+
   it('does not send what failed while it waited', async () => {
     const { form: it, el, submits } = await form({ 'submit-waits': true }, 'refuse/FILE_EXISTS/409');
     await el.addFiles([file('a.pdf', 300_000)]);
