@@ -60,6 +60,19 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await listed(newBulk(), bucket)).toEqual([]);
   });
 
+  it('deletes what a list names, and spares what a filter leaves out of it', async () => {
+    const folder = newFolder();
+    for (const name of ['a.txt', 'b.log', 'c.txt', 'unnamed']) writeFileSync(join(folder, name), name);
+    const bucket = await newBucket();
+    await svc('cp', '-r', folder, `s3://${bucket}/x`);
+    const list = join(newFolder(), 'list');
+    writeFileSync(list, 'a.txt\nb.log\nc.txt\n');
+    // A pattern sees names below the prefix, as in cp.
+    const rm = await svc('rm', '-r', `s3://${bucket}/x`, '--files-from', list, '--exclude', '*.log', '--exclude', '/c.txt');
+    expect(rm).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+    expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['x/b.log', 'x/c.txt', 'x/unnamed']);
+  });
+
   it('reads standard input and writes standard output', async () => {
     const bucket = await newBucket();
     const bytes = randomBytes(9_000_000);

@@ -39,13 +39,7 @@ export const rmCommand = (): Command =>
           ? flags.recursive
             ? await bulk.delete(folder, { ...options, filter: (entry) => filter(entry.key.slice(folder.prefix.length)) })
             : await bulk.delete(place, { ...options, keys: [place.prefix] })
-          : await bulk.delete(place, {
-              ...options,
-              keys: below(
-                folder.prefix,
-                entriesOf(listOf(flags)!, () => true),
-              ),
-            });
+          : await bulk.delete(place, { ...options, keys: below(folder.prefix, entriesOf(listOf(flags)!, filter)) });
       reporter.summary(summary, 'delete', flags.dryRun);
     });
   });
