@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { svcBlob } from '../cli/support.js';
+import { start, svcBlob } from '../cli/support.js';
 import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 
@@ -86,6 +86,24 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await svc('cp', `s3://${bucket}/in`, target)).toMatchObject({ status: 0 });
     expect(readFileSync(target).equals(bytes)).toBe(true);
     expect(await svc('cp', `s3://${bucket}/in`, '-')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('goes on when nobody reads its events any more; what only prints ends there', async () => {
+    const env = { ...s3Environment(), XDG_STATE_HOME: state };
+    const unread = (...args: string[]): Promise<number | null> => {
+      const child = start(args, env);
+      child.stdout.once('data', () => child.stdout.destroy());
+      child.stderr.resume();
+      return new Promise((resolve) => child.once('close', resolve));
+    };
+    const folder = newFolder();
+    for (let at = 0; at < 100; at++) writeFileSync(join(folder, `${at}`), 'x');
+    writeFileSync(join(folder, 'big'), randomBytes(9_000_000));
+    const bucket = await newBucket();
+    expect(await unread('cp', '-r', folder, `s3://${bucket}/x`, '--json', '--concurrency', '1')).toBe(0);
+    expect(await listed(newBulk(), bucket)).toHaveLength(101);
+    expect(await unread('cat', `s3://${bucket}/x/big`)).toBe(0);
+    expect(await unread('cp', `s3://${bucket}/x/big`, '-')).toBe(141);
   });
 
   it('ends with 2 for wrong use and with 1 for what failed, and says what to do', async () => {

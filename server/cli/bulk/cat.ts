@@ -13,7 +13,7 @@ export const catCommand = (): Command =>
     .argument('<object...>', 's3://bucket/key')
     .action((objects: string[], flags: CommonFlags) => {
       const places = objects.map(s3Spot);
-      return withSession(flags, (session) => cat(session, places));
+      return withSession({ ...flags, unread: 0 }, (session) => cat(session, places));
     });
 
 /** One after the other; whoever reads the pipe sets the pace. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { makeFilter } from '../../../src/s3/filter.js';
@@ -51,7 +52,9 @@ export const cpCommand = (): Command =>
     .action(async (sourceText: string, targetText: string, flags: CpFlags) => {
       const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
-      await withSession(flags, async (session) => {
+      // A pipe that is the target did not take all; this is what a shell says of a broken one.
+      const unread = target.kind === 'pipe' ? { unread: 128 + constants.signals.SIGPIPE } : {};
+      await withSession({ ...flags, ...unread }, async (session) => {
         const summary = await copy(source, target, flags, session);
         if (summary !== undefined) session.reporter.summary(summary, 'copy', flags.dryRun);
       });

@@ -20,7 +20,7 @@ export const duCommand = (): Command =>
     ),
   ).action((text: string, flags: DuFlags) => {
     const place = s3Spot(text);
-    return withSession(flags, async ({ bulk, reporter, run }) => {
+    return withSession({ ...flags, unread: 0 }, async ({ bulk, reporter, run }) => {
       const wanted = makeFilter(flags.filter ?? []);
       const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
       for await (const entry of bulk.list(place, run)) {

@@ -22,7 +22,7 @@ export const lsCommand = (): Command =>
     ),
   ).action((place: string, flags: LsFlags) => {
     const spot = s3Spot(place);
-    return withSession(flags, async ({ bulk, reporter, run }) => {
+    return withSession({ ...flags, unread: 0 }, async ({ bulk, reporter, run }) => {
       const wanted = makeFilter(flags.filter ?? []);
       for await (const entry of bulk.list(spot, { ...run, ...(flags.recursive ? {} : { delimiter: '/' }) })) {
         if ('prefix' in entry) reporter.line(`${' '.repeat(19)} ${'DIR'.padStart(14)}  ${printable(entry.prefix)}`, entry);

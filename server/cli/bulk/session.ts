@@ -17,12 +17,18 @@ export interface Session {
   run: RunOptions;
 }
 
+/** Of commands whose work is what they print; others go on when nobody reads it, and end with the status of what they did. */
+interface PrintFlags {
+  /** Exit status, at once, when nobody reads standard output any more. */
+  unread?: number;
+}
+
 /**
  * Connects, runs a command and turns its outcome into an exit status: 0 all done, 1 something failed, 130 interrupted.
  * A first Ctrl-C ends in order, so that the next run can go on; a second one ends at once.
  */
 export async function withSession(
-  flags: CommonFlags & Partial<TransferFlags>,
+  flags: CommonFlags & Partial<TransferFlags> & PrintFlags,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   const reporter = makeReporter(flags);
@@ -31,8 +37,10 @@ export async function withSession(
     if (stop.signal.aborted) process.exit(130);
     stop.abort();
   };
-  // Whoever read the pipe wants no more: nothing has failed.
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exit(1);
+    if (flags.unread !== undefined) process.exit(flags.unread);
+  });
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   let bulk: BulkTransfer | undefined;
