@@ -112,7 +112,9 @@ describe('a share', () => {
     await service.put('shares/vault/a.txt', 'gold');
     const one = (await share({ prefix: 'shares/vault', password: 'right' })).response;
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
-    // Who knows it is not counted, however often they come.
+    // Who knows it is not counted, however often they come, and be it all at once.
+    const many = await Promise.all(Array.from({ length: 30 }, () => get(`${one.url}a.txt`, basic('right'))));
+    expect(many.map((answer) => answer.status)).toEqual(many.map(() => 200));
     for (let count = 0; count < 15; count++) expect((await get(`${one.url}a.txt`, basic('right'))).status).toBe(200);
     expect((await get(one.url)).status).toBe(401);
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, at) => get(one.url, basic(`guess ${at}`))));
