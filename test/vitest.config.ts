@@ -15,6 +15,7 @@ const DRIVERS = [
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',
   'test/service/limit-windows.test.ts',
+  'test/service/piece-size.test.ts',
   'test/service/nginx.test.ts',
 ];
 

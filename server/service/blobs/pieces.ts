@@ -1,17 +1,25 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Body } from './types.js';
 
-/** Bytes that become durable together. A kill loses no more than this of what was sent, or what came in the last second. */
+/**
+ * Bytes that become durable together: a kill loses the piece under way. That is the least size, or more where it comes within about a second; of
+ * a line that has just grown slow, the one piece of up to `MOST` that was begun before.
+ */
 const LEAST = 8 * 1024 * 1024;
 const MOST = 64 * 1024 * 1024;
+/** ms. Twice the size takes twice as long: what grew is not halved at the same speed. */
 const SOON = 500;
+const LATE = 2 * SOON;
 /** So many pieces at most, but for those that broken connections leave. */
 const MOST_PIECES = 1000;
 
 export const pieceSize = (length: number): number => Math.max(LEAST, Math.ceil(length / MOST_PIECES));
 
-/** What comes fast is cut into larger pieces: each costs a flush, during which nothing is read. @param took ms. */
-export const nextPieceSize = (size: number, took: number): number => (took < SOON && size < MOST ? size * 2 : size);
+/** What comes fast is cut into larger pieces: each costs a flush, during which nothing is read. @param took ms. @param least `pieceSize`. */
+export function nextPieceSize(size: number, took: number, least: number): number {
+  if (took > LATE) return Math.max(least, size / 2);
+  return took < SOON && size < MOST ? size * 2 : size;
+}
 
 /** What has arrived when a body is stopped is still read: this long a silence ends it, and this long a stream that never pauses. ms. */
 const DRAIN = { silence: 50, longest: 1000 };

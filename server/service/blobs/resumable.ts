@@ -155,7 +155,8 @@ export class ResumableUploads {
     const writer = randomText(26);
     let { number, running } = await this.#claim(upload, offset, writer);
     let stored = offset;
-    let step = pieceSize(upload.length);
+    const least = pieceSize(upload.length);
+    let step = least;
     while (stored < upload.length && (await cutter.more())) {
       const left = upload.length - stored;
       const size = checksum ? left : Math.min(left, step);
@@ -178,7 +179,7 @@ export class ResumableUploads {
         { hash, commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
       );
       stored += part.size;
-      step = nextPieceSize(step, performance.now() - began);
+      step = nextPieceSize(step, performance.now() - began, least);
     }
     // An empty last request finds out here that there is too much.
     if (stored === upload.length && !cutter.failure && (await cutter.more()))
