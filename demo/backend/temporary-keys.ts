@@ -41,7 +41,10 @@ export class TemporaryKeys {
   /** @throws BlobError what the service says */
   async make(): Promise<KeyPair> {
     // Pages can do nothing with a pair before the bucket lets their origin in.
-    this.#opened ??= this.#open();
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
     await this.#opened;
     const pair = await this.#pair({ name: 'demo admin page', prefix: FOLDER, expires_in: MINUTES * 60 });
     this.#given.add(pair.access_key_id);
@@ -66,9 +69,6 @@ export class TemporaryKeys {
     const pair = await this.#pair({ name: 'demo CORS rule', expires_in: 60 });
     try {
       await allowOrigins({ ...PLACE, endpoint: this.endpoint, pair, origins: this.#options.origins });
-    } catch (error) {
-      this.#opened = undefined;
-      throw error;
     } finally {
       await this.#ask('DELETE', `/${pair.access_key_id}`);
     }

@@ -1,0 +1,20 @@
+import { afterAll, expect, it, vi } from 'vitest';
+import { TemporaryKeys } from '../../demo/backend/temporary-keys.js';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+
+const endpoint = await TestEndpoint.start();
+afterAll(() => endpoint.stop());
+
+it('gives pairs once the service can be reached, whatever became of the first try', async () => {
+  const keys = new TemporaryKeys({
+    apiKey: endpoint.apiKey,
+    url: endpoint.restUrl,
+    endpoint: endpoint.url,
+    origins: ['http://localhost:1'],
+  });
+  // A service that is only starting refuses the connection.
+  vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed'));
+  await expect(keys.make()).rejects.toThrow('fetch failed');
+  expect(await keys.make()).toMatchObject({ access_key_id: expect.any(String) as string });
+  await keys.close();
+});
