@@ -161,9 +161,9 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
 const takesJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
   routeOptions.config.takes === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');
 
-/** For the log: no headers, and no query, which may hold the signature of a link. */
+/** For the log: no headers, no query, which may hold the signature of a link, and of a share's id, which opens it, 8 characters. */
 const toldOf = (request: FastifyRequest) => ({
   method: request.method,
-  url: request.url.replace(/\?.*$/s, ''),
+  url: request.url.replace(/\?.*$/s, '').replace(/(share_..)[a-z2-7]+/g, '$1…'),
   ip: request.ip,
 });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from './support.js';
 
@@ -156,6 +157,29 @@ describe('a share', () => {
     await service.call('DELETE', `/v1/shares/${other.id}`);
     expect((await get(other.url)).status).toBe(404);
     expect((await service.call('GET', `/v1/shares/${other.id}`)).error.code).toBe('NOT_FOUND');
+  });
+
+  it('is not opened by the log', async () => {
+    const lines: string[] = [];
+    const write = (...told: unknown[]) => void lines.push(inspect(told, { depth: 10 }));
+    const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
+    for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace']) logger[level] = write;
+    const logging = await TestService.start({ logger: logger as never });
+    try {
+      await logging.put('shares/a.txt', 'x');
+      const body = { prefix: 'shares', max_downloads: 1 };
+      const { id, url } = (await logging.call<Share>('POST', '/v1/shares', { body })).response;
+      const statuses = [];
+      for (const address of [url, `${url}a.txt`, `${url}a.txt`, `${url.slice(0, -1)}?x=1`])
+        statuses.push((await get(address)).status);
+      expect(statuses).toEqual([200, 200, 404, 404]);
+      for (const method of ['GET', 'DELETE', 'GET']) await logging.call(method, `/v1/shares/${id}`);
+      const told = lines.join('\n');
+      expect(told).toContain(`url: '/s/${id.slice(0, 8)}…/a.txt'`);
+      expect(told).not.toContain(id);
+    } finally {
+      await logging.stop();
+    }
   });
 
   it('is listed to its owner, page by page', async () => {

@@ -42,7 +42,8 @@ const toShare = (row: Selectable<SharesTable>): Share => ({
   createdAt: row.created_at,
 });
 
-const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such share.', { details: { id } });
+/** Without its id, which may open a share again: details are logged. */
+const notFound = () => new BlobError('NOT_FOUND', 'There is no such share.');
 
 export class Shares {
   readonly #passwords: SharePasswords;
@@ -100,7 +101,7 @@ export class Shares {
 
   async get(storage: Storage, id: string): Promise<Share> {
     const row = await this.#row(id);
-    if (row?.bucket_id !== storage.bucketId) throw notFound(id);
+    if (row?.bucket_id !== storage.bucketId) throw notFound();
     return toShare(row);
   }
 
@@ -115,7 +116,7 @@ export class Shares {
         .returningAll()
         .executeTakeFirst(),
     );
-    if (!row) throw notFound(id);
+    if (!row) throw notFound();
     return toShare(row);
   }
 
@@ -123,7 +124,7 @@ export class Shares {
     const gone = await this.metadata.write((query) =>
       query.deleteFrom('shares').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
     );
-    if (gone.numDeletedRows === 0n) throw notFound(id);
+    if (gone.numDeletedRows === 0n) throw notFound();
   }
 
   /**
@@ -134,7 +135,7 @@ export class Shares {
   async open(id: string, password: string | undefined, address: string): Promise<Share | 'password'> {
     const row = await this.#row(id);
     const share = row && toShare(row);
-    if (!row || !share || this.#isOver(share)) throw notFound(id);
+    if (!row || !share || this.#isOver(share)) throw notFound();
     if (row.password_hash === null) return share;
     const isRight = password !== undefined && (await this.#passwords.isRight(row.id, row.password_hash, password, address));
     return isRight ? share : 'password';
@@ -150,7 +151,7 @@ export class Shares {
         .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
         .executeTakeFirst(),
     );
-    if (counted.numUpdatedRows === 0n) throw notFound(id);
+    if (counted.numUpdatedRows === 0n) throw notFound();
   }
 
   #isOver({ expiresAt, maxDownloads, downloads }: Share): boolean {
