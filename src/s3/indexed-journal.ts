@@ -5,6 +5,8 @@ import type { Journal, JournalPart, Unfinished } from './journal.js';
 const RECORDS = 'records';
 /** Files that are done are remembered for a week; unfinished ones until they end, for only their record can free their parts. */
 const KEPT_MS = 7 * 86_400_000;
+/** A page that is reloaded gives its journal back a moment after it is gone; another tab does not within this time. */
+const PATIENCE_MS = 500;
 
 type Kind = 'u' | 'p' | 's';
 
@@ -21,13 +23,17 @@ export class IndexedJournal implements Journal {
   private constructor(
     private readonly database: IDBDatabase,
     private readonly name: string,
+    private readonly release: () => void,
   ) {}
 
-  /** @param name tells journals of one page apart, such as endpoint and bucket. @throws DOMException where there is no IndexedDB */
+  /**
+   * Each tab has a journal of its own: a second one that opens the same name gets the next that is free, until the first is closed.
+   * @param name tells journals of one page apart, such as endpoint and bucket. @throws DOMException where there is no IndexedDB
+   */
   static async open(name: string): Promise<IndexedJournal> {
     const opening = indexedDB.open('svc-uploader-s3', 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
-    const journal = new IndexedJournal(await answer(opening), name);
+    const journal = new IndexedJournal(await answer(opening), ...(await hold(name)));
     await journal.#read();
     return journal;
   }
@@ -90,6 +96,7 @@ export class IndexedJournal implements Journal {
   close(keep: boolean): void {
     if (!keep) this.clear();
     this.database.close();
+    this.release();
   }
 
   /** Forgets what is done, so that the next transfer looks for itself. What is unfinished can still be gone on with, or ended. */
@@ -142,6 +149,25 @@ export class IndexedJournal implements Journal {
   #range(...beginning: string[]): IDBKeyRange {
     return IDBKeyRange.bound([this.name, ...beginning], [this.name, ...beginning, []]);
   }
+}
+
+/** @returns the name that is this tab's from now on, and what gives it back */
+async function hold(name: string): Promise<[name: string, release: () => void]> {
+  // Browsers have locks only for pages that came over TLS, or from this machine.
+  if (navigator.locks === undefined) return [name, () => {}];
+  for (let nth = 1; ; nth++) {
+    const own = nth === 1 ? name : `${name} (${nth})`;
+    const release = await lock(`svc-uploader-s3 ${own}`);
+    if (release !== undefined) return [own, release];
+  }
+}
+
+function lock(name: string): Promise<(() => void) | undefined> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const held = navigator.locks.request(name, { signal }, () => new Promise<void>((release) => resolve(release)));
+    held.catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error as DOMException)));
+  });
 }
 
 const shortened = (fingerprint: string): string => hash64(fingerprint).toString(36);

@@ -32,6 +32,7 @@ window.send = async (input, options, to) => {
   const summary = await bulk.upload(fileSources(document.getElementById(input).files), to, { journal, partSize: 5 * 1024 * 1024, retry: { tries: 2, baseDelay: 10 }, onProgress: (progress) => (last = progress) });
   return { summary, last, stored: await kept() };
 };
+window.openJournal = async () => (window.journal = await IndexedJournal.open('tabs'));
 window.ready = true;
 </script>`;
 
@@ -145,5 +146,29 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     for await (const piece of newBulk().read({ bucket, prefix: entry!.key })) hash.update(piece);
     expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
     await page.close();
+  });
+
+  it('gives each tab a journal of its own, and the first one its own again after a reload', async () => {
+    const context = await browser.newContext();
+    const begun = async (page: Page): Promise<unknown> => {
+      await page.goto(address);
+      await page.waitForFunction('window.ready');
+      return page.evaluate('openJournal().then((journal) => [...journal.unfinished.keys()])');
+    };
+    const [one, two] = [await context.newPage(), await context.newPage()];
+    const begin = `journal.begin({ key: 'k', size: 1, version: '', partSize: 1, begunMs: 0 })`;
+    expect(await begun(one)).toEqual([]);
+    await one.evaluate(`${begin}.then(() => journal.settle('s'))`);
+    expect(await begun(two)).toEqual([]);
+    await two.evaluate('journal.clear()');
+    expect(await begun(one)).toEqual(['k']);
+    expect(await one.evaluate('[journal.settledCount, journal.forgetSettled(), journal.settledCount]')).toEqual([
+      1,
+      undefined,
+      0,
+    ]);
+    expect(await begun(one)).toEqual(['k']);
+    expect(await one.evaluate('journal.settledCount')).toBe(0);
+    await context.close();
   });
 });
