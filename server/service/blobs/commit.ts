@@ -4,11 +4,11 @@ import { pick, statement } from '../metadata/prepared.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { isLive, lockKey } from './lock.js';
-import { dropRefs } from './refs.js';
+import { addBlob, dropRefs } from './refs.js';
 import { assertRule, ruleFor, withDefaults } from './rules.js';
 import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
-import type { Conditions, FileProperties, Storage, StoredFile } from './types.js';
+import type { BodyFacts, Conditions, FileProperties, PutOptions, Storage, StoredFile } from './types.js';
 import { addUsage } from './usage.js';
 
 /** What makes a file besides its properties. */
@@ -22,6 +22,28 @@ const insertFile = statement<FileRow>()((query, row) =>
     .values(pick(row, FILE_COLUMNS))
     .onConflict((conflict) => conflict.columns(['bucket_id', 'key']).doNothing()),
 );
+
+/** Makes a file of one body, whose durable blob nobody refers to yet. */
+export async function commitBody(
+  context: BlobsContext,
+  query: Query,
+  storage: Storage,
+  key: string,
+  { id, facts, options }: { id: string; facts: BodyFacts; options: PutOptions },
+): Promise<{ file: StoredFile; replaced: boolean }> {
+  await addBlob(query, id, facts);
+  return commitFile(context, query, storage, key, {
+    properties: options,
+    content: {
+      ...facts,
+      etag: facts.md5,
+      checksumType: Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null,
+      parts: null,
+      segments: [[id, facts.size]],
+    },
+    conditions: options,
+  });
+}
 
 /**
  * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and counted in

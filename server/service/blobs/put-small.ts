@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { newBlobId } from '../ids.js';
 import { assertStillAllowed } from './admission.js';
-import { commitFile } from './commit.js';
+import { commitBody } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { assertLength } from './meter.js';
-import { addBlob } from './refs.js';
 import type { Body, BodyFacts, PutOptions, PutResult, Storage } from './types.js';
 import { assertQuota } from './usage.js';
 
@@ -36,18 +35,7 @@ export async function putSmall(
     return await context.metadata.write(async (query) => {
       await assertStillAllowed(query, credential, startedAt, context.now());
       await assertQuota(query, storage.accountId, facts.size);
-      await addBlob(query, id, facts);
-      const committed = await commitFile(context, query, storage, key, {
-        properties: options,
-        content: {
-          ...facts,
-          etag: facts.md5,
-          checksumType: Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null,
-          parts: null,
-          segments: [[id, facts.size]],
-        },
-        conditions: options,
-      });
+      const committed = await commitBody(context, query, storage, key, { id, facts, options });
       return { ...committed, repeated: false };
     });
   } catch (cause) {

@@ -1,12 +1,11 @@
 import { statement } from '../metadata/prepared.js';
 import { assertStillAllowed } from './admission.js';
-import { commitFile } from './commit.js';
+import { commitBody } from './commit.js';
 import { isLive } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { isSmall, putSmall } from './put-small.js';
 import { Meter, tooLarge } from './meter.js';
-import { addBlob } from './refs.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import { assertRule, ruleFor } from './rules.js';
 import type { Rule } from './rules.js';
@@ -60,18 +59,7 @@ export async function putFile(
       const now = context.now();
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       if (options.size === undefined) await assertQuota(query, storage.accountId, facts.size);
-      await addBlob(query, reservation.id, facts);
-      const committed = await commitFile(context, query, storage, key, {
-        properties: options,
-        content: {
-          ...facts,
-          etag: facts.md5,
-          checksumType: Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null,
-          parts: null,
-          segments: [[reservation.id, facts.size]],
-        },
-        conditions: options,
-      });
+      const committed = await commitBody(context, query, storage, key, { id: reservation.id, facts, options });
       await settle(query, reservation, committed.file);
       return { ...committed, repeated: false };
     });

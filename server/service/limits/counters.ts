@@ -23,6 +23,21 @@ export interface Count {
   used: number;
 }
 
+/** Adds to a counter in the database, atomically for all replicas. @param end ms, when it is forgotten. @returns its new value. */
+export async function addToCounter(metadata: Metadata, id: string, end: number, change: number): Promise<number> {
+  const row = await metadata.write(
+    (query) =>
+      query
+        .insertInto('counters')
+        .values({ id, used: change, ends_at: end })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ used: sql`counters.used + excluded.used` }))
+        .returning('used')
+        .executeTakeFirstOrThrow(),
+    { durable: false },
+  );
+  return row.used;
+}
+
 /**
  * Counters that all replicas share. Each takes a hundredth of the limit from the database at a time and spends it by itself: the limit is
  * never passed, and one request in many costs a write. What a replica has taken and not spent when it ends is lost for the window.
@@ -57,16 +72,7 @@ export class Counters {
   async #withdraw(id: string, lease: Lease, limit: number): Promise<void> {
     this.#forget();
     const wanted = Math.ceil(limit / SHARE);
-    const { used } = await this.metadata.write(
-      (query) =>
-        query
-          .insertInto('counters')
-          .values({ id, used: wanted, ends_at: lease.end })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ used: sql`counters.used + excluded.used` }))
-          .returning('used')
-          .executeTakeFirstOrThrow(),
-      { durable: false },
-    );
+    const used = await addToCounter(this.metadata, id, lease.end, wanted);
     const before = Math.min(used - wanted, limit);
     lease.used = Math.min(used, limit);
     lease.left = lease.used - before;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { networkOf } from '../accounts/addresses.js';
+import { addToCounter } from '../limits/counters.js';
 import type { Metadata } from '../metadata/metadata.js';
 import { isPassword } from './passwords.js';
 
@@ -53,27 +53,13 @@ export class SharePasswords {
   }
 
   async #judge({ id, end, known, stored, password }: Try): Promise<boolean> {
-    const used = await this.#count(id, end, 1);
+    const used = await addToCounter(this.metadata, id, end, 1);
     if (used > LIMIT) throw this.#tooMany(end);
     if (!(await isPassword(password, stored))) return false;
-    await this.#count(id, end, -1);
+    await addToCounter(this.metadata, id, end, -1);
     if (this.#right.size >= REMEMBERED_MAX) this.#right.clear();
     this.#right.add(known);
     return true;
-  }
-
-  async #count(id: string, end: number, change: number): Promise<number> {
-    const row = await this.metadata.write(
-      (query) =>
-        query
-          .insertInto('counters')
-          .values({ id, used: change, ends_at: end })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ used: sql`counters.used + excluded.used` }))
-          .returning('used')
-          .executeTakeFirstOrThrow(),
-      { durable: false },
-    );
-    return row.used;
   }
 
   #tooMany(end: number): BlobError {
