@@ -1,20 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { EarlyFlush } from '../durability/early-flush.js';
 import { BlobMissingError } from './driver.js';
 import type { BytesDriver } from './driver.js';
 import { DirectoryFlush } from './flush.js';
+import { GrowingFile } from './growing-file.js';
 import { Journal } from './journal.js';
 import { only, peek } from './peek.js';
 import type { Peeked } from './peek.js';
 
 /** Blobs up to this size are made durable together, by the journal. */
 const SMALL = 128 * 1024;
-/** Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does. */
-const WRITE = 64 * 1024;
 /** Enough to keep a fast disk busy, little enough for a hundred readers. */
 const READ_CHUNK = 256 * 1024;
 
@@ -54,18 +51,15 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
   }
 
   async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
-    const file = await open(join(temp, id), 'wx');
-    const early = new EarlyFlush(file);
+    const file = await GrowingFile.create(join(temp, id));
     try {
       for await (const chunk of body) {
         signal?.throwIfAborted();
-        await writeAll(file, chunk);
-        early.wrote(chunk.byteLength);
+        await file.append(chunk);
       }
       signal?.throwIfAborted();
-      await early.finish();
+      await file.finish();
     } finally {
-      await early.idle();
       await file.close();
     }
     await makeFolder(folderOf(id));
@@ -139,11 +133,6 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       await journal?.close();
     },
   };
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.byteLength;)
-    at += (await file.write(chunk, at, Math.min(WRITE, chunk.byteLength - at))).bytesWritten;
 }
 
 const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((cause as NodeJS.ErrnoException)?.code ?? '');
