@@ -16,6 +16,8 @@ export interface BenchServer {
   /** Its promise when it has answered, for the table. */
   durable: 'yes' | 'no';
   target(path: string): Put;
+  /** The file that a path became, where the answer came before it was flushed. */
+  stored?(path: string): string;
   pids: number[];
   stop(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export async function startNginx(): Promise<BenchServer | undefined> {
     name: 'nginx WebDAV',
     durable: 'no',
     target: (path) => ({ url: `http://127.0.0.1:${port}/${path}` }),
+    stored: (path) => join(folder, 'files', path),
     pids: [server.pid],
     async stop() {
       await server.stop();
