@@ -1,20 +1,13 @@
-import { statement } from '../metadata/prepared.js';
 import { assertStillAllowed } from './admission.js';
 import { commitBody } from './commit.js';
-import { isLive } from './lock.js';
-import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
+import { foresee } from './foresee.js';
 import { isSmall, putSmall } from './put-small.js';
 import { Meter, tooLarge } from './meter.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
-import { assertRule, ruleFor } from './rules.js';
 import type { Rule } from './rules.js';
 import type { Body, PutOptions, PutResult, Storage, StoredFile } from './types.js';
 import { assertQuota } from './usage.js';
-
-const standing = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
-  query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),
-);
 
 export async function putFile(
   context: BlobsContext,
@@ -33,12 +26,8 @@ export async function putFile(
     bytes: options.size ?? 0,
     takesUse: true,
     ...(idempotency && { idempotency }),
-    // The same is judged at the commit; here it spares the bytes.
     precheck: async (query) => {
-      rule = await ruleFor(query, storage.bucketId, key);
-      assertRule(rule, key, size ?? 0);
-      const row = await standing.first(query, { bucketId: storage.bucketId, key });
-      assertConditions(isLive(row, context.now()) ? row : undefined, key, options);
+      rule = await foresee(context, query, storage, key, { size: size ?? 0, conditions: options });
     },
   });
   if ('earlier' in reserved) return repeat(reserved.earlier, body, options);

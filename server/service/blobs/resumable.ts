@@ -3,15 +3,13 @@ import { RESUMABLE } from '../../../src/protocol/limits.js';
 import { randomText } from '../ids.js';
 import type { Query } from '../metadata/metadata.js';
 import { assertMayRepeat } from './admission.js';
-import { isLive, lockKey } from './lock.js';
 import { completeUpload } from './complete.js';
-import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
+import { foresee } from './foresee.js';
 import { putPart } from './parts.js';
 import { nextPieceSize, PieceCutter, pieceSize } from './pieces.js';
 import { claimKey, idempotencyId } from './reservation.js';
 import { digestDiffers, earlierOne, finishedAlready, gone, offsetMismatch, toResumable } from './resumable-rows.js';
-import { assertRule, ruleFor } from './rules.js';
 import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
 import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from './types.js';
 import { abortUpload, findUpload, insertUpload } from './uploads.js';
@@ -49,15 +47,11 @@ export class ResumableUploads {
         const earlier = await claimKey(query, claim, idempotency, credential, now);
         if (earlier !== 'claimed') return earlierOne(query, claim, earlier, length);
       }
-      await assertQuota(query, storage.accountId, length);
-      assertRule(await ruleFor(query, storage.bucketId, key), key, length);
-      const existing = await lockKey(query, storage.bucketId, key);
-      assertConditions(isLive(existing, now) ? existing : undefined, key, { overwrite: options.overwrite });
       const expiresAt = now + RESUMABLE.keepSeconds * 1000;
       const { properties } = options;
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
-      // Tokens before accounts, as every upload locks them: in two orders they would wait for one another.
       await assertQuota(query, storage.accountId, length);
+      await foresee(context, query, storage, key, { size: length, conditions: { overwrite: options.overwrite } });
       const row = await query
         .insertInto('resumables')
         .values({
