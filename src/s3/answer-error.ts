@@ -30,8 +30,7 @@ export function answerError(answer: WireAnswer): S3Error {
   const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));
   const stated = textOf(xml, 'Code');
   // A page or JSON in place of S3's XML: another service listens at this address.
-  if (stated === undefined && xml.trim() !== '' && (status === 404 || status === 405))
-    return new S3Error('NotS3', `What answers at this address (${status}) does not speak S3.`, { status });
+  if (stated === undefined && (status < 300 || (xml.trim() !== '' && (status === 404 || status === 405)))) return notS3(status);
   const code = stated ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
   const message = textOf(xml, 'Message') ?? `The store answered ${status}.`;
   const requestId = headers['x-amz-request-id'];
@@ -47,6 +46,24 @@ export function answerError(answer: WireAnswer): S3Error {
     ...(location !== undefined && { location }),
     ...(!Number.isNaN(serverTimeMs) && { serverTimeMs }),
   });
+}
+
+export const notS3 = (status: number): S3Error =>
+  new S3Error('NotS3', `What answers at this address (${status}) does not speak S3.`, { status });
+
+/**
+ * The XML of a 2xx answer. A page that answers everything says 200 as well, and so does a store that fails late: only the whole
+ * document says what became of the request.
+ * @throws S3Error
+ */
+export function documentOf(answer: WireAnswer): string {
+  const xml = new TextDecoder().decode(answer.body).trimEnd();
+  const root = /<(\w+Result)\b[^>]*/.exec(xml);
+  if (root === null) throw answerError(answer);
+  const empty = root[0].endsWith('/') && root.index + root[0].length === xml.length - 1;
+  if (!empty && !xml.endsWith(`</${root[1]}>`))
+    throw new S3Error('ConnectionFailed', 'The answer breaks off.', { status: answer.status });
+  return xml;
 }
 
 /** Seconds, from seconds or an HTTP date. */

@@ -1,5 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
-import { retryAfterOf } from './answer-error.js';
+import { documentOf, retryAfterOf } from './answer-error.js';
 import { S3Error } from './errors.js';
 import { queryString } from './names.js';
 import type { Store } from './store.js';
@@ -68,6 +68,7 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
         ...(body !== undefined && { body, payload: store.digests.sha256Hex(body) }),
         signal: abortSignal ?? new AbortController().signal,
       });
+      if (answer.body.length > 0) documentOf(answer);
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
     },
     updateHttpClientConfig: () => {},

@@ -3,7 +3,7 @@ import { encodeKey } from '../names.js';
 import { fromSdk } from '../sdk.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
-import { unquote } from './protect.js';
+import { etagOf } from './protect.js';
 
 export interface CopyObject {
   from: { bucket: string; key: string; etag: string };
@@ -28,7 +28,7 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
       ...(copy.properties !== undefined && { MetadataDirective: 'REPLACE', ...sdkProperties(copy.properties) }),
     };
     const answer = await client.send(new module.CopyObjectCommand(input), { abortSignal: copy.signal });
-    return unquote(answer.CopyObjectResult?.ETag);
+    return etagOf(answer.CopyObjectResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
   }
@@ -53,7 +53,7 @@ export async function copyPart(
       }),
       { abortSignal: copy.signal },
     );
-    return unquote(answer.CopyPartResult?.ETag);
+    return etagOf(answer.CopyPartResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
   }

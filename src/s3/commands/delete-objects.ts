@@ -1,3 +1,4 @@
+import { documentOf } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import { elements, textOf } from '../xml.js';
@@ -27,7 +28,7 @@ export async function deleteObjects(
     store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payload, signal: request.signal }),
   );
   const failed = new Map<string, S3Error>();
-  for (const one of elements(new TextDecoder().decode(answer.body), 'Error')) {
+  for (const one of elements(documentOf(answer), 'Error')) {
     const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';
     if (code !== 'NoSuchKey')
       failed.set(textOf(one, 'Key') ?? '', new S3Error(code, textOf(one, 'Message') ?? code, { status: answer.status }));

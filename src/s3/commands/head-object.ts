@@ -3,7 +3,7 @@ import type { Checksum } from '../checksum.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
-import { isEncrypted, unquote } from './protect.js';
+import { etagOf, isEncrypted } from './protect.js';
 
 /** What a store tells of one object. */
 export interface ObjectFacts {
@@ -46,7 +46,7 @@ export async function headObject(
 export function factsOf(headers: Record<string, string>): ObjectFacts {
   const metadata: Record<string, string> = {};
   for (const name in headers) if (name.startsWith('x-amz-meta-')) metadata[name.slice('x-amz-meta-'.length)] = headers[name]!;
-  const etag = unquote(headers['etag']);
+  const etag = etagOf(headers['etag']);
   const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   const length = Number(headers['content-length'] ?? 0);
   return {

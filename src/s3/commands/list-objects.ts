@@ -1,4 +1,6 @@
-import { queryString } from '../names.js';
+import { documentOf } from '../answer-error.js';
+import { S3Error } from '../errors.js';
+import { compareKeys, queryString } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry } from '../types.js';
 import { elements, textOf } from '../xml.js';
@@ -8,40 +10,57 @@ export interface ListObjects {
   bucket: string;
   prefix: string;
   delimiter?: string;
-  token?: string;
-  startAfter?: string;
-  /** 1..1000 */
-  limit?: number;
+  /** Where the page before ended. */
+  next?: ListNext;
   signal: AbortSignal;
 }
+
+export type ListNext =
+  /** As the store says it. */
+  | { token: string }
+  /** The last key, where a store tells no token: those that know the first version of the command only. */
+  | { after: string };
 
 export interface ListPage {
   objects: ObjectEntry[];
   /** With a delimiter: what lies behind it, rolled up. */
   prefixes: string[];
-  token: string | undefined;
+  /** Undefined at the end. */
+  next: ListNext | undefined;
 }
 
 /** Source: AWS API reference, ListObjectsV2. Keys travel URL-encoded, since XML cannot hold every character of one. */
 export async function listObjects(store: Store, list: ListObjects): Promise<ListPage> {
+  const { token, after } = { ...list.next } as { token?: string; after?: string };
   const query = queryString({
-    'continuation-token': list.token,
+    'continuation-token': token,
     delimiter: list.delimiter,
     'encoding-type': 'url',
     'list-type': 2,
-    'max-keys': list.limit,
+    // The name that the first version has for it.
+    marker: after,
     prefix: list.prefix,
-    'start-after': list.startAfter,
+    'start-after': after,
   });
   const answer = await store.send({ method: 'GET', bucket: list.bucket, query, signal: list.signal });
-  const xml = new TextDecoder().decode(answer.body);
+  const xml = documentOf(answer);
   const decode = textOf(xml, 'EncodingType') === 'url' ? decodeUrl : (text: string): string => text;
   const objects: ObjectEntry[] = [];
   for (const one of elements(xml, 'Contents')) objects.push(entryOf(one, decode));
   const prefixes: string[] = [];
   for (const one of elements(xml, 'CommonPrefixes')) prefixes.push(decode(textOf(one, 'Prefix') ?? ''));
-  const more = textOf(xml, 'IsTruncated') === 'true';
-  return { objects, prefixes, token: more ? textOf(xml, 'NextContinuationToken') : undefined };
+  const next =
+    textOf(xml, 'IsTruncated') === 'true' ? nextOf(xml, [...objects.map(({ key }) => key), ...prefixes], after) : undefined;
+  return { objects, prefixes, next };
+}
+
+function nextOf(xml: string, names: string[], after: string | undefined): ListNext {
+  const token = textOf(xml, 'NextContinuationToken');
+  if (token) return { token };
+  const last = names.sort(compareKeys).pop();
+  if (last === undefined || (after !== undefined && compareKeys(last, after) <= 0))
+    throw new S3Error('UnexpectedAnswer', 'The store says that it has more keys, and lists none of them.');
+  return { after: last };
 }
 
 function entryOf(xml: string, decode: (text: string) => string): ObjectEntry {

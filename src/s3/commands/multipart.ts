@@ -1,3 +1,4 @@
+import { notS3 } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import type { ObjectProperties } from '../types.js';
 import { fromSdk } from '../sdk.js';
@@ -57,7 +58,8 @@ export function createMultipartUpload(
         }),
         { abortSignal: create.signal },
       );
-      return answer.UploadId!;
+      if (answer.UploadId === undefined) throw notS3(200);
+      return answer.UploadId;
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { checksumHeader, checksumOf, toBase64 } from '../checksum.js';
+import { answerError } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import { UNSIGNED_PAYLOAD } from '../sigv4.js';
 import type { Store } from '../store.js';
@@ -75,6 +76,19 @@ export async function withChecksums<Answer>(store: Store, send: () => Promise<An
     store.refusesChecksums = true;
     throw new S3Error(error.code, error.message, { status: error.status, again: true, cause: error });
   }
+}
+
+/** What was stored has an ETag, and is answered with no body. @throws S3Error `NotS3`, or what a body says */
+export function storedTag(answer: WireAnswer): string {
+  if (answer.body.length > 0) throw answerError(answer);
+  return etagOf(answer.headers['etag']);
+}
+
+/** @throws S3Error `NotS3` where there is none: every object has one. */
+export function etagOf(header: string | undefined): string {
+  const etag = unquote(header);
+  if (etag !== '') return etag;
+  throw new S3Error('NotS3', 'The answer has no ETag: it is no store’s, or CORS rules do not expose it.');
 }
 
 export const unquote = (etag: string | undefined): string => (etag ?? '').replaceAll(/^(?:W\/)?"?|"$/g, '');

@@ -1,7 +1,7 @@
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
 import type { BodyPieces } from '../wire.js';
-import { confirm, protect, unquote, withChecksums } from './protect.js';
+import { confirm, protect, storedTag, withChecksums } from './protect.js';
 import type { BodyHashes } from './protect.js';
 
 export interface PutObject {
@@ -33,8 +33,9 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
       ...(put.onSent && { onSent: put.onSent }),
     }),
   );
+  const etag = storedTag(answer);
   confirm(store, answer, put.hashes);
-  return unquote(answer.headers['etag']);
+  return etag;
 }
 
 export function propertyHeaders(properties: ObjectProperties): Record<string, string> {

@@ -1,7 +1,7 @@
 import { queryString } from '../names.js';
 import type { Store } from '../store.js';
 import type { BodyPieces } from '../wire.js';
-import { confirm, protect, unquote, withChecksums } from './protect.js';
+import { confirm, protect, storedTag, withChecksums } from './protect.js';
 import type { BodyHashes } from './protect.js';
 
 export interface UploadPart {
@@ -33,6 +33,7 @@ export async function uploadPart(store: Store, part: UploadPart): Promise<string
       ...(part.onSent && { onSent: part.onSent }),
     }),
   );
+  const etag = storedTag(answer);
   confirm(store, answer, part.hashes);
-  return unquote(answer.headers['etag']);
+  return etag;
 }

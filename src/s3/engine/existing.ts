@@ -1,5 +1,6 @@
 import { headObject } from '../commands/head-object.js';
 import { listObjects } from '../commands/list-objects.js';
+import type { ListNext } from '../commands/list-objects.js';
 import type { SourceFile } from '../types.js';
 import { isOfTime } from './compare.js';
 import type { Run } from './run.js';
@@ -55,11 +56,11 @@ export class Existing {
   async #list(prefix: string): Promise<Map<string, number>> {
     const { bucket, run } = this;
     const sizes = new Map<string, number>();
-    for (let token: string | undefined, more = true; more; more = token !== undefined) {
-      const place = { bucket, prefix, delimiter: '/', ...(token !== undefined && { token }), signal: run.signal };
+    for (let next: ListNext | undefined, more = true; more; more = next !== undefined) {
+      const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: run.signal };
       const page = await run.request(prefix, 0, () => listObjects(run.store, place));
       for (const { key, size } of page.objects) sizes.set(key, size);
-      token = page.token;
+      ({ next } = page);
     }
     return sizes;
   }

@@ -1,4 +1,5 @@
 import { listObjects } from '../commands/list-objects.js';
+import type { ListNext } from '../commands/list-objects.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place } from '../types.js';
 import { questions } from './run.js';
@@ -8,13 +9,11 @@ export type Listed = ObjectEntry | { prefix: string };
 
 /** Every object under a prefix in the order of keys; the next page is asked for while this one is used. */
 export async function* listAll(run: Run, place: Place): AsyncGenerator<ObjectEntry> {
-  const ask = (token?: string) =>
-    run.request(place.prefix, 0, () =>
-      listObjects(run.store, { ...place, ...(token !== undefined && { token }), signal: run.signal }),
-    );
+  const ask = (after?: ListNext) =>
+    run.request(place.prefix, 0, () => listObjects(run.store, { ...place, ...(after && { next: after }), signal: run.signal }));
   let page = await ask();
   for (;;) {
-    const next = page.token === undefined ? undefined : ask(page.token);
+    const next = page.next && ask(page.next);
     // It is awaited below; until then its failure must not count as unhandled.
     next?.catch(() => {});
     yield* page.objects;
@@ -31,18 +30,18 @@ export async function* list(
 ): AsyncGenerator<Listed> {
   const run = questions(store, options);
   const { delimiter } = options;
-  let token: string | undefined;
+  let next: ListNext | undefined;
   do {
     const page = await run.request(place.prefix, 0, () =>
       listObjects(store, {
         ...place,
         ...(delimiter !== undefined && { delimiter }),
-        ...(token !== undefined && { token }),
+        ...(next && { next }),
         signal: run.signal,
       }),
     );
     for (const prefix of page.prefixes) yield { prefix };
     yield* page.objects;
-    token = page.token;
-  } while (token !== undefined);
+    ({ next } = page);
+  } while (next !== undefined);
 }

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBulkTransfer, FolderTarget, walk } from '../../src/s3/node/index.js';
+import type { BulkTransfer } from '../../src/s3/node/index.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import { listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+const quick = { retry: { tries: 3, baseDelay: 5, maxDelay: 10 } };
+const tree = (folder: string) => () => walk(folder, { sorted: true });
+
+function folderWith(...names: string[]): string {
+  const folder = newFolder();
+  for (const name of names) writeFileSync(join(folder, name), name);
+  return folder;
+}
+
+describe('an answer of 200', () => {
+  const closing: (() => void)[] = [];
+  afterEach(() => closing.splice(0).forEach((close) => close()));
+
+  /** What listens at an address and is no store. */
+  async function at(listener: RequestListener): Promise<BulkTransfer> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => void server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    return createBulkTransfer({
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    });
+  }
+
+  it.each([{}, { etag: 'W/"3f-abc"' }])(
+    'with a page for everything %o is no success, and nothing is lost to it',
+    async (headers) => {
+      const bulk = await at((request, response) => {
+        request
+          .resume()
+          .once('end', () => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end('<!doctype html>'));
+      });
+      const place = { bucket: 'bucket', prefix: '' };
+      const folder = folderWith('a', 'b');
+      await expect(bulk.syncDown(place, new FolderTarget(folder), tree(folder), { delete: true })).rejects.toMatchObject({
+        code: 'NotS3',
+      });
+      expect(readdirSync(folder)).toEqual(['a', 'b']);
+      expect(await bulk.delete(place, { keys: ['a'] })).toMatchObject({ deleted: 0, failures: [{ code: 'NotS3' }] });
+      const small = await bulk.upload(walk(folder), place, { concurrency: 1 });
+      expect(small).toMatchObject({ files: 0 });
+      expect(small.failures[0]).toMatchObject({ code: 'NotS3' });
+      const big = newFolder();
+      writeFileSync(join(big, 'big'), randomBytes(6 * MiB));
+      const parts = await bulk.upload(walk(big), place, { partSize: 5 * MiB, multipartThreshold: MiB });
+      expect(parts).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
+      await expect(bulk.list(place).next()).rejects.toMatchObject({ code: 'NotS3' });
+    },
+  );
+
+  it('without an ETag is no object either', async () => {
+    const bulk = await at((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hello'));
+    const target = newFolder();
+    const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(target), 'a');
+    expect(down).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  /** A store of the first version: it knows `marker`, and tells no token. */
+  const firstVersion =
+    (keys: string[], takesMarker: boolean): RequestListener =>
+    ({ url }, response) => {
+      const marker = takesMarker ? (new URL(url!, 'http://x').searchParams.get('marker') ?? '') : '';
+      const rest = keys.filter((key) => key > marker);
+      const contents = rest.slice(0, 2).map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"x"</ETag></Contents>`);
+      const body = `<IsTruncated>${rest.length > 2}</IsTruncated>${contents.join('')}`;
+      response.end(`<?xml version="1.0"?>\n<ListBucketResult xmlns="x">${body}</ListBucketResult>\n`);
+    };
+  const keysOf = async (bulk: BulkTransfer): Promise<unknown[]> => {
+    const keys = [];
+    for await (const entry of bulk.list({ bucket: 'bucket', prefix: '' })) keys.push('key' in entry && entry.key);
+    return keys;
+  };
+
+  it('that tells no token is gone on with after its last key, or fails', async () => {
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    expect(await keysOf(await at(firstVersion(keys, true)))).toEqual(keys);
+    await expect(keysOf(await at(firstVersion(keys, false)))).rejects.toMatchObject({ code: 'UnexpectedAnswer' });
+  });
+});
+
+describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', () => {
+  it('that breaks off is no listing', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const folder = folderWith('a', 'b', 'c');
+    const place = { bucket: await newBucket(), prefix: '' };
+    await bulk.upload(walk(folder), place);
+    const cut = (xml: Buffer): Buffer => xml.subarray(0, xml.indexOf('</Contents>') + '</Contents>'.length);
+    const torn = proxy.on({
+      method: 'GET',
+      path: /list-type/,
+      times: 1,
+      fault: { response: { headers: { 'content-length': null }, body: cut } },
+    });
+    const down = () => bulk.syncDown(place, new FolderTarget(folder), tree(folder), { delete: true, ...quick });
+    expect(await down()).toMatchObject({ skipped: 3, deleted: 0, failed: 0, retries: 1 });
+    torn.remove();
+    proxy.on({ method: 'GET', path: /list-type/, fault: { response: { headers: { 'content-length': null }, body: cut } } });
+    await expect(down()).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    expect(readdirSync(folder)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('with an error in it is that error', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const place = { bucket: await newBucket(), prefix: '' };
+    await bulk.upload(walk(folderWith('a', 'b')), place);
+    const said = (code: string) => ({ answer: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
+    proxy.on({ method: 'POST', path: /delete/, times: 1, fault: said('AccessDenied') });
+    proxy.on({ method: 'POST', path: /delete/, skip: 1, times: 1, fault: said('InternalError') });
+    proxy.on({ method: 'PUT', path: /copied/, times: 1, fault: said('InternalError') });
+    const copy = { ...place, prefix: 'copied' };
+    expect(await bulk.copy({ ...place, prefix: 'a' }, copy, { ...quick, exact: true })).toMatchObject({ files: 1, retries: 1 });
+    expect(await bulk.delete({ ...place, prefix: '' }, { ...quick, keys: ['copied'] })).toMatchObject({
+      deleted: 0,
+      failures: [{ code: 'AccessDenied' }],
+    });
+    expect(await listed(bulk, place.bucket)).toHaveLength(3);
+    expect(await bulk.delete(place, quick)).toMatchObject({ deleted: 3, failed: 0, retries: 1 });
+    expect(await listed(bulk, place.bucket)).toEqual([]);
+  });
+});
