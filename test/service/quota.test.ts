@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { request as send } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
@@ -39,6 +43,34 @@ describe('the storage quota', () => {
     const again = await wire.create({ length: 90_000, describe: { filename: 'again.bin' } });
     expect((await wire.send(placeOf(again), 0, new Uint8Array(90_000))).status).toBe(200);
     expect(await stats()).toMatchObject({ bytes: QUOTA });
+  });
+
+  it.each([
+    ['chunked, to a path', 'PUT', 'endless.bin', { 'Transfer-Encoding': 'chunked' }, ''],
+    [
+      'in a form',
+      'POST',
+      '',
+      { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': String(1024 ** 3) },
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="endless.bin"\r\n\r\n',
+    ],
+  ])('refuses a body without end as soon as it is full: %s', async (_name, method, path, headers, first) => {
+    const before = [await stats(), await service.blobs()];
+    const request = send(`${service.url}/v1/files/${path}`.replace(/\/$/, ''), {
+      method,
+      headers: { ...headers, Authorization: `Bearer ${service.key}` },
+    });
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    // More than the quota, and no end: who judges at the end never answers.
+    request.write(first);
+    request.write(Buffer.alloc(QUOTA + 1));
+    const [answer] = await answered;
+    expect([answer.statusCode, await json(answer)]).toMatchObject([
+      507,
+      { code: 'STORAGE_FULL', details: { quota_bytes: QUOTA } },
+    ]);
+    request.destroy();
+    await expect.poll(async () => [await stats(), await service.blobs()]).toEqual(before);
   });
 
   it('counts what was sent without a length when it has come', async () => {

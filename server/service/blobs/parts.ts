@@ -4,12 +4,12 @@ import type { Query } from '../metadata/metadata.js';
 import type { PartsTable } from '../metadata/tables.js';
 import { assertStillAllowed } from './admission.js';
 import type { BlobsContext } from './context.js';
+import { holding } from './hold.js';
 import { Meter } from './meter.js';
 import { addBlob, dropRefs } from './refs.js';
 import { release, reserve, settle } from './reservation.js';
 import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from './types.js';
 import { lockUpload } from './uploads.js';
-import { assertQuota } from './usage.js';
 import type { WholeHash } from './whole-hash.js';
 
 export const toPart = (row: Selectable<PartsTable>): Part => ({
@@ -52,7 +52,8 @@ export async function putPart(
   let meter: Meter | undefined;
   try {
     meter = new Meter({ ...options, whole: whole?.hash });
-    await context.bytes.write(reservation.id, meter.through(body), {
+    const held = whole || options.size !== undefined ? body : holding(context, upload, reservation, body);
+    await context.bytes.write(reservation.id, meter.through(held), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
@@ -65,7 +66,6 @@ export async function putPart(
       // A part that is sent follows the rule of expiry from its own start.
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       if (whole) await whole.commit(query, facts.size);
-      else if (options.size === undefined) await assertQuota(query, upload.accountId, facts.size);
       await addBlob(query, reservation.id, facts);
       const before = await query
         .deleteFrom('parts')

@@ -2,12 +2,12 @@ import { assertStillAllowed } from './admission.js';
 import { commitBody } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { foresee } from './foresee.js';
+import { holding } from './hold.js';
 import { isSmall, putSmall } from './put-small.js';
 import { Meter, tooLarge } from './meter.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import type { Rule } from './rules.js';
 import type { Body, PutOptions, PutResult, Storage, StoredFile } from './types.js';
-import { assertQuota } from './usage.js';
 
 export async function putFile(
   context: BlobsContext,
@@ -37,7 +37,8 @@ export async function putFile(
   try {
     const limit = Math.min(maxSize ?? Infinity, rule?.maxSize ?? Infinity);
     meter = new Meter({ ...options, ...(limit !== Infinity && { maxSize: limit }) });
-    await context.bytes.write(reservation.id, meter.through(body), {
+    const held = options.size === undefined ? holding(context, storage, reservation, body) : body;
+    await context.bytes.write(reservation.id, meter.through(held), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
@@ -47,7 +48,6 @@ export async function putFile(
     return await context.metadata.write(async (query) => {
       const now = context.now();
       await assertStillAllowed(query, credential, reservation.startedAt, now);
-      if (options.size === undefined) await assertQuota(query, storage.accountId, facts.size);
       const committed = await commitBody(context, query, storage, key, { id: reservation.id, facts, options });
       await settle(query, reservation, committed.file);
       return { ...committed, repeated: false };

@@ -17,11 +17,13 @@ export interface Reservation {
   id: string;
   startedAt: number;
   idempotencyId: string | null;
+  /** What comes unannounced has to be held of it, see `holding`. */
+  hasQuota: boolean;
 }
 
 export interface ReservationRequest {
   credential: Credential;
-  /** Bytes to hold of the quota; 0 when unknown. */
+  /** Bytes to hold of the quota; 0 when unknown: they are held as they come. */
   bytes: number;
   /** Whether the upload spends one of its token's uses. A part of a larger upload does not. */
   takesUse: boolean;
@@ -78,7 +80,7 @@ export function reserve(
         if (earlier !== 'claimed') return { earlier };
       }
       if (tokenId !== null) await takeUse(query, tokenId, now);
-      await assertQuota(query, storage.accountId, request.bytes);
+      const left = await assertQuota(query, storage.accountId, request.bytes);
       await request.precheck?.(query);
       const id = newBlobId();
       await insertReservation.run(query, {
@@ -91,7 +93,7 @@ export function reserve(
         started_at: now,
         alive_at: now,
       });
-      return { reservation: { id, startedAt: now, idempotencyId: claim } };
+      return { reservation: { id, startedAt: now, idempotencyId: claim, hasQuota: left !== Infinity } };
     },
     { durable: false },
   );
@@ -122,10 +124,12 @@ export async function claimKey(
 
 export const keyReused = (why: string): BlobError => new BlobError('IDEMPOTENCY_KEY_REUSED', `This Idempotency-Key ${why}.`);
 
+export const abandoned = (): BlobError =>
+  new BlobError('INTERNAL_SERVER_ERROR', 'The upload was taken for abandoned. Try again.');
+
 /** Part of the commit. @throws when a sweep took this process for dead and undid the upload. */
 export async function settle(query: Query, reservation: Reservation, result: StoredFile | undefined): Promise<void> {
-  if ((await deleteReservation.run(query, { id: reservation.id })) === 0)
-    throw new BlobError('INTERNAL_SERVER_ERROR', 'The upload was taken for abandoned. Try again.');
+  if ((await deleteReservation.run(query, { id: reservation.id })) === 0) throw abandoned();
   if (reservation.idempotencyId !== null && result)
     await keepResult.run(query, { id: reservation.idempotencyId, result: JSON.stringify(result) });
 }

@@ -86,15 +86,20 @@ const lockedQuota = statement<{ accountId: string }>()((query, { accountId }) =>
     .returning('quota_bytes'),
 );
 
-/** @throws `STORAGE_FULL` when so many bytes more pass the account's quota. Uploads on their way count. */
-export async function assertQuota(query: Query, accountId: string, bytes: number): Promise<void> {
+/**
+ * Uploads on their way count. @returns how many bytes may still come, these among them; `Infinity` without a quota.
+ * @throws `STORAGE_FULL` when so many bytes more pass the account's quota.
+ */
+export async function assertQuota(query: Query, accountId: string, bytes: number): Promise<number> {
   const quota = (await lockedQuota.first(query, { accountId }))?.quota_bytes ?? null;
-  if (quota === null) return;
+  if (quota === null) return Infinity;
   const { bytes: used, pending } = await sums(query, accountId);
-  if (used + pending + bytes > quota)
+  const left = quota - used - pending;
+  if (bytes > left)
     throw new BlobError('STORAGE_FULL', `The storage quota of ${quota} bytes is used up.`, {
       details: { quota_bytes: quota, used_bytes: used, reserved_bytes: pending },
     });
+  return left;
 }
 
 export async function usageOf(context: BlobsContext, accountId: string): Promise<UsageFacts> {
