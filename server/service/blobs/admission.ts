@@ -3,7 +3,7 @@ import type { TokenInvalidReason } from '../../../src/protocol/errors.js';
 import { UPLOAD_GRACE_SECONDS } from '../../../src/protocol/limits.js';
 import type { Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
-import type { Credential } from './types.js';
+import type { Credential, Upload } from './types.js';
 
 const REASONS: Record<TokenInvalidReason, string> = {
   unknown: 'The upload token is unknown.',
@@ -81,10 +81,31 @@ export async function assertMayRepeat(query: Query, credential: Credential, done
 
 /** The last look before a commit. Expiry counts from the start of the upload, revocation counts now. */
 export async function assertStillAllowed(query: Query, credential: Credential, startedAt: number, now: number): Promise<void> {
+  await assertNotRevoked(query, credential);
+  if (credential.kind === 'token' && now > startedAt + UPLOAD_GRACE_SECONDS * 1000) throw tokenInvalid('expired');
+}
+
+/**
+ * The last look before bytes of an upload of several requests count, whoever sends them. A token's hour counts from the creation for the upload
+ * it made, else from the request it sends. What a resumable upload's maker may no more, nobody does in its name; an S3 upload is anybody's who
+ * may write to its place.
+ */
+export async function assertMayGoOn(
+  query: Query,
+  upload: Pick<Upload, 'kind' | 'credential' | 'createdAt'>,
+  sender: { credential: Credential; startedAt: number },
+  now: number,
+): Promise<void> {
+  const { credential, startedAt } = sender;
+  const isMaker = credential.kind === upload.credential.kind && credential.id === upload.credential.id;
+  await assertStillAllowed(query, credential, isMaker ? upload.createdAt : startedAt, now);
+  if (upload.kind === 'tus' && !isMaker) await assertNotRevoked(query, upload.credential);
+}
+
+async function assertNotRevoked(query: Query, credential: Credential): Promise<void> {
   if (credential.kind === 'token') {
     const { reason } = await tokenProblem(query, credential.id);
     if (reason) throw tokenInvalid(reason);
-    if (now > startedAt + UPLOAD_GRACE_SECONDS * 1000) throw tokenInvalid('expired');
     return;
   }
   const row = await (credential.kind === 'key' ? keyRevoked : pairRevoked).first(query, { id: credential.id });

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { invalid } from '../../../src/protocol/errors.js';
 import type { Query } from '../metadata/metadata.js';
 import type { PartsTable } from '../metadata/tables.js';
-import { assertStillAllowed } from './admission.js';
+import { assertMayGoOn } from './admission.js';
 import { commitFile } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
@@ -36,7 +36,7 @@ export async function completeUpload(
   return context.metadata.write(async (query) => {
     const now = context.now();
     if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
-    await assertStillAllowed(query, options.credential, startedAt, now);
+    await assertMayGoOn(query, upload, { credential: options.credential, startedAt }, now);
     // A part replaced while its predecessor was read makes another file than the one that was checked.
     const still = segmentsOfParts(choose(await partRows(query, upload.id), options.parts));
     if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');

@@ -2,12 +2,13 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Query } from '../metadata/metadata.js';
 import type { PartsTable } from '../metadata/tables.js';
-import { assertStillAllowed } from './admission.js';
+import { assertMayGoOn } from './admission.js';
 import type { BlobsContext } from './context.js';
 import { holding } from './hold.js';
 import { Meter } from './meter.js';
 import { addBlob, dropRefs } from './refs.js';
 import { release, reserve, settle } from './reservation.js';
+import { offsetMismatch } from './resumable-rows.js';
 import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from './types.js';
 import { lockUpload } from './uploads.js';
 import type { WholeHash } from './whole-hash.js';
@@ -32,6 +33,8 @@ export interface PartOptions extends BodyOptions {
 
 /** How a part of a resumable upload differs: its storage was reserved when the upload began, and its commit moves the offset. */
 export interface PartOfWhole {
+  /** When the request began that sends it among others. */
+  startedAt: number;
   /** Of the whole, as far as this process has seen all of it. */
   hash: WholeHash | undefined;
   commit(query: Query, size: number): Promise<void>;
@@ -62,9 +65,8 @@ export async function putPart(
     options.signal?.throwIfAborted();
     return await context.metadata.write(async (query) => {
       const now = context.now();
-      if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
-      // A part that is sent follows the rule of expiry from its own start.
-      await assertStillAllowed(query, credential, reservation.startedAt, now);
+      if (!(await lockUpload(context, query, upload.id))) throw whole ? offsetMismatch(undefined) : uploadNotFound(upload.id);
+      await assertMayGoOn(query, upload, { credential, startedAt: whole?.startedAt ?? reservation.startedAt }, now);
       if (whole) await whole.commit(query, facts.size);
       await addBlob(query, reservation.id, facts);
       const before = await query

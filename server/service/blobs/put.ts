@@ -17,8 +17,6 @@ export async function putFile(
   options: PutOptions,
 ): Promise<PutResult> {
   const { credential, idempotency, size, maxSize } = options;
-  // What is known before a use is taken refuses before one is taken.
-  if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
   if (isSmall(context, options)) return putSmall(context, storage, key, body, options);
   let rule: Rule | undefined;
   const reserved = await reserve(context, storage, {
@@ -27,6 +25,7 @@ export async function putFile(
     takesUse: true,
     ...(idempotency && { idempotency }),
     precheck: async (query) => {
+      if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
       rule = await foresee(context, query, storage, key, { size: size ?? 0, conditions: options });
     },
   });

@@ -31,12 +31,16 @@ export interface NewResumable {
   properties: FileProperties;
   overwrite: boolean;
   credential: Credential;
+  /** Of the credential: refused as too large only after it was found valid. */
+  maxSize?: number;
   described: string;
   digest?: string;
   idempotency?: Idempotency;
 }
 
 export interface AppendOptions {
+  /** Who sends. */
+  credential: Credential;
   /** Where the client believes the upload to stand. */
   offset: number;
   /** A digest of this request's bytes: they are stored together or not at all. */

@@ -6,6 +6,7 @@ import { assertMayRepeat } from './admission.js';
 import { completeUpload } from './complete.js';
 import type { BlobsContext } from './context.js';
 import { foresee } from './foresee.js';
+import { tooLarge } from './meter.js';
 import { putPart } from './parts.js';
 import { nextPieceSize, PieceCutter, pieceSize } from './pieces.js';
 import { claimKey, idempotencyId } from './reservation.js';
@@ -39,9 +40,9 @@ export class ResumableUploads {
    */
   async create(storage: Storage, key: string, options: NewResumable): Promise<Resumable | StoredFile> {
     const { context } = this;
-    const made = await context.metadata.write(async (query) => {
+    return context.metadata.write(async (query) => {
       const now = context.now();
-      const { idempotency, credential, length } = options;
+      const { idempotency, credential, length, maxSize } = options;
       const claim = idempotency ? idempotencyId(storage, idempotency.key) : null;
       if (idempotency && claim !== null) {
         const earlier = await claimKey(query, claim, idempotency, credential, now);
@@ -50,6 +51,7 @@ export class ResumableUploads {
       const expiresAt = now + RESUMABLE.keepSeconds * 1000;
       const { properties } = options;
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
+      if (maxSize !== undefined && length > maxSize) throw tooLarge(maxSize);
       await assertQuota(query, storage.accountId, length);
       await foresee(context, query, storage, key, { size: length, conditions: { overwrite: options.overwrite } });
       const row = await query
@@ -76,8 +78,6 @@ export class ResumableUploads {
         .executeTakeFirstOrThrow();
       return toResumable(row);
     });
-    // Nothing but the end is missing of an empty file, or after a crash between last byte and commit.
-    return 'offset' in made && made.offset === made.length ? this.finish(made) : made;
   }
 
   /** @returns undefined when it is unknown, expired or aborted; a complete one is finished first. */
@@ -136,17 +136,18 @@ export class ResumableUploads {
     });
     this.#hashes.keep(upload.id, hash, now.offset);
     if (cutter.failure) throw cutter.failure.cause;
-    return now.offset === now.length ? this.finish(now, options.digest) : now;
+    return now.offset === now.length ? this.finish(now, options.credential, options.digest) : now;
   }
 
   async #append(
     upload: Resumable,
     cutter: PieceCutter,
-    { offset, checksum }: AppendOptions,
+    { credential, offset, checksum }: AppendOptions,
     hash: WholeHash | undefined,
   ): Promise<Resumable> {
     const { context } = this;
     const writer = randomText(26);
+    const startedAt = context.now();
     let { number, running } = await this.#claim(upload, offset, writer);
     let stored = offset;
     const least = pieceSize(upload.length);
@@ -163,6 +164,7 @@ export class ResumableUploads {
         number,
         cutter.piece(size, size === left),
         {
+          credential,
           ...(checksum && { hashers: { sum: checksum.hasher } }),
           check: (facts: BodyFacts) => {
             // A body that broke cannot be held against a digest of all of it.
@@ -170,7 +172,11 @@ export class ResumableUploads {
             checksum?.check(facts.checksums['sum']!);
           },
         },
-        { hash, commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }) },
+        {
+          startedAt,
+          hash,
+          commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }),
+        },
       );
       stored += part.size;
       step = nextPieceSize(step, performance.now() - began, least);
@@ -220,8 +226,8 @@ export class ResumableUploads {
       await query.updateTable('idempotency').set({ created_at: now }).where('id', '=', moved.idempotency_id).execute();
   }
 
-  /** Makes the file of an upload whose bytes are all there. Right also when another request does it at the same time, or has done it. */
-  async finish(upload: Resumable, digest: string | undefined = undefined): Promise<Resumable> {
+  /** Makes the file of an upload whose bytes are all there, for whoever asks. Right also when another request does it, or has done it. */
+  async finish(upload: Resumable, credential: Credential, digest: string | undefined = undefined): Promise<Resumable> {
     const { context } = this;
     if (upload.file) return upload;
     const running = await findUpload(context, upload, upload.id);
@@ -233,7 +239,7 @@ export class ResumableUploads {
         context,
         running,
         {
-          credential: upload.credential,
+          credential,
           overwrite: upload.overwrite,
           check: ({ sha256 }) => {
             for (const expected of wanted) if (expected !== sha256) throw digestDiffers(expected, sha256);
@@ -245,8 +251,9 @@ export class ResumableUploads {
     } catch (cause) {
       const now = await this.find(upload, upload.id);
       if (now?.file) return now;
-      // What refuses the file now refuses it for ever: use, storage and idempotency key are free again.
-      if (cause instanceof BlobError && cause.status >= 400 && cause.status < 500) await abortUpload(context, running);
+      // What refuses the file (not who asks: 401) refuses it for ever: use, storage and idempotency key are free again.
+      const { status = 500 } = cause as Partial<BlobError>;
+      if (status >= 400 && status < 500 && status !== 401) await abortUpload(context, running);
       throw cause;
     }
   }

@@ -53,6 +53,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
     const checksum = tus.parseChecksum(tus.header(request, 'upload-checksum'));
     const digest = statedDigest(tus.header(request, 'repr-digest'));
     return resumable.append(upload, bodyOf(context, request), {
+      credential: request.actor.credential,
       offset,
       ...(checksum && { checksum }),
       ...(digest && { digest }),
@@ -71,10 +72,6 @@ export function resumableRoutes(app: App, context: RouteContext): void {
         throw invalid('upload-metadata', 'must hold a filename');
       const where = wishOf(wish.fields, wish.name ?? '');
       const { key, properties, overwrite, maxSize } = placeUpload(context, request, { ...wish, where });
-      if (maxSize !== undefined && length > maxSize)
-        throw new BlobError('BLOB_FILE_TOO_LARGE', `The file is larger than ${maxSize} bytes.`, {
-          details: { max_size: maxSize },
-        });
       const idempotency = keyOf(request);
       const digest = statedDigest(tus.header(request, 'repr-digest'));
       const { credential, storage } = request.actor;
@@ -82,6 +79,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       const made = await resumable.create(storage, key, {
         ...options,
         ...(idempotency !== undefined && { idempotency: { key: idempotency, name: JSON.stringify(where) } }),
+        ...(maxSize !== undefined && { maxSize }),
         ...(digest !== undefined && { digest }),
       });
       if (!('offset' in made))
@@ -94,7 +92,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
         // Whoever asks again has lost the request before: what it brought is counted first.
         await resumable.interrupt(upload.id);
         upload = (await resumable.find(storage, upload.id)) ?? upload;
-        if (upload.offset === upload.length) upload = await resumable.finish(upload);
+        if (upload.offset === upload.length) upload = await resumable.finish(upload, request.actor.credential);
         else if (upload.offset === 0 && tus.carriesBytes(request)) upload = await append(request, upload, 0);
       }
       return place(reply, upload)
@@ -110,7 +108,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       let upload = await named(request);
       await resumable.interrupt(upload.id);
       upload = (await resumable.find(request.actor.storage, upload.id)) ?? upload;
-      if (upload.offset === upload.length) upload = await resumable.finish(upload);
+      if (upload.offset === upload.length) upload = await resumable.finish(upload, request.actor.credential);
       if (upload.described !== '') reply.header('Upload-Metadata', upload.described);
       return place(reply, upload).header('Upload-Length', String(upload.length)).send();
     },
@@ -131,7 +129,9 @@ export function resumableRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const upload = await named(request);
-      const { id, offset, length, expiresAt, file } = offsetReached(upload) ? await resumable.finish(upload) : upload;
+      const { id, offset, length, expiresAt, file } = offsetReached(upload)
+        ? await resumable.finish(upload, request.actor.credential)
+        : upload;
       reply.header('Cache-Control', 'no-store');
       const baseUrl = context.baseUrl(request);
       return {

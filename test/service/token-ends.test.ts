@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { UploadTokenRecord } from '../../src/protocol/types.js';
+import { BACKEND } from './backend.js';
+import { TestService } from './support.js';
+import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+
+const MIB = 1024 * 1024;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+let service: TestService;
+beforeAll(async () => void (service = await TestService.start()));
+afterAll(() => service.stop());
+afterEach(() => void vi.useRealTimers());
+
+const wire = new TusWire(() => service);
+const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
+const revoke = (id: string) => service.call('DELETE', `/v1/upload-tokens/${id}`);
+/** The clock alone: timers go on. */
+const putForward = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + time });
+
+/** A body whose second half comes when it is told to. */
+function inTwo(first: number, second: number) {
+  let go = () => {};
+  const told = new Promise<void>((resolve) => (go = resolve));
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(new Uint8Array(first));
+      await told;
+      controller.enqueue(new Uint8Array(second));
+      controller.close();
+    },
+  });
+  return { body, go };
+}
+
+/** Runs an upload that has to be refused and leave nothing: no file, no blob. */
+async function leavesNothing(upload: () => Promise<{ status: number; error: { code: string; details: object } }>) {
+  const before = [await service.paths(), await service.blobs()];
+  const { status, error } = await upload();
+  expect([await service.paths(), await service.blobs()]).toEqual(before);
+  return [status, error.code, error.details];
+}
+const invalid = (reason: string) => [401, 'BLOB_UPLOAD_TOKEN_INVALID', { reason }];
+
+const inProgress = async () =>
+  (await service.call<{ uploads_in_progress: number }>('GET', '/v1/stats')).response.uploads_in_progress;
+/** Until the first piece of a resumable upload is durable. GET, since HEAD would end the request that sends. */
+const hasPiece = (place: string) =>
+  expect
+    .poll(async () => (await service.call<{ offset: number }>('GET', place)).response.offset, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(8 * MIB);
+
+// What the store is asked is signed with the same clock.
+describe.skipIf(BACKEND === 'replicas')('a token that has expired', () => {
+  it('starts nothing, whatever the route', async () => {
+    const { token, id } = await service.mint({ expires_in: 60, max_size: 5, max_uses: 9 });
+    putForward(MINUTE);
+    const credential = token;
+    for (const upload of [
+      () => service.upload('x', 'a.txt', { credential }),
+      () => service.put('a.txt', 'x', { credential }),
+      // That it is over says more than that this file is too large.
+      () => service.put('a.txt', 'too large', { credential }),
+      () => wire.create({ credential, length: 3 }),
+      () => wire.create({ credential, length: 10 }),
+    ])
+      expect(await leavesNothing(upload)).toEqual(invalid('expired'));
+    expect((await service.call('GET', '/v1/upload-tokens/self', { credential })).error.details).toEqual({ reason: 'expired' });
+    vi.useRealTimers();
+    expect(await usesOf(id)).toBe(0);
+  });
+
+  it('starts uploads until that very moment', async () => {
+    const { token } = await service.mint({ expires_in: 60 });
+    putForward(MINUTE - 5_000);
+    expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
+  });
+
+  it('lets an upload end that began before, within an hour of its start', async () => {
+    const { token } = await service.mint({ prefix: 'running', expires_in: 60, max_uses: 2 });
+    for (const [time, status] of [
+      [HOUR - MINUTE, 201],
+      [HOUR + MINUTE, 401],
+    ] as const) {
+      const { body, go } = inTwo(10, 10);
+      const before = await inProgress();
+      const running = service.put('running/a.bin', body, { credential: token });
+      await expect.poll(inProgress).toBe(before + 1);
+      putForward(time);
+      go();
+      const answer = await running;
+      vi.useRealTimers();
+      expect([answer.status, answer.error.details]).toEqual([status, status === 401 ? { reason: 'expired' } : undefined]);
+    }
+    expect((await service.paths()).filter((path) => path.startsWith('running/'))).toHaveLength(1);
+  });
+
+  it('may ask again for the answer of what it did, and another may not', async () => {
+    const first = await service.mint({ expires_in: 60 });
+    const other = await service.mint({ expires_in: 60 });
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const done = await service.upload('x', 'a.txt', { credential: first.token, headers });
+    putForward(MINUTE);
+    const again = await service.upload('x', 'a.txt', { credential: first.token, headers });
+    expect([again.status, again.response.id]).toEqual([201, done.response.id]);
+    expect(await leavesNothing(() => service.upload('x', 'a.txt', { credential: other.token, headers }))).toEqual(
+      invalid('expired'),
+    );
+  });
+
+  it('goes on with its resumable upload for an hour after it was created, also within one request', async () => {
+    const { token } = await service.mint({ expires_in: 60, max_uses: 2 });
+    const made = await wire.create({ credential: token, length: 20 * MIB });
+    const { body, go } = inTwo(8 * MIB, 12 * MIB);
+    const running = wire.send(placeOf(made), 0, body, { credential: token });
+    await hasPiece(placeOf(made));
+    putForward(HOUR + MINUTE);
+    go();
+    const late = await running;
+    expect([late.status, late.error.details]).toEqual([401, { reason: 'expired' }]);
+    // Whoever else may, goes on.
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(8 * MIB);
+    expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(401);
+  });
+});
+
+describe('a token that is revoked', () => {
+  it('stores nothing of an upload that runs', async () => {
+    const { token, id } = await service.mint();
+    const { body, go } = inTwo(10, 10);
+    const answer = await leavesNothing(async () => {
+      const before = await inProgress();
+      const running = service.put('slow.bin', body, { credential: token });
+      await expect.poll(inProgress).toBe(before + 1);
+      await revoke(id);
+      go();
+      return running;
+    });
+    expect(answer).toEqual(invalid('revoked'));
+    expect(await usesOf(id)).toBe(0);
+  });
+
+  it.each(['token', 'API key'])('stores nothing of another’s upload that it goes on with (%s)', async (kind) => {
+    const maker = await service.mint();
+    const key = randomUUID();
+    const made = await wire.create({ credential: maker.token, key, length: 12 * MIB });
+    const token = await service.mint();
+    const apiKey = await service.newKey(['blob:write']);
+    const credential = kind === 'token' ? token.token : apiKey.secret;
+    const { body, go } = inTwo(8 * MIB, 4 * MIB);
+    const before = await service.paths();
+    const running = wire.send(placeOf(made), 0, body, { credential, headers: { 'Idempotency-Key': key } });
+    await hasPiece(placeOf(made));
+    if (kind === 'token') await revoke(token.id);
+    else await service.service.core.keys.revoke('main', apiKey.id);
+    go();
+    const answer = await running;
+    expect([answer.status, answer.error.code]).toEqual([401, kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID']);
+    expect(await service.paths()).toEqual(before);
+    // What came before stays its maker's, who ends it.
+    expect((await wire.send(placeOf(made), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status).toBe(200);
+  });
+});
