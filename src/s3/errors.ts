@@ -8,6 +8,7 @@ export type LocalCode =
   | 'FileChanged'
   | 'InvalidOption'
   | 'JournalLocked'
+  | 'JournalUnwritable'
   | 'NameUnsafe'
   | 'NotEqual'
   | 'NotS3'
@@ -136,6 +137,8 @@ const ADVICE: Record<string, string> = {
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
   NoSuchKey: 'It was removed meanwhile.',
   InvalidOption: 'Correct it and run the same command again.',
+  JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
+  JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
   NoSuchUpload: 'The store no longer knows the upload: run the same command again, it begins anew.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',

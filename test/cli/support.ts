@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
@@ -10,11 +11,11 @@ export interface Outcome {
 }
 
 /** The command as a process of its own, run from its sources. */
-export function start(args: string[], env: Record<string, string> = {}) {
+export function start(args: string[], env: Record<string, string> = {}, input: 'ignore' | 'pipe' = 'ignore') {
   return spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-  });
+  }) as ChildProcessWithoutNullStreams;
 }
 
 export function svcBlob(args: string[], env: Record<string, string> = {}): Promise<Outcome> {

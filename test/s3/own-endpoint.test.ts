@@ -10,6 +10,8 @@ await import('./ways.test.js');
 await import('./paths.test.js');
 await import('./command.test.js');
 await import('./kill.test.js');
+await import('./session.test.js');
+await import('./resume.test.js');
 await import('./browser.test.js');
 
 export {};

@@ -10,7 +10,7 @@ import { cat } from './cat.js';
 import { entriesOf, filesFrom, listOf } from './files-from.js';
 import { transferFlags } from './flags.js';
 import type { TransferFlags } from './flags.js';
-import { openJournal } from './journals.js';
+import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, isDirectory, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
@@ -75,7 +75,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('say the whole key for what comes from standard input');
     const input: SourceFile = { path: target.prefix, size: null, stream: () => process.stdin };
-    return bulk.upload([input], target, { ...options, exact: true });
+    return bulk.upload([input], target, { ...options, journal: clearingJournal(flags, 'cp', '-', target), exact: true });
   }
   if (!many(flags)) {
     if (isDirectory(source.path)) throw new UsageError(`${source.path} is a directory: add -r`);
@@ -119,13 +119,14 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
 }
 
 function within(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
+  if (!flags.clobber || flags.filesFrom !== undefined) throw new UsageError('--no-clobber and --files-from go with local files');
   const properties = objectProperties(flags);
   const options = {
     ...session.run,
+    journal: clearingJournal(flags, 'copy', `s3://${source.bucket}/${source.prefix}`, target),
     ...(flags.dryRun && { dryRun: true }),
     ...(Object.keys(properties).length > 0 && { properties }),
   };
-  if (!flags.clobber || flags.filesFrom !== undefined) throw new UsageError('--no-clobber and --files-from go with local files');
   if (!flags.recursive)
     return session.bulk.copy(source, { ...target, prefix: keyFor(target.prefix, source.prefix) }, { ...options, exact: true });
   const [from, to] = [source, target].map((place) => ({ bucket: place.bucket, prefix: asFolder(place.prefix) })) as [

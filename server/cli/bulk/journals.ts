@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { S3Error } from '../../../src/s3/errors.js';
 import type { Journal } from '../../../src/s3/journal.js';
 import { NoJournal } from '../../../src/s3/journal.js';
 import { DiskJournal } from '../../../src/s3/node/disk-journal.js';
@@ -10,6 +11,19 @@ import { objectProperties } from './upload-options.js';
 
 export const stateFolder = (flags: { stateDir?: string }): string =>
   flags.stateDir ?? join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'svc-blob');
+
+/**
+ * A journal that is there to end, in the next run, what a killed one left in the store. Where there can be none, or another run
+ * holds it, the work goes on without: unlike a copy of files, it is not what was asked for.
+ */
+export function clearingJournal(...[flags, verb, local, place]: Parameters<typeof openJournal>): Journal {
+  try {
+    return openJournal(flags, verb, local, place);
+  } catch (error) {
+    if (error instanceof S3Error && ['JournalLocked', 'JournalUnwritable'].includes(error.code)) return new NoJournal();
+    throw error;
+  }
+}
 
 /** The journal of this command between these two places: the same words find it again. */
 export function openJournal(flags: TransferFlags, verb: string, local: string, place: Place): Journal {

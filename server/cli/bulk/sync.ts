@@ -8,7 +8,7 @@ import type { Place, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { transferFlags } from './flags.js';
 import type { TransferFlags } from './flags.js';
-import { openJournal } from './journals.js';
+import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
@@ -81,6 +81,7 @@ function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Sessi
   const properties = objectProperties(flags);
   return bulk.syncWithin(folder(source), folder(target), {
     ...common,
+    journal: clearingJournal(flags, 'copy', `s3://${source.bucket}/${asFolder(source.prefix)}`, folder(target)),
     ...(Object.keys(properties).length > 0 && { properties }),
   });
 }

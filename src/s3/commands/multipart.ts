@@ -18,6 +18,8 @@ export interface StoredPart {
   number: number;
   size: number;
   etag: string;
+  /** That of `Store.checksum`, where the store tells it. */
+  checksum: string | undefined;
 }
 
 export interface CompletedPart {
@@ -130,7 +132,13 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
           }),
           { abortSignal: upload.signal },
         );
-        for (const part of page.Parts ?? []) parts.push({ number: part.PartNumber!, size: part.Size!, etag: unquote(part.ETag) });
+        for (const part of page.Parts ?? [])
+          parts.push({
+            number: part.PartNumber!,
+            size: part.Size!,
+            etag: unquote(part.ETag),
+            checksum: part[`Checksum${store.checksum}`],
+          });
         marker = page.NextPartNumberMarker;
         more = page.IsTruncated === true;
       }
@@ -142,18 +150,43 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
   return parts;
 }
 
-/** Unfinished uploads of exactly this key. */
+/** One upload that was begun and not ended. */
+export interface UploadEntry {
+  key: string;
+  uploadId: string;
+  initiatedMs: number;
+}
+
+/** Where the next page begins. */
+export interface UploadsAfter {
+  key: string;
+  uploadId: string;
+}
+
+/** A page of the uploads under a prefix that were begun and not ended. */
 export function listUploads(
   store: Store,
-  list: { bucket: string; key: string; signal: AbortSignal },
-): Promise<{ uploadId: string; initiatedMs: number }[]> {
+  list: { bucket: string; prefix: string; after?: UploadsAfter; signal: AbortSignal },
+): Promise<{ uploads: UploadEntry[]; after: UploadsAfter | undefined }> {
   return call(async () => {
     const { client, module } = await store.sdk();
-    const page = await client.send(new module.ListMultipartUploadsCommand({ Bucket: list.bucket, Prefix: list.key }), {
-      abortSignal: list.signal,
-    });
-    return (page.Uploads ?? [])
-      .filter((upload) => upload.Key === list.key)
-      .map((upload) => ({ uploadId: upload.UploadId!, initiatedMs: upload.Initiated?.getTime() ?? 0 }));
+    const { bucket, prefix, after } = list;
+    const page = await client.send(
+      new module.ListMultipartUploadsCommand({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(after && { KeyMarker: after.key, UploadIdMarker: after.uploadId }),
+      }),
+      { abortSignal: list.signal },
+    );
+    const uploads = (page.Uploads ?? []).map((upload) => ({
+      key: upload.Key!,
+      uploadId: upload.UploadId!,
+      initiatedMs: upload.Initiated?.getTime() ?? 0,
+    }));
+    const { NextKeyMarker: key, NextUploadIdMarker: uploadId } = page;
+    // A marker that does not move on would be asked for without end.
+    const more = page.IsTruncated === true && key !== undefined && uploadId !== undefined && uploadId !== after?.uploadId;
+    return { uploads, after: more ? { key, uploadId } : undefined };
   });
 }

@@ -1,15 +1,17 @@
 import { copyObject, copyPart } from '../commands/copy-object.js';
-import { headObject } from '../commands/head-object.js';
-import { abortMultipartUpload, completeMultipartUpload, createMultipartUpload } from '../commands/multipart.js';
+import { completeMultipartUpload } from '../commands/multipart.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, keyProblem } from '../names.js';
 import { MULTIPART, partAt, partCount, partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
 import { entryOf } from './download.js';
+import { factsAt } from './facts-at.js';
 import { listAll } from './list.js';
+import { giveUp, openSession } from './multipart-session.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
+import { cleanUpLeftovers } from './upload.js';
 
 export interface CopySettings {
   /** Instead of those of the sources. */
@@ -38,6 +40,7 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
       ({ key }) => key,
       (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
     );
+    await cleanUpLeftovers(run, to.bucket);
   });
 }
 
@@ -95,41 +98,51 @@ async function inParts(
   moved: (bytes: number) => void,
 ): Promise<string> {
   const { store, signal } = run;
-  const uploadId = await run.request(key, 0, async () =>
-    createMultipartUpload(store, {
-      bucket,
-      key,
-      properties: properties ?? (await propertiesOfObject(run, from)),
-      checksums: false,
-      signal,
-    }),
-  );
+  const partSize = partSizeFor(size, THRESHOLD);
+  const given = properties ?? (await propertiesOfObject(run, from));
+  const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties: given };
+  const { upload, have, finished } = await openSession(run, { ...wanted, copies: true });
+  const { uploadId } = upload;
   try {
-    const partSize = partSizeFor(size, THRESHOLD);
+    if (finished !== undefined) {
+      moved(size);
+      run.journal.end(key);
+      return finished;
+    }
     const numbers = Array.from({ length: partCount(size, partSize) }, (_, index) => index + 1);
-    const parts = await Promise.all(
+    const copied = await Promise.allSettled(
       numbers.map(async (number) => {
         const { start, size: length } = partAt(number, size, partSize);
-        const etag = await run.request(key, length, () =>
-          copyPart(store, { from, bucket, key, uploadId, number, start, size: length, signal }),
-        );
+        const known = have.get(number)?.etag;
+        const etag =
+          known ??
+          (await run.request(key, length, () =>
+            copyPart(store, { from, bucket, key, uploadId, number, start, size: length, signal }),
+          ));
+        if (known === undefined) run.journal.part(key, { number, etag, checksum: '' });
         moved(length);
         return { number, etag };
       }),
     );
+    // Only now does nothing more come to be noted of this upload.
+    const parts = copied.map((part) => {
+      if (part.status === 'rejected') throw part.reason;
+      return part.value;
+    });
     const made = await run.request(key, 0, () => completeMultipartUpload(store, { bucket, key, uploadId, parts, size, signal }));
-    const head = await run.request(key, 0, () => headObject(store, { bucket, key, signal }));
+    const head = await factsAt(run, bucket, key);
     if (head?.size !== size) throw new S3Error('ChecksumMismatch', `${key}: the copy is not as long as its source.`);
+    run.journal.end(key);
     return made.etag;
   } catch (error) {
-    await abortMultipartUpload(store, { bucket, key, uploadId, signal: AbortSignal.timeout(10_000) }).catch(() => {});
+    await giveUp(run, upload, false);
     throw toS3Error(error);
   }
 }
 
 /** A copy in parts does not bring the source's properties along by itself. */
 async function propertiesOfObject(run: Run, from: { bucket: string; key: string }): Promise<ObjectProperties> {
-  const facts = await headObject(run.store, { ...from, signal: run.signal });
+  const facts = await factsAt(run, from.bucket, from.key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `${from.key} is gone.`);
   return facts.properties;
 }

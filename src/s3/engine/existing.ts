@@ -1,8 +1,8 @@
-import { headObject } from '../commands/head-object.js';
 import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
 import type { SourceFile } from '../types.js';
 import { isOfTime } from './compare.js';
+import { factsAt } from './facts-at.js';
 import type { Run } from './run.js';
 
 /** Folders whose listing is kept (files come folder by folder), and for how long. */
@@ -29,7 +29,7 @@ export class Existing {
     if (file.size == null || file.mtimeNs === undefined) return false;
     const sizes = await this.#sizes(folderOf(key));
     if (sizes.get(key) !== file.size) return false;
-    const facts = await run.request(key, 0, () => headObject(run.store, { bucket: this.bucket, key, signal: run.signal }));
+    const facts = await factsAt(run, this.bucket, key);
     return facts?.size === file.size && isOfTime(facts, file.mtimeNs);
   }
 

@@ -1,6 +1,5 @@
 import { compositeChecksum, joinChecksums } from '../checksum.js';
 import type { ChecksumName } from '../checksum.js';
-import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import {
   abortMultipartUpload,
@@ -10,11 +9,13 @@ import {
   listUploads,
 } from '../commands/multipart.js';
 import { isGone } from '../commands/multipart.js';
-import type { UploadRef } from '../commands/multipart.js';
+import type { StoredPart, UploadEntry, UploadRef, UploadsAfter } from '../commands/multipart.js';
 import { fromHex } from '../commands/protect.js';
 import { S3Error, toS3Error } from '../errors.js';
+import { hash64 } from '../hash64.js';
 import type { JournalPart, Unfinished } from '../journal.js';
-import type { ObjectProperties } from '../types.js';
+import type { ObjectProperties, Place } from '../types.js';
+import { factsAt, unlessUntold } from './facts-at.js';
 import { PART_SIZE } from './object-check.js';
 import type { Run } from './run.js';
 
@@ -23,6 +24,8 @@ export interface Session {
   upload: UploadRef;
   /** Parts that need not be sent again. */
   have: Map<number, JournalPart>;
+  /** Parts that an earlier run sent and whose answer it did not hear: they need no sending if they are of the same bytes. */
+  unheard: Map<number, StoredPart>;
   /** The object stands already: the last run died between finishing it and noting that. */
   finished?: string;
 }
@@ -30,38 +33,43 @@ export interface Session {
 interface Wanted {
   bucket: string;
   key: string;
+  /** Negative: what is sent cannot be read again, and nothing of it can be gone on with. */
   size: number;
   version: string;
   partSize: number;
   properties: ObjectProperties;
+  /** The store copies the parts by itself. */
+  copies?: true;
 }
 
 /** Goes on with what an earlier run began for exactly these bytes, or begins anew and cleans up what it left. */
 export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
-  const { bucket, key } = wanted;
+  const { bucket, key, size, partSize, copies } = wanted;
   const { store } = run;
+  // Parts of other properties would make an object of those.
+  const version = `${wanted.version} ${hash64(JSON.stringify(wanted.properties)).toString(36)}`;
   const old = run.journal.unfinished.get(key);
   if (old !== undefined) {
-    const same = old.size === wanted.size && old.version === wanted.version && old.partSize === wanted.partSize;
-    const session = same ? await resume(run, bucket, old) : undefined;
+    const same = size >= 0 && old.size === size && old.version === version && old.partSize === partSize;
+    const session = same ? await resume(run, bucket, old).catch(unlessUntold) : undefined;
     if (session !== undefined) return session;
-    await cleanUp(run, bucket, old);
+    await cleanUp(run, bucket, old).catch(unlessUntold);
   }
-  await run.journal.begin({
-    key,
-    size: wanted.size,
-    version: wanted.version,
-    partSize: wanted.partSize,
-    begunMs: run.store.now(),
+  const begun = { key, size, version, partSize, begunMs: store.now() };
+  await run.journal.begin(begun);
+  const properties =
+    copies || store.confirms
+      ? wanted.properties
+      : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(partSize) } };
+  let tries = 0;
+  const uploadId = await run.request(key, 0, () => {
+    tries++;
+    return createMultipartUpload(store, { bucket, key, properties, ...(copies && { checksums: false }), signal: run.signal });
   });
-  const properties = store.confirms
-    ? wanted.properties
-    : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(wanted.partSize) } };
-  const uploadId = await run.request(key, 0, () =>
-    createMultipartUpload(run.store, { bucket, key, properties, signal: run.signal }),
-  );
   await run.journal.named(key, uploadId);
-  return { upload: { bucket, key, uploadId }, have: new Map() };
+  // A try whose answer was lost may have begun an upload as well.
+  if (tries > 1) await endUnnamed(run, bucket, begun, uploadId).catch(unlessUntold);
+  return { upload: { bucket, key, uploadId }, have: new Map(), unheard: new Map() };
 }
 
 async function resume(run: Run, bucket: string, old: Unfinished): Promise<Session | undefined> {
@@ -69,24 +77,27 @@ async function resume(run: Run, bucket: string, old: Unfinished): Promise<Sessio
   if (uploadId === undefined) return undefined;
   const upload = { bucket, key, uploadId };
   const stored = await run.request(key, 0, () => listParts(run.store, { ...upload, signal: run.signal }));
+  const have = new Map<number, JournalPart>();
+  const unheard = new Map<number, StoredPart>();
   if (stored === undefined) {
     const etag = await finishedBefore(run, bucket, old);
-    return etag === undefined ? undefined : { upload, have: old.parts, finished: etag };
+    return etag === undefined ? undefined : { upload, have, unheard, finished: etag };
   }
-  const have = new Map<number, JournalPart>();
   for (const part of stored) {
     const noted = old.parts.get(part.number);
-    if (noted !== undefined && noted.etag === part.etag) have.set(part.number, noted);
+    if (noted?.etag === part.etag) have.set(part.number, noted);
+    else if (noted === undefined) unheard.set(part.number, part);
   }
-  return { upload, have };
+  return { upload, have, unheard };
 }
 
 /** Whether the object that stands there now is made of the parts the journal knows. */
 async function finishedBefore(run: Run, bucket: string, old: Unfinished): Promise<string | undefined> {
   const parts = [...old.parts.values()].sort((a, b) => a.number - b.number);
-  const facts = await run.request(old.key, 0, () => headObject(run.store, { bucket, key: old.key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, old.key);
   if (facts === undefined || facts.size !== old.size || parts.length !== Math.ceil(old.size / old.partSize)) return undefined;
-  const checksum = joinAll(run.store.checksum, parts, old.size, old.partSize);
+  // Of parts that the store copied by itself no checksum is known.
+  const checksum = parts.every((part) => part.checksum) && joinAll(run.store.checksum, parts, old.size, old.partSize);
   return facts.checksum?.value === checksum || facts.etag === multipartEtag(run, parts) ? facts.etag : undefined;
 }
 
@@ -107,16 +118,42 @@ export const joinAll = (name: ChecksumName, parts: { checksum: string }[], size:
 
 /** Ends what an earlier run began and nobody will finish. */
 export async function cleanUp(run: Run, bucket: string, old: Unfinished): Promise<void> {
-  const { key } = old;
-  const abort = (uploadId: string): Promise<void> =>
-    run.request(key, 0, () => abortMultipartUpload(run.store, { bucket, key, uploadId, signal: run.signal }));
-  if (old.uploadId !== undefined) await abort(old.uploadId);
-  else {
-    // The run died before it heard the upload's id: it is the one of this key that was begun then.
-    const found = await run.request(key, 0, () => listUploads(run.store, { bucket, key, signal: run.signal }));
-    for (const upload of found) if (upload.initiatedMs >= old.begunMs - 5000) await abort(upload.uploadId);
-  }
+  const { key, uploadId } = old;
+  if (uploadId === undefined) await endUnnamed(run, bucket, old);
+  else await endUpload(run, { bucket, key, uploadId });
   run.journal.end(key);
+}
+
+export const endUpload = (run: Run, upload: UploadRef): Promise<void> =>
+  run.request(upload.key, 0, () => abortMultipartUpload(run.store, { ...upload, signal: run.signal }));
+
+/** Ends uploads whose ids nobody heard: those of this key that were begun then, but for the one that is known. */
+async function endUnnamed(run: Run, bucket: string, { key, begunMs }: { key: string; begunMs: number }, known?: string) {
+  for await (const upload of unfinishedUploads(run, { bucket, prefix: key }))
+    if (upload.key === key && upload.uploadId !== known && upload.initiatedMs >= begunMs - 5000)
+      await endUpload(run, { bucket, key, uploadId: upload.uploadId });
+}
+
+/** What the store holds of uploads that were begun and not ended, under a prefix. */
+export async function* unfinishedUploads(run: Run, { bucket, prefix }: Place): AsyncGenerator<UploadEntry> {
+  for (let after: UploadsAfter | undefined, more = true; more; more = after !== undefined) {
+    const list = { bucket, prefix, ...(after && { after }), signal: run.signal };
+    const page = await run.request(prefix, 0, () => listUploads(run.store, list));
+    yield* page.uploads;
+    after = page.after;
+  }
+}
+
+/** Leaves the parts for the next run where there is a journal to find them by; otherwise nothing is left behind. */
+export async function giveUp(run: Run, upload: UploadRef, useless: boolean): Promise<void> {
+  if (!useless && run.journal.resumable) return;
+  try {
+    // In spite of the run's own end.
+    await abortMultipartUpload(run.store, { ...upload, signal: AbortSignal.timeout(10_000) });
+    run.journal.end(upload.key);
+  } catch {
+    // The failure that led here is the one to tell; the journal still knows the upload.
+  }
 }
 
 /** Puts the parts together and checks what came of it. @returns the ETag. */
@@ -135,7 +172,8 @@ export async function completeSession(
     } catch (thrown) {
       const error = toS3Error(thrown);
       // An earlier try, or a run that was killed while it waited, may have been heard: then the object stands, made of these parts.
-      if (!isGone(error)) throw error;
+      // So may one that now finds its own object in the way.
+      if (!isGone(error) && error.code !== 'PreconditionFailed') throw error;
       gone = error;
       return { etag: '', checksum: undefined };
     }
@@ -149,13 +187,20 @@ export async function completeSession(
       throw new S3Error('ChecksumMismatch', `The store has ${name} ${made.checksum}, sent was ${expected}.`);
     return made.etag;
   }
-  const head = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  let told = true;
+  const head = await factsAt(run, bucket, key).catch((error: unknown) => {
+    told = false;
+    return unlessUntold(error);
+  });
+  // The store took each part and joined them; whether it did so rightly, this key may not see.
+  if (!told && gone === undefined) return made.etag;
   // Else the ETag tells: it is made of the parts' MD5s, each of which was compared when the part was sent.
   const wrongSum = head?.checksum?.name === name && head.checksum.value !== facts.checksum;
   const joined = multipartEtag(run, parts);
   const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (joined ?? head.etag);
   const proven = head?.size === facts.size && (head.checksum?.value === facts.checksum || head.etag === joined);
   if (gone !== undefined && !proven) throw gone;
+  if (gone?.code === 'PreconditionFailed') await endUpload(run, upload).catch(() => {});
   if (head === undefined || head.size !== facts.size || wrongSum || wrongTag || (made.etag !== '' && head.etag !== made.etag))
     throw new S3Error('ChecksumMismatch', 'The object in the store is not what was sent.');
   return head.etag;

@@ -157,6 +157,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
         return undefined;
       },
     );
+    await cleanUpLeftovers(run, to.bucket);
     await carryOut(
       run,
       doomed,

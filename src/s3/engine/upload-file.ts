@@ -1,9 +1,11 @@
-import { headObject } from '../commands/head-object.js';
+import { checksumOf } from '../checksum.js';
+import type { ObjectFacts } from '../commands/head-object.js';
 import { putObject } from '../commands/put-object.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { fileMetadata } from '../mtime.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
+import { factsAt } from './facts-at.js';
 import { hashHeld } from './part-body.js';
 import type { Run } from './run.js';
 import { uploadMultipart } from './upload-multipart.js';
@@ -19,8 +21,8 @@ export interface UploadSettings {
   partSize?: number;
   /** Never replace an object (`If-None-Match: *`). */
   onlyNew?: boolean;
-  /** An earlier call may have sent this file unheard: with `onlyNew`, an object of the very bytes is taken for its. */
-  sentBefore?: boolean;
+  /** With `onlyNew`, an object of the very bytes counts as uploaded: an earlier try may have made it unheard. */
+  takeEqual?: boolean;
   /** Keep modification time and mode in metadata. @default true */
   keepTimes?: boolean;
 }
@@ -65,7 +67,12 @@ function open(file: SourceFile): SourceReader | Promise<SourceReader> {
   }
 }
 
+/** From this size on, `onlyNew` looks first: a store that refuses a body that it has not read may reset the connection. */
+const LOOK_FIRST = 64 * 1024;
+
 async function uploadSmall(run: Run, reader: SourceReader, key: string, properties: ObjectProperties, settings: UploadSettings) {
+  const facts = settings.onlyNew && reader.size > LOOK_FIRST ? await factsAt(run, settings.bucket, key) : undefined;
+  if (facts !== undefined && !(settings.takeEqual && facts.size === reader.size)) return undefined;
   const borrowed = run.buffers.take(reader.size, run.signal);
   const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
   try {
@@ -73,6 +80,7 @@ async function uploadSmall(run: Run, reader: SourceReader, key: string, properti
     const reading = reader.read(0, body);
     const read = typeof reading === 'number' ? reading : await reading;
     if (read !== reader.size) throw changed(key);
+    if (facts !== undefined) return madeOf(run, facts, body);
     const made = await putBytes(run, key, body, properties, settings);
     const differs = reader.changed();
     if (typeof differs === 'boolean' ? differs : await differs) throw changed(key);
@@ -92,14 +100,12 @@ export async function putBytes(
   const { store } = run;
   const following = run.meter.follow(key, body.length);
   let attempts = 0;
-  let checksum = '';
   try {
     const etag = await run.request(key, body.length, async () => {
       let sent = 0;
       attempts++;
       const hashing = hashHeld(store, body);
       const hashes = hashing instanceof Promise ? await hashing : hashing;
-      checksum = hashes.checksum;
       try {
         return await putObject(store, {
           bucket: settings.bucket,
@@ -123,8 +129,9 @@ export async function putBytes(
   } catch (error) {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
       // A try whose answer was lost may have made the very object that now stands in the way.
-      const etag = attempts > 1 || settings.sentBefore ? await isOurs(run, settings.bucket, key, body, checksum) : undefined;
-      return etag === undefined ? undefined : { etag, size: body.length, mtimeNs: undefined };
+      if (attempts < 2 && !settings.takeEqual) return undefined;
+      const facts = await factsAt(run, settings.bucket, key);
+      return facts && madeOf(run, facts, body);
     }
     throw error;
   } finally {
@@ -132,12 +139,15 @@ export async function putBytes(
   }
 }
 
-async function isOurs(run: Run, bucket: string, key: string, body: Uint8Array, checksum: string): Promise<string | undefined> {
-  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
-  if (facts === undefined || facts.size !== body.length) return undefined;
-  const hash = run.store.digests.md5();
+/** What an upload of these bytes made, if it is the object that stands there. */
+function madeOf(run: Run, facts: ObjectFacts, body: Uint8Array): Uploaded | undefined {
+  const { etag, checksum, size } = facts;
+  if (size !== body.length) return undefined;
+  const { digests } = run.store;
+  const hash = digests.md5();
   hash.update(body);
-  return facts.checksum?.value === checksum || facts.etag === hash.hex() ? facts.etag : undefined;
+  const equal = checksum === undefined ? etag === hash.hex() : checksum.value === checksumOf(digests, checksum.name, body);
+  return equal ? { etag, size, mtimeNs: undefined } : undefined;
 }
 
 /** The properties of one object: those of the run, its type by name, its time and mode. */

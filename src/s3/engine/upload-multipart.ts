@@ -1,12 +1,11 @@
-import { headObject } from '../commands/head-object.js';
-import { abortMultipartUpload } from '../commands/multipart.js';
 import { uploadPart } from '../commands/upload-part.js';
 import { S3Error, toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { partAt, partCount, partSizeFor } from '../plan.js';
 import type { Part } from '../plan.js';
 import type { ObjectProperties, SourceReader } from '../types.js';
-import { completeSession, joinAll, openSession } from './multipart-session.js';
+import { factsAt } from './facts-at.js';
+import { completeSession, giveUp, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import { HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
 import type { Run } from './run.js';
@@ -43,7 +42,7 @@ export async function uploadMultipart(
   } catch (thrown) {
     const error = toS3Error(thrown);
     const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
-    await giveUp(run, session, exists || error.code === 'FileChanged');
+    await giveUp(run, session.upload, exists || error.code === 'FileChanged');
     if (exists) return undefined;
     throw error;
   } finally {
@@ -53,19 +52,7 @@ export async function uploadMultipart(
 
 /** Asked before all the parts are sent in vain; what comes to be there meanwhile is still noticed at the end. */
 export const isThere = async (run: Run, bucket: string, key: string): Promise<boolean> =>
-  (await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }))) !== undefined;
-
-/** Leaves the parts for the next run where there is a journal to find them by; otherwise nothing is left behind. */
-async function giveUp(run: Run, session: Session, useless: boolean): Promise<void> {
-  if (!useless && run.journal.resumable) return;
-  const patience = AbortSignal.timeout(10_000);
-  try {
-    await abortMultipartUpload(run.store, { ...session.upload, signal: patience });
-    run.journal.end(session.upload.key);
-  } catch {
-    // The failure that led here is the one to tell; the journal still knows the upload.
-  }
-}
+  (await factsAt(run, bucket, key)) !== undefined;
 
 async function sendParts(
   run: Run,
@@ -121,15 +108,24 @@ async function sendPart(
   session: Session,
   part: Part,
   buffer: Uint8Array,
-  following: { moved: (bytes: number) => void },
+  following: { moved: (bytes: number) => void; passed: (bytes: number) => void },
 ): Promise<JournalPart> {
   const { key } = session.upload;
   const held = isHeld(reader, part) ? buffer.subarray(0, part.size) : undefined;
   if (held !== undefined) await readFully(reader, part.start, held, key);
+  const hash = () => (held === undefined ? hashPart(run, reader, part, buffer, key) : hashHeld(run.store, held));
+  const there = session.unheard.get(part.number);
+  if (there?.size === part.size) {
+    const { checksum, md5Hex } = await hash();
+    if (there.checksum === checksum || there.etag === md5Hex) {
+      following.passed(part.size);
+      return { number: part.number, etag: there.etag, checksum };
+    }
+  }
   let checksum = '';
   const etag = await run.request(key, part.size, async () => {
     let sent = 0;
-    const hashes = await (held === undefined ? hashPart(run, reader, part, buffer, key) : hashHeld(run.store, held));
+    const hashes = await hash();
     checksum = hashes.checksum;
     try {
       return await uploadPart(run.store, {

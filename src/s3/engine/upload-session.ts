@@ -1,4 +1,4 @@
-import { S3Error, toS3Error } from '../errors.js';
+import { S3Error } from '../errors.js';
 import { joinKey } from '../names.js';
 import type { Store } from '../store.js';
 import type { Place, SourceFile } from '../types.js';
@@ -16,13 +16,13 @@ export type IfThere =
   | 'replace'
   /** It stays when it is the file as it is, by size and time; else it is replaced. */
   | 'skip-same'
-  /** It stays, and the file fails with `PreconditionFailed`. */
+  /** It stays, and the file fails with `PreconditionFailed`, unless it is of the very same bytes. */
   | 'keep';
 
 export interface UploadSessionOptions
   extends
     Pick<RunOptions, 'concurrency' | 'maxConcurrency' | 'memory' | 'retry' | 'journal' | 'onEvent'>,
-    Partial<Omit<UploadSettings, 'bucket' | 'onlyNew' | 'sentBefore'>> {
+    Partial<Omit<UploadSettings, 'bucket' | 'onlyNew' | 'takeEqual'>> {
   /** @default "replace" */
   ifThere?: IfThere;
 }
@@ -77,8 +77,6 @@ export class UploadSession {
   readonly #whole: Run;
   readonly #existing: Existing;
   readonly #claims = new Map<string, Claim>();
-  /** Keys whose file failed here, perhaps only for want of an answer. */
-  readonly #failed = new Set<string>();
   readonly #abandoning = new Map<string, Promise<void>>();
 
   constructor(
@@ -98,10 +96,8 @@ export class UploadSession {
       await this.#abandoning.get(key);
       const sent = await this.#send(file, key, told);
       claim.done = true;
-      this.#failed.delete(key);
       return sent;
     } catch (error) {
-      if (toS3Error(error).code !== 'PreconditionFailed') this.#failed.add(key);
       if (this.#claims.get(key) === claim) this.#claims.delete(key);
       throw error;
     }
@@ -118,8 +114,8 @@ export class UploadSession {
       meter.passed(size);
       return { key, size, etag: undefined };
     }
-    const onlyNew = options.ifThere === 'keep';
-    const settings = { properties: {}, ...options, onlyNew, sentBefore: this.#failed.has(key), bucket: to.bucket };
+    const keep = options.ifThere === 'keep';
+    const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
     const made = await uploadOne(run, file, key, settings, true);
     if (made === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
     this.#existing.note(key, made.size);

@@ -1,4 +1,3 @@
-import { abortMultipartUpload } from '../commands/multipart.js';
 import { hashBody } from '../commands/protect.js';
 import { uploadPart } from '../commands/upload-part.js';
 import { joinChecksums } from '../checksum.js';
@@ -7,7 +6,7 @@ import type { S3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { DEFAULT_PART_SIZE, MULTIPART, streamPartSize } from '../plan.js';
 import type { SourceFile } from '../types.js';
-import { completeSession, openSession } from './multipart-session.js';
+import { completeSession, giveUp, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import type { Run } from './run.js';
 import { isThere } from './upload-multipart.js';
@@ -70,10 +69,7 @@ export async function uploadStream(
   } catch (error) {
     await Promise.all(inFlight);
     // A stream cannot be read again: nobody will ever finish this upload.
-    if (session !== undefined) {
-      await abortMultipartUpload(run.store, { ...session.upload, signal: AbortSignal.timeout(10_000) }).catch(() => {});
-      run.journal.end(key);
-    }
+    if (session !== undefined) await giveUp(run, session.upload, true);
     if (settings.onlyNew && toS3Error(error).code === 'PreconditionFailed') return undefined;
     throw error;
   } finally {

@@ -1,16 +1,16 @@
-import { headObject } from '../commands/head-object.js';
-import { S3Error } from '../errors.js';
+import { S3Error, toS3Error } from '../errors.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import { joinKey, keyProblem } from '../names.js';
 import type { Store } from '../store.js';
 import type { Place, SourceFile, Summary } from '../types.js';
+import { factsAt, unlessUntold } from './facts-at.js';
 import { cleanUp } from './multipart-session.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { uploadFile } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
-export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket' | 'sentBefore'>> {
+export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket' | 'takeEqual'>> {
   /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
   survey?: Iterable<SourceFile>;
 }
@@ -82,7 +82,7 @@ export async function uploadOne(
 
 /** What the run before noted as done is still looked for: it may have been removed or replaced since. */
 export async function stillStands(run: Run, bucket: string, key: string, file: SourceFile): Promise<boolean> {
-  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, key).catch(unlessUntold);
   const kept = parseMtime(facts?.metadata['mtime']);
   return facts?.size === file.size && (kept === undefined || file.mtimeNs === undefined || sameTime(kept, file.mtimeNs));
 }
@@ -125,8 +125,13 @@ async function* onlyOnce(
   }
 }
 
-/** Uploads of earlier runs whose file this run did not meet. */
+/** Uploads of earlier runs whose file this run did not meet. Where something failed, it may be theirs: they wait for the next run. */
 export async function cleanUpLeftovers(run: Run, bucket: string): Promise<void> {
-  if (run.dryRun) return;
-  for (const old of run.journal.unfinished.values()) if (!run.journal.touched(old.key)) await cleanUp(run, bucket, old);
+  if (run.dryRun || run.summary.failed > 0) return;
+  for (const old of run.journal.unfinished.values())
+    if (!run.journal.touched(old.key))
+      await cleanUp(run, bucket, old).catch((error: unknown) => {
+        if (run.signal.aborted) throw error;
+        run.fail('upload', old.key, toS3Error(error));
+      });
 }

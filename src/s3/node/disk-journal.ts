@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { Journal, JournalPart, Unfinished } from '../journal.js';
+import { lock } from './lock.js';
 import { Settled } from './settled.js';
 
 export interface DiskJournalOptions {
@@ -28,16 +29,21 @@ export class DiskJournal implements Journal {
   readonly #folder: string;
   readonly #options: DiskJournalOptions;
   readonly #settled: Settled;
+  readonly #unlock: () => void;
   #fd: number | undefined;
 
-  /** @throws S3Error `JournalLocked` when a run that is alive uses it. */
+  /** @throws S3Error `JournalLocked` when a run that is alive uses it, `JournalUnwritable` */
   constructor(folder: string, options: DiskJournalOptions) {
     this.#folder = folder;
     this.#options = options;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    lock(join(folder, 'lock'));
-    this.#read();
-    this.#settled = new Settled(folder);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.#unlock = lock(join(folder, 'lock'));
+      this.#read();
+      this.#settled = new Settled(folder);
+    } catch (error) {
+      throw error instanceof S3Error ? error : this.#unwritable(error);
+    }
   }
 
   get unfinished(): ReadonlyMap<string, Unfinished> {
@@ -79,23 +85,30 @@ export class DiskJournal implements Journal {
     this.#settled.close(!keep);
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
-    if (keep) rmSync(join(this.#folder, 'lock'), { force: true });
-    else if (this.#options.keepSettled) {
-      rmSync(join(this.#folder, 'uploads.jsonl'), { force: true });
-      rmSync(join(this.#folder, 'lock'), { force: true });
-    } else rmSync(this.#folder, { recursive: true, force: true });
+    if (!keep && this.#options.keepSettled) rmSync(this.#path, { force: true });
+    else if (!keep) rmSync(this.#folder, { recursive: true, force: true });
+    this.#unlock();
   }
 
   #append(line: Line, durable: boolean): void {
-    if (this.#fd === undefined) {
-      const fresh = !existsSync(this.#path);
-      this.#fd = openSync(this.#path, 'a', 0o600);
-      // A name that is not flushed with its directory is gone after a cut of power, however well its bytes lie.
-      if (fresh) flushDirectory(dirname(this.#path));
+    try {
+      if (this.#fd === undefined) {
+        const fresh = !existsSync(this.#path);
+        this.#fd = openSync(this.#path, 'a', 0o600);
+        // A name that is not flushed with its directory is gone after a cut of power, however well its bytes lie.
+        if (fresh) flushDirectory(dirname(this.#path));
+      }
+      // The newline comes first as well: whatever a cut left of the last line, this one stands alone.
+      writeSync(this.#fd, `\n${JSON.stringify(line)}\n`);
+      if (durable) fsyncSync(this.#fd);
+    } catch (error) {
+      throw this.#unwritable(error);
     }
-    // The newline comes first as well: whatever a cut left of the last line, this one stands alone.
-    writeSync(this.#fd, `\n${JSON.stringify(line)}\n`);
-    if (durable) fsyncSync(this.#fd);
+  }
+
+  #unwritable(error: unknown): S3Error {
+    const message = `The journal of this run cannot be written to ${this.#folder}: ${(error as Error).message}`;
+    return new S3Error('JournalUnwritable', message, { cause: error });
   }
 
   get #path(): string {
@@ -161,34 +174,5 @@ function flushDirectory(folder: string): void {
     // Windows flushes no directories.
   } finally {
     closeSync(fd);
-  }
-}
-
-/** A file with the number of the process that holds it; one whose process is gone is taken over. */
-function lock(path: string): void {
-  for (let tries = 0; tries < 3; tries++) {
-    try {
-      const fd = openSync(path, 'wx', 0o600);
-      writeSync(fd, String(process.pid));
-      closeSync(fd);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const holder = Number(readFileSync(path, 'utf8'));
-    if (holder !== process.pid && isAlive(holder))
-      throw new S3Error('JournalLocked', `Process ${holder} is at this very transfer: wait for it, or use --no-resume.`);
-    rmSync(path, { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  // A lock that was cut before its number was written belongs to nobody.
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
