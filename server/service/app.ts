@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../src/protocol/errors.js';
-import { decideActor } from './accounts/actor.js';
+import { authorize, identify } from './accounts/actor.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { asBlobError, refuseMalformed, schemaError, sendError } from './http/errors.js';
@@ -111,14 +111,10 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     if (access === undefined || access === 'everyone') return undefined;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };
     const { authorization } = request.headers;
-    request.actor = await decideActor(
-      core.accounts,
-      core.keys,
-      core.tokens,
-      { authorization, ip: request.ip, workspaceId },
-      access,
-    );
-    await limits.admit(request.actor, `${request.method} ${request.routeOptions.url}`, reply);
+    const caller = await identify(core.accounts, core.keys, core.tokens, authorization, request.ip);
+    // What the route then refuses has been a request all the same.
+    await limits.admit(caller, `${request.method} ${request.routeOptions.url}`, reply);
+    request.actor = authorize(caller, access, workspaceId);
     return undefined;
   });
 

@@ -51,6 +51,38 @@ describe('limits of requests', () => {
     expect((await service.call('GET', '/v1/stats')).status).toBe(200);
   });
 
+  it('counts what a route refuses, and tells so with every refusal', async () => {
+    await start({ route: null, minute: 4, day: 9 });
+    const reader = await service.newKey(['blob:read']);
+    const told = ({ status, headers }: Awaited<ReturnType<typeof list>>) => [
+      status,
+      headers.get('x-ratelimit-remaining'),
+      headers.get('x-quota-remaining'),
+    ];
+    expect(told(await service.call('GET', '/v1/stats?workspace_id=w1'))).toEqual([404, '3', '8']);
+    expect(told(await service.put('a.txt', 'x', { credential: reader.secret }))).toEqual([403, '2', '7']);
+    expect(told(await service.call('GET', '/v1/files?limit=0'))).toEqual([400, '1', '6']);
+    expect(told(await list())).toEqual([200, '0', '5']);
+    // A refused minute draws nothing from the day.
+    for (let times = 0; times < 2; times++) {
+      const [status, minute, day] = told(await list());
+      expect([status, minute]).toEqual([429, '0']);
+      // A replica that only looks may not know of the other's last one.
+      expect(BACKEND === 'replicas' ? ['5', '6'] : ['5']).toContain(day);
+    }
+  });
+
+  it('tells of the account’s limits also where a route’s own is used up, which draws on no other', async () => {
+    await start({ route: 1, minute: 9, day: 9 });
+    await list();
+    for (let times = 0; times < 2; times++) {
+      const { status, headers, error } = await list();
+      expect([status, error.details['scope']]).toEqual([429, 'route']);
+      expect([headers.get('x-ratelimit-remaining'), headers.get('x-quota-remaining')]).toEqual(['8', '8']);
+      expect(headers.get('retry-after')).toBe(headers.get('x-ratelimit-reset'));
+    }
+  });
+
   it('counts upload tokens towards their routes alone', async () => {
     await start({ route: 4, minute: 3 });
     const { token } = await service.mint({ max_uses: 10 });

@@ -17,6 +17,8 @@ interface Lease {
   taking: Promise<void> | undefined;
 }
 
+const idOf = (name: string, { start }: Window): string => `${name}:${start}`;
+
 /** How a counter stands after a request. */
 export interface Count {
   granted: boolean;
@@ -53,20 +55,34 @@ export class Counters {
 
   /** Counts one request under a name, in a window. */
   async take(name: string, window: Window, limit: number): Promise<Count> {
-    const id = `${name}:${window.start}`;
-    let lease = this.#leases.get(id);
-    if (!lease) {
-      lease = { left: 0, used: 0, end: window.end, taking: undefined };
-      this.#leases.set(id, lease);
-    }
+    const id = idOf(name, window);
+    const lease = this.#leases.get(id) ?? this.#open(id, window);
     while (lease.left === 0) {
       // Nothing can be had any more before the window ends.
       if (lease.used >= limit) return { granted: false, used: limit };
-      lease.taking ??= this.#withdraw(id, lease, limit).finally(() => (lease.taking = undefined));
-      await lease.taking;
+      await this.#fill(id, lease, limit);
     }
     lease.left -= 1;
     return { granted: true, used: lease.used - lease.left };
+  }
+
+  /** How it stands, as this process last saw it; counts nothing. */
+  async look(name: string, window: Window, limit: number): Promise<number> {
+    const id = idOf(name, window);
+    let lease = this.#leases.get(id);
+    if (!lease) await this.#fill(id, (lease = this.#open(id, window)), limit);
+    return lease.used - lease.left;
+  }
+
+  #open(id: string, { end }: Window): Lease {
+    const lease: Lease = { left: 0, used: 0, end, taking: undefined };
+    this.#leases.set(id, lease);
+    return lease;
+  }
+
+  #fill(id: string, lease: Lease, limit: number): Promise<void> {
+    lease.taking ??= this.#withdraw(id, lease, limit).finally(() => (lease.taking = undefined));
+    return lease.taking;
   }
 
   async #withdraw(id: string, lease: Lease, limit: number): Promise<void> {

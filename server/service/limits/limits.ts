@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Actor } from '../accounts/actor.js';
-import type { Count, Counters } from './counters.js';
+import type { Credential, Storage } from '../blobs/types.js';
+import type { Counters } from './counters.js';
 import { dayOf, minuteOf } from './windows.js';
 import type { Window } from './windows.js';
 
@@ -19,6 +20,15 @@ export interface RateLimits {
 
 const DEFAULTS = { route: 3000, minute: 6000, day: 1_000_000, s3: 210_000 } as const;
 
+interface Budget {
+  scope: keyof RateLimits;
+  /** Of its counter. */
+  name: string;
+  window: Window;
+  /** What the names of its headers begin with. */
+  header?: string;
+}
+
 const secondsLeft = (window: Window, now: number): number => Math.max(1, Math.ceil((window.end - now) / 1000));
 
 /** Judges every request with a credential, and says in its headers how much is left. Upload tokens count towards their own routes alone. */
@@ -34,28 +44,35 @@ export class Limits {
     this.#limits = { ...DEFAULTS, ...limits };
   }
 
-  /** @throws `RATE_LIMIT_EXCEEDED`, `DAILY_QUOTA_EXCEEDED` with `details` `{scope, limit, used, retry_after}`. */
-  async admit(actor: Actor, route: string, reply: FastifyReply): Promise<void> {
-    const { route: perRoute, minute: perMinute, day: perDay } = this.#limits;
-    const { credential, storage } = actor;
+  /**
+   * Counts a request whose credential is known, whatever its route will say of it. What one limit refuses draws on no further one; the headers tell
+   * of all. @throws `RATE_LIMIT_EXCEEDED`, `DAILY_QUOTA_EXCEEDED` with `details` `{scope, limit, used, retry_after}`.
+   */
+  async admit({ credential, storage }: Actor, route: string, reply: FastifyReply): Promise<void> {
     const now = this.now();
+    let refused: BlobError | undefined;
+    for (const { scope, name, window, header } of this.#budgets(credential, storage, route, now)) {
+      const limit = this.#limits[scope];
+      if (limit === null) continue;
+      const { granted, used } = refused
+        ? { granted: true, used: await this.counters.look(name, window, limit) }
+        : await this.counters.take(name, window, limit);
+      if (header !== undefined) this.#tell(reply, header, used, limit, secondsLeft(window, now));
+      if (!granted) refused = this.#exceeded(scope, limit, secondsLeft(window, now));
+    }
+    if (refused) throw refused;
+  }
+
+  #budgets({ id, kind }: Credential, { accountId }: Storage, route: string, now: number): Budget[] {
     const minute = minuteOf(now);
-    if (perRoute !== null) {
-      const count = await this.counters.take(`route:${credential.id}:${route}`, minute, perRoute);
-      if (!count.granted) throw this.#exceeded('RATE_LIMIT_EXCEEDED', 'route', perRoute, secondsLeft(minute, now));
-    }
-    if (credential.kind !== 'key') return;
-    if (perMinute !== null) {
-      const count = await this.counters.take(`minute:${storage.accountId}`, minute, perMinute);
-      this.#tell(reply, 'x-ratelimit', count, perMinute, secondsLeft(minute, now));
-      if (!count.granted) throw this.#exceeded('RATE_LIMIT_EXCEEDED', 'minute', perMinute, secondsLeft(minute, now));
-    }
-    if (perDay !== null) {
-      if (!this.#day || now >= this.#day.end || now < this.#day.start) this.#day = dayOf(now);
-      const count = await this.counters.take(`day:${storage.accountId}`, this.#day, perDay);
-      this.#tell(reply, 'x-quota', count, perDay, secondsLeft(this.#day, now));
-      if (!count.granted) throw this.#exceeded('DAILY_QUOTA_EXCEEDED', 'day', perDay, secondsLeft(this.#day, now));
-    }
+    const ofRoute: Budget = { scope: 'route', name: `route:${id}:${route}`, window: minute };
+    if (kind !== 'key') return [ofRoute];
+    if (!this.#day || now >= this.#day.end || now < this.#day.start) this.#day = dayOf(now);
+    return [
+      ofRoute,
+      { scope: 'minute', name: `minute:${accountId}`, window: minute, header: 'x-ratelimit' },
+      { scope: 'day', name: `day:${accountId}`, window: this.#day, header: 'x-quota' },
+    ];
   }
 
   /**
@@ -68,17 +85,18 @@ export class Limits {
     const now = this.now();
     const minute = minuteOf(now);
     const { granted } = await this.counters.take(`s3:${accountId}`, minute, s3);
-    if (!granted) throw this.#exceeded('RATE_LIMIT_EXCEEDED', 's3', s3, secondsLeft(minute, now));
+    if (!granted) throw this.#exceeded('s3', s3, secondsLeft(minute, now));
   }
 
-  #tell(reply: FastifyReply, name: string, { used }: Count, limit: number, reset: number): void {
+  #tell(reply: FastifyReply, name: string, used: number, limit: number, reset: number): void {
     reply
       .header(`${name}-limit`, String(limit))
       .header(`${name}-remaining`, String(limit - used))
       .header(`${name}-reset`, String(reset));
   }
 
-  #exceeded(code: 'RATE_LIMIT_EXCEEDED' | 'DAILY_QUOTA_EXCEEDED', scope: string, limit: number, retryAfter: number): BlobError {
+  #exceeded(scope: keyof RateLimits, limit: number, retryAfter: number): BlobError {
+    const code = scope === 'day' ? 'DAILY_QUOTA_EXCEEDED' : 'RATE_LIMIT_EXCEEDED';
     return new BlobError(code, `The limit of ${limit} requests is used up.`, {
       details: { scope, limit, used: limit, retry_after: retryAfter },
     });
