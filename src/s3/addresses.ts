@@ -60,9 +60,11 @@ export class Addresses {
   }
 
   #make(bucket: string, region: string): Address {
-    const { endpoint, pathStyle } = this.#options;
-    const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
+    const { endpoint } = this.#options;
+    const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`);
     const root = url.pathname.replace(/\/$/, '');
+    // A certificate for any name below the host covers one level of names.
+    const pathStyle = this.#options.pathStyle || (url.protocol === 'https:' && bucket.includes('.'));
     if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
     return { origin: originOf(url), base: pathStyle ? `${root}/${bucket}` : root, region };
   }

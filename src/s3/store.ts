@@ -59,12 +59,13 @@ export interface StoreRequest {
   onSent?: WireRequest['onSent'];
 }
 
+const REFUSED_KEYS = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId']);
 /** Renewed this long before they run out. */
 const RENEW_MS = 5 * 60_000;
 /** After a renewal that failed, keys that still live serve so long before the next. */
 const ASK_AGAIN_MS = 5_000;
-/** A store's clock is believed when it differs by this much: less is the journey of the answer. */
-const SKEW_MS = 60_000;
+/** A store's clock is believed when it differs by this much: less is the journey of the answer, and no store refuses it. */
+const SKEW_MS = 5 * 60_000;
 
 /** One S3 store: its address, who asks, and what has been learned of it. Commands are functions over it (`commands/`). */
 export class Store {
@@ -84,6 +85,8 @@ export class Store {
   readonly #signers = new Map<string, Signer>();
   readonly #client: S3Client | undefined;
   #credentials: Credentials | undefined;
+  /** The last set of keys that the store refused. */
+  #refused: string | undefined;
   #renewing: Promise<Credentials> | undefined;
   #asksAgainAt = 0;
   #sdk: Promise<Sdk> | undefined;
@@ -122,9 +125,11 @@ export class Store {
       ...(onSent !== undefined && { onSent }),
     };
     const payload = request.payload ?? EMPTY_SHA256;
+    const offset = this.#clockOffset;
+    let credentials: Credentials | undefined;
     let answer: WireAnswer;
     if (this.#client === undefined) {
-      const credentials = this.#fresh() ?? (await this.credentials());
+      credentials = this.#fresh() ?? (await this.credentials());
       this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
       answer = await this.wire.send({
         method,
@@ -138,20 +143,43 @@ export class Store {
       headers['x-amz-content-sha256'] = payload;
       answer = await sendByClient(this.#client, { method, origin, path, query, headers, signal, ...more });
     }
-    if (answer.status >= 300) throw this.#learn(answerError(answer), request.bucket, address);
+    if (answer.status >= 300) throw this.#learn(answerError(answer), request.bucket, { address, offset, credentials });
     return answer;
   }
 
-  /** Takes what an error tells of the store's clock, of the credentials, and of the place of a bucket. */
-  #learn(error: S3Error, bucket: string, address: Address): S3Error {
-    if (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) {
-      const offset = error.serverTimeMs - this.#now();
-      if (Math.abs(offset - this.#clockOffset) > SKEW_MS) this.#clockOffset = offset;
+  /**
+   * Takes what an error tells of the store's clock, of the credentials, and of the place of a bucket.
+   * @param used what the refused request was made with
+   */
+  #learn(
+    error: S3Error,
+    bucket: string,
+    used: { address: Address; offset: number; credentials: Credentials | undefined },
+  ): S3Error {
+    const { code, serverTimeMs } = error;
+    // The answer to a HEAD has no body to name the reason in.
+    if (serverTimeMs !== undefined && (code === 'RequestTimeTooSkewed' || code === 'AccessDenied')) {
+      const offset = serverTimeMs - this.#now();
+      if (Math.abs(offset - used.offset) > SKEW_MS) {
+        this.#clockOffset = offset;
+        error.again = true;
+      }
     }
-    // The provider may have better ones by now.
-    if (['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId'].includes(error.code)) this.#credentials = undefined;
-    if (this.#client === undefined && this.#addresses.learn(bucket, address, error)) error.again = true;
+    if (this.#client !== undefined) return error;
+    if (REFUSED_KEYS.has(code) && used.credentials !== undefined) error.again = this.#drop(used.credentials) || error.again;
+    if (this.#addresses.learn(bucket, used.address, error)) error.again = true;
     return error;
+  }
+
+  /** Keys that the store refused. @returns whether the provider may have better ones: it is asked once for each set. */
+  #drop(used: Credentials): boolean {
+    // Others were asked for since.
+    if (this.#credentials !== used) return true;
+    this.#credentials = undefined;
+    const id = `${used.accessKeyId} ${used.sessionToken}`;
+    const isNew = id !== this.#refused;
+    this.#refused = id;
+    return isNew;
   }
 
   /** The store's time, as well as it is known. */

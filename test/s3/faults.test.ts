@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
@@ -103,6 +103,7 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
     expect(down.failures).toMatchObject([{ name: 'big', code: 'ChecksumMismatch' }]);
     expect([...walk(target)]).toEqual([]);
+    expect(existsSync(join(target, 'big'))).toBe(false);
   });
 
   it('a store that lies about a checksum is not believed', async () => {
@@ -189,6 +190,10 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
       const bulk = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
       expect(await bulk.upload(walk(folder), { bucket, prefix: `${hours}/` }, quick)).toMatchObject({ files: 42, failed: 0 });
       expect(await listed(bulk, bucket, `${hours}/`)).toHaveLength(42);
+      // The answer to a HEAD cannot say why it refuses.
+      const fresh = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
+      const from = { bucket, prefix: `${hours}/d/f1` };
+      expect(await fresh.downloadExact(from, new FolderTarget(newFolder()), 'f')).toMatchObject({ files: 1, failed: 0 });
     }
   });
 

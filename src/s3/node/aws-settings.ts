@@ -58,7 +58,7 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
   const style = flags.addressing ?? profile['s3.addressing_style'];
   const bundle = variable('AWS_CA_BUNDLE') ?? profile['ca_bundle'];
   return {
-    credentials: credentialChain(environment, flags.profile),
+    credentials: credentialChain(environment, flags.profile, profileName, region),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     ...(style === 'path' && { pathStyle: true }),
@@ -87,20 +87,28 @@ function read(path: string): Ini {
   }
 }
 
-/** A profile that was named comes first, then the environment, then whatever the SDK knows to ask. */
-function credentialChain(environment: Environment, profile: string | undefined): CredentialProvider {
+/**
+ * A profile that the command named comes first, then the environment, then whatever the SDK knows to ask. The SDK knows
+ * neither `AWS_DEFAULT_PROFILE` nor which region was said: both are handed on, or it would act as another, or elsewhere.
+ */
+function credentialChain(
+  environment: Environment,
+  stated: string | undefined,
+  profile: string | undefined,
+  region: string | undefined,
+): CredentialProvider {
   return async () => {
     const {
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
       AWS_SESSION_TOKEN: sessionToken,
     } = environment;
-    if (profile === undefined && accessKeyId && secretAccessKey)
+    if (stated === undefined && accessKeyId && secretAccessKey)
       return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
     const { S3Client } = await import('@aws-sdk/client-s3').catch((error: unknown) => {
       throw new S3Error('PeerMissing', 'Profiles need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
     });
-    const client = new S3Client({ region: 'us-east-1', ...(profile !== undefined && { profile }) });
+    const client = new S3Client({ ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) });
     return client.config.credentials();
   };
 }

@@ -48,6 +48,9 @@ const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
   open: () => new FileReader(full),
 });
 
+/** What a download that was cut short left (`FolderTarget`): bytes of an object for it to go on with, and no file of anybody's. */
+const BEING_WRITTEN = /^\.svc-[0-9a-z]+\.part$/;
+
 function* directory(full: string, path: string, options: WalkOptions, above: Set<string>): Generator<SourceFile> {
   let entries: Iterable<Dirent>;
   try {
@@ -59,6 +62,7 @@ function* directory(full: string, path: string, options: WalkOptions, above: Set
   let empty = true;
   for (const entry of entries) {
     empty = false;
+    if (BEING_WRITTEN.test(entry.name)) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
     yield* one(child, childPath, entry, options, above);

@@ -1,0 +1,137 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Addresses } from '../../src/s3/addresses.js';
+import { createBulkTransfer } from '../../src/s3/node/index.js';
+import { svcBlob } from '../cli/support.js';
+
+const LISTING = '<?xml version="1.0"?><ListBucketResult><Name>bucket</Name><IsTruncated>false</IsTruncated></ListBucketResult>';
+const role = (action: string): string =>
+  `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials><AccessKeyId>ROLE</AccessKeyId>` +
+  '<SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>' +
+  `</Credentials></${action}Result></${action}Response>`;
+
+/** A store and STS in one, which notes who asked, and for what region. */
+describe('credentials', () => {
+  let server: Server;
+  let url: string;
+  let home: string;
+  let asked: string[];
+  let refuses: (key: string) => boolean;
+  beforeEach(async () => {
+    asked = [];
+    refuses = () => false;
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece) => (body += piece));
+      request.on('end', () => {
+        const action = /Action=(\w+)/.exec(body)?.[1];
+        const [, key = '', region = ''] = /Credential=([^/]+)\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '') ?? [];
+        asked.push(`${action ?? 'list'} ${key} ${region}`.trim());
+        response.setHeader('content-type', 'text/xml');
+        if (refuses(key)) response.writeHead(400).end('<Error><Code>ExpiredToken</Code></Error>');
+        else response.end(action === undefined ? LISTING : role(action));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    home = mkdtempSync(join(tmpdir(), 'home-'));
+    mkdirSync(join(home, '.aws'));
+    const keys = (name: string) => `[${name}]\naws_access_key_id = ${name.toUpperCase()}\naws_secret_access_key = secret\n`;
+    writeFileSync(join(home, '.aws/credentials'), keys('default') + keys('ops') + keys('base'));
+    writeFileSync(
+      join(home, '.aws/config'),
+      '[profile ops]\nregion = eu-north-1\n[profile role]\nsource_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n',
+    );
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const ls = (environment: Record<string, string>, ...flags: string[]) =>
+    svcBlob(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
+
+  it('are those of the profile whose region is taken, whichever variable names it', async () => {
+    for (const variable of ['AWS_PROFILE', 'AWS_DEFAULT_PROFILE'])
+      expect(await ls({ [variable]: 'ops' })).toMatchObject({ status: 0, stderr: '' });
+    expect(await ls({})).toMatchObject({ status: 0, stderr: '' });
+    // As of AWS's tools: keys of the environment go before a profile of the environment, not before one that is said.
+    const keys = { AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 'secret', AWS_PROFILE: 'ops' };
+    await ls(keys);
+    await ls(keys, '--profile', 'ops');
+    expect(asked).toEqual([
+      'list OPS eu-north-1',
+      'list OPS eu-north-1',
+      'list DEFAULT us-east-1',
+      'list ENV eu-north-1',
+      'list OPS eu-north-1',
+    ]);
+  });
+
+  it('of a role are asked for in the region that was said', async () => {
+    expect(await ls({ AWS_PROFILE: 'role', AWS_REGION: 'eu-west-3' })).toMatchObject({ status: 0, stderr: '' });
+    expect(await ls({}, '--profile', 'role', '--region', 'ap-south-1')).toMatchObject({ status: 0 });
+    expect(asked).toEqual([
+      'AssumeRole BASE eu-west-3',
+      'list ROLE eu-west-3',
+      'AssumeRole BASE ap-south-1',
+      'list ROLE ap-south-1',
+    ]);
+  });
+
+  it('of a web identity are exchanged', async () => {
+    const token = join(home, 'token');
+    writeFileSync(token, 'header.body.signature');
+    const identity = { AWS_WEB_IDENTITY_TOKEN_FILE: token, AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/r', AWS_REGION: 'eu-1' };
+    rmSync(join(home, '.aws'), { recursive: true });
+    expect(await ls(identity)).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['AssumeRoleWithWebIdentity', 'list ROLE eu-1']);
+  });
+
+  it('are asked for again when the store says that they ran out, once for each set', async () => {
+    let given = 0;
+    const bulk = createBulkTransfer({
+      endpoint: url,
+      credentials: async () => ({ accessKeyId: `K${++given}`, secretAccessKey: 'secret' }),
+    });
+    const all = async () => {
+      for await (const _ of bulk.list({ bucket: 'bucket', prefix: '' }));
+    };
+    await all();
+    refuses = (key) => key === 'K1';
+    await Promise.all([all(), all(), all()]);
+    expect(given).toBe(2);
+    bulk.close();
+
+    asked = [];
+    refuses = () => true;
+    const fixed = createBulkTransfer({ endpoint: url, credentials: { accessKeyId: 'K', secretAccessKey: 'secret' } });
+    const listing = fixed.list({ bucket: 'bucket', prefix: '' }).next();
+    await expect(listing).rejects.toMatchObject({ code: 'ExpiredToken' });
+    expect(asked).toHaveLength(2);
+    fixed.close();
+  });
+});
+
+describe('addresses of AWS', () => {
+  const at = (bucket: string, region: string, endpoint?: string) => {
+    const { origin, base } = new Addresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
+    return origin.host + base;
+  };
+
+  it('name a bucket in the host where a certificate covers that', () => {
+    expect(at('photos', 'eu-west-1')).toBe('photos.s3.eu-west-1.amazonaws.com');
+    expect(at('my.site', 'eu-west-1')).toBe('s3.eu-west-1.amazonaws.com/my.site');
+    expect(at('my.site', 'eu-west-1', 'http://store:9000')).toBe('my.site.store:9000');
+  });
+
+  it('of China have an ending of their own', () => {
+    expect(at('photos', 'cn-north-1')).toBe('photos.s3.cn-north-1.amazonaws.com.cn');
+  });
+});
