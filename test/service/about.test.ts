@@ -61,6 +61,8 @@ describe('the OpenAPI document', () => {
     const { schemas } = document.components;
     for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
       expect(Object.keys(schemas)).toContain(name);
+    for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/headers\/([^"]+)"/g))
+      expect(Object.keys(document.components.headers)).toContain(name);
     expect(JSON.stringify(document)).not.toContain('$id');
     const mint = document.paths['/v1/upload-tokens']!['post']!;
     expect(mint.security).toEqual([{ apiKey: ['blob:write'] }]);
@@ -72,6 +74,77 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/files']!['post']!.security).toEqual([{ apiKey: ['blob:write'] }, { uploadToken: [] }]);
     const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('tells what success looks like, everywhere, and the headers of every answer', async () => {
+    for (const [path, methods] of Object.entries((await documentOf()).paths))
+      for (const [method, { responses, security }] of Object.entries(methods)) {
+        const name = `${method} ${path}`;
+        expect([name, Object.keys(responses).filter((status) => /^2/.test(status)).length]).not.toEqual([name, 0]);
+        for (const { headers } of Object.values(responses)) {
+          expect(Object.keys(headers)).toContain('X-Request-Id');
+          const withKey = security.some((one) => 'apiKey' in one);
+          expect([name, 'X-RateLimit-Reset' in headers, 'X-Quota-Remaining' in headers]).toEqual([name, withKey, withKey]);
+        }
+        expect(responses['default']!.headers).toHaveProperty('Retry-After');
+      }
+  });
+
+  it('tells of tus, of bytes and of uploads what their answers are', async () => {
+    const { paths } = await documentOf();
+    const statuses = (method: string, path: string) => Object.keys(paths[path]![method]!.responses);
+    const asked = (method: string, path: string) =>
+      paths[path]![method]!.parameters.filter((one) => one.in === 'header').map((one) => [one.name, one.required]);
+    for (const path of ['/v1/files/{id}/content', '/f/{account}/{path}', '/s/{id}/{path}'])
+      expect(statuses('get', path)).toEqual(['200', '206', '304', '412', '416', 'default']);
+    expect(asked('get', '/f/{account}/{path}')).toContainEqual(['Range', false]);
+    expect(statuses('post', '/v1/files')).toEqual(['201', 'default']);
+    expect(statuses('put', '/v1/files/{path}')).toEqual(['200', '201', 'default']);
+    expect(paths['/v1/files/{path}']!['put']!.parameters.map((one) => one.name)).not.toContain('prefix');
+    expect(statuses('post', '/v1/uploads')).toEqual(['200', '201', 'default']);
+    expect(statuses('head', '/v1/uploads/{id}')).toEqual(['200', 'default']);
+    expect(statuses('patch', '/v1/uploads/{id}')).toEqual(['200', '204', 'default']);
+    expect(statuses('delete', '/v1/uploads/{id}')).toEqual(['204', 'default']);
+    for (const [method, path] of [
+      ['post', '/v1/uploads'],
+      ['patch', '/v1/uploads/{id}'],
+    ] as const)
+      expect(asked(method, path)).toContainEqual(['Tus-Resumable', true]);
+    expect(asked('patch', '/v1/uploads/{id}')).toContainEqual(['Upload-Offset', true]);
+  });
+
+  it('tells of no header that an answer lacks', async () => {
+    const { paths } = await documentOf();
+    const told = (method: string, path: string, status: number) =>
+      Object.keys(paths[path]![method]!.responses[status]!.headers).map((name) => name.toLowerCase());
+    const put = await service.upload('abc', 'headers.txt');
+    const tus = { 'Tus-Resumable': '1.0.0' };
+    const described = { ...tus, 'Upload-Length': '6', 'Upload-Metadata': 'filename aC50eHQ=' };
+    const made = await service.call('POST', '/v1/uploads', { headers: described });
+    const place = made.headers.get('location')!;
+    const content = `/v1/files/${put.response.id}/content`;
+    const bytes = (headers: Record<string, string>) => service.call('GET', content, { headers });
+    const piece = { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+    for (const [method, path, answer] of [
+      ['post', '/v1/files', put],
+      ['put', '/v1/files/{path}', await service.put('headers.txt?overwrite=true', 'abcd')],
+      ['post', '/v1/uploads', made],
+      ['head', '/v1/uploads/{id}', await service.call('HEAD', place, { headers: tus })],
+      ['get', '/v1/uploads/{id}', await service.call('GET', place)],
+      ['patch', '/v1/uploads/{id}', await service.call('PATCH', place, { headers: piece, body: 'abc' })],
+      [
+        'patch',
+        '/v1/uploads/{id}',
+        await service.call('PATCH', place, { headers: { ...piece, 'Upload-Offset': '3' }, body: 'def' }),
+      ],
+      ['get', '/v1/files/{id}/content', await bytes({})],
+      ['get', '/v1/files/{id}/content', await bytes({ Range: 'bytes=1-2' })],
+      ['get', '/v1/files/{id}/content', await bytes({ 'If-None-Match': '*' })],
+      ['get', '/v1/files/{id}/content', await bytes({ 'If-Match': '"other"' })],
+      ['get', '/v1/files/{id}/content', await bytes({ Range: 'bytes=9-' })],
+    ] as const)
+      for (const name of told(method, path, answer.status))
+        expect([method, path, answer.status, name, answer.headers.has(name)]).toEqual([method, path, answer.status, name, true]);
   });
 });
 

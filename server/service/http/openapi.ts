@@ -1,11 +1,27 @@
 import type { HTTPMethods, RouteOptions } from 'fastify';
 import { ERROR_STATUS } from '../../../src/protocol/errors.js';
-import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
+import { HEADERS, LIMITS, OF_READS, OF_UPLOADS } from './openapi-headers.js';
+import type { Header, HeaderName } from './openapi-headers.js';
 
 type Json = Record<string, unknown>;
 
 /** What a body holds that no JSON schema describes. */
-export type RawBody = 'bytes' | 'form or bytes' | 'batch';
+export type RawBody = 'bytes' | 'form or bytes' | 'batch' | 'piece' | 'piece or nothing';
+
+/** A success as its JSON schema does not tell it. */
+export interface Told {
+  says: string;
+  /** Beyond those of every answer. */
+  carries?: HeaderName[];
+  /** Of a body without a schema. */
+  type?: string;
+}
+
+interface Response {
+  description: string;
+  headers: Record<string, Json>;
+  content?: Record<string, { schema: Json }>;
+}
 
 export interface Operation {
   operationId: string;
@@ -15,7 +31,7 @@ export interface Operation {
   security: Json[];
   parameters: { name: string; in: string; required: boolean; description?: string; schema: Json }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+  responses: Record<string, Response>;
 }
 
 /** An OpenAPI 3.1 document, as far as this service fills it. */
@@ -23,7 +39,7 @@ export interface OpenApi {
   openapi: '3.1.0';
   info: Json;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json>; securitySchemes: Json };
+  components: { schemas: Record<string, Json>; headers: Record<string, Header>; securitySchemes: Json };
 }
 
 declare module 'fastify' {
@@ -31,6 +47,8 @@ declare module 'fastify' {
     /** For the OpenAPI document. */
     takes?: RawBody;
     gives?: 'bytes';
+    headers?: Partial<Record<HeaderName, 'required' | 'optional'>>;
+    answers?: Record<number, Told>;
   }
 }
 
@@ -73,6 +91,7 @@ export class OpenApiBuilder {
       paths,
       components: {
         schemas: this.#schemas,
+        headers: HEADERS,
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_live_…' },
           uploadToken: { type: 'http', scheme: 'bearer', bearerFormat: 'svcup_…' },
@@ -90,8 +109,8 @@ export class OpenApiBuilder {
   }
 
   #operation(route: RouteOptions, method: string, path: string): Operation {
-    const schema = (route.schema ?? {}) as Json & { response?: Record<string, Json> };
-    const { access, takes, gives } = route.config ?? {};
+    const schema = (route.schema ?? {}) as Json;
+    const { access, takes, gives, headers } = route.config ?? {};
     const security: Json[] = [];
     let description = schema['description'] as string | undefined;
     if (access !== undefined && access !== 'everyone') {
@@ -118,22 +137,36 @@ export class OpenApiBuilder {
           schema: { type: 'string' },
         })),
         ...this.#query(schema['querystring'] as Json | undefined),
-        ...(takes === 'bytes' || takes === 'form or bytes' ? UPLOAD_HEADERS : []),
-      ],
-      ...(body !== undefined && { requestBody: { required: true, content: body as Record<string, { schema: Json }> } }),
-      responses: {
-        ...(gives === 'bytes' && {
-          200: { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+        ...headerParameters({
+          ...(takes === 'bytes' || takes === 'form or bytes' ? OF_UPLOADS : {}),
+          ...(takes === 'form or bytes' && { 'Content-Disposition': 'optional' }),
+          ...(gives === 'bytes' && OF_READS),
+          ...headers,
         }),
-        ...Object.fromEntries(
-          Object.entries(schema.response ?? {}).map(([status, answer]) => [
-            status,
-            { description: 'Done.', content: json(this.#refer(answer)) },
-          ]),
-        ),
-        default: { description: 'Refused.', content: json({ $ref: '#/components/schemas/Error' }) },
-      },
+      ],
+      ...(body !== undefined && {
+        requestBody: { required: takes !== 'piece or nothing', content: body as Record<string, { schema: Json }> },
+      }),
+      responses: this.#responses(route),
     };
+  }
+
+  #responses({ config, schema }: RouteOptions): Record<string, Response> {
+    const { access, gives, answers = {} } = config ?? {};
+    const schemas = ((schema ?? {}) as { response?: Record<string, Json> }).response ?? {};
+    const always: HeaderName[] = ['X-Request-Id', ...(typeof access === 'object' && access.tokens !== 'only' ? LIMITS : [])];
+    const answer = (description: string, carries: HeaderName[] = [], content?: Response['content']): Response => ({
+      description,
+      headers: Object.fromEntries([...carries, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...(content && { content }),
+    });
+    const error = json({ $ref: '#/components/schemas/Error' });
+    const told = Object.entries({ ...(gives === 'bytes' && BYTES), ...answers }).map(([status, { says, carries, type }]) => {
+      const content = schemas[status] ? json(this.#refer(schemas[status])) : type && { [type]: { schema: BINARY } };
+      return [status, answer(says, carries, Number(status) >= 400 ? error : content || undefined)] as const;
+    });
+    const plain = Object.entries(schemas).map(([status, one]) => [status, answer('Done.', [], json(this.#refer(one)))] as const);
+    return { ...Object.fromEntries([...plain, ...told]), default: answer('Refused.', ['Retry-After'], error) };
   }
 
   #query(querystring: Json | undefined): Operation['parameters'] {
@@ -161,25 +194,24 @@ export class OpenApiBuilder {
 
 const json = (schema: unknown) => ({ 'application/json': { schema: schema as Json } });
 
-/** Judged by the routes themselves: see http/upload.ts. In a batch each part has its own. */
-const UPLOAD_HEADERS: Operation['parameters'] = [
-  {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description: 'Your random id of this file: a repeat under it answers with the first result and stores nothing.',
-    schema: { type: 'string', minLength: IDEMPOTENCY.minLength, maxLength: IDEMPOTENCY.maxLength },
-  },
-  {
-    name: 'Repr-Digest',
-    in: 'header',
-    required: false,
-    description: 'sha-256=:<base64>: of the file (RFC 9530); other bytes are refused.',
-    schema: { type: 'string' },
-  },
-];
-
 const BINARY = { type: 'string', format: 'binary' };
+
+const OF_BYTES: HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Repr-Digest'];
+const BYTES: Record<number, Told> = {
+  200: { says: 'The bytes.', carries: OF_BYTES, type: '*/*' },
+  206: { says: 'The bytes of the range.', carries: [...OF_BYTES, 'Content-Range'], type: '*/*' },
+  304: { says: 'It is still what the request names.', carries: ['ETag', 'Last-Modified', 'Cache-Control'] },
+  412: { says: 'It is not what the request names.' },
+  416: { says: 'The range lies outside the file.', carries: ['Content-Range'] },
+};
+
+const headerParameters = (names: Partial<Record<HeaderName, 'required' | 'optional'>>): Operation['parameters'] =>
+  Object.entries(names).map(([name, how]) => ({
+    name,
+    in: 'header',
+    required: how === 'required',
+    ...HEADERS[name as HeaderName],
+  }));
 
 function rawBody(takes: RawBody, querystring: Json | undefined): Record<string, { schema: Json }> {
   const { workspace_id: _, ...fields } = ((querystring ?? {}) as { properties?: Json }).properties ?? {};
@@ -188,6 +220,7 @@ function rawBody(takes: RawBody, querystring: Json | undefined): Record<string, 
   };
   const bytes = { '*/*': { schema: BINARY } };
   if (takes === 'bytes') return bytes;
+  if (takes === 'piece' || takes === 'piece or nothing') return { 'application/offset+octet-stream': { schema: BINARY } };
   if (takes === 'form or bytes') return { ...form, ...bytes };
   const files = { type: 'array', minItems: 1, items: BINARY };
   return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file: files } } } };

@@ -9,14 +9,14 @@ export function aboutRoutes(app: App, builder: OpenApiBuilder, metrics: Metrics)
   let built: OpenApi | undefined;
   const document = (): OpenApi => (built ??= builder.build());
 
-  const about = (summary: string) => ({
-    config: { access: 'everyone' as const },
+  const about = (summary: string, type: string) => ({
+    config: { access: 'everyone' as const, answers: { 200: { says: summary, type } } },
     schema: { summary, tags: ['about'] } as FastifySchema,
   });
 
-  app.get('/openapi.json', about('This interface, for programs'), async () => document());
-  app.get('/docs', about('This interface, for people'), async (_request, reply) => docsPage(reply, document()));
-  app.get('/metrics', about('What this process has done, for Prometheus'), async (_request, reply) =>
+  app.get('/openapi.json', about('This interface, for programs', 'application/json'), async () => document());
+  app.get('/docs', about('This interface, for people', 'text/html'), async (_request, reply) => docsPage(reply, document()));
+  app.get('/metrics', about('What this process has done, for Prometheus', 'text/plain'), async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
 }

@@ -9,9 +9,9 @@ import { fileJson } from '../http/file-json.js';
 import { File, IdParams, nullable, response, WorkspaceQuery } from '../http/schemas.js';
 import { announcedSize, bodyOf, formFields, idempotencyKey, placeUpload, statedDigest, UploadFields } from '../http/upload.js';
 import { assertMayContinue, uploadNotFound } from '../tus/access.js';
+import { described } from '../tus/described.js';
 import * as tus from '../tus/protocol.js';
 
-const access = { scope: 'blob:write', tokens: 'also' } as const;
 const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
 const tags = ['resumable uploads'];
 
@@ -62,12 +62,12 @@ export function resumableRoutes(app: App, context: RouteContext): void {
 
   app.post(
     '/v1/uploads',
-    { config: { access }, schema: { summary: 'Create a resumable upload (tus)', tags, querystring } },
+    { config: described.create, schema: { summary: 'Create a resumable upload (tus)', tags, querystring, response: Created } },
     async (request, reply) => {
       if (request.headers['upload-defer-length'] !== undefined) throw invalid('upload-defer-length', 'is not offered');
       const length = tus.byteCount(request, 'upload-length');
-      const described = tus.header(request, 'upload-metadata') ?? '';
-      const wish = wishFrom(tus.parseMetadata(described));
+      const metadata = tus.header(request, 'upload-metadata') ?? '';
+      const wish = wishFrom(tus.parseMetadata(metadata));
       if (wish.name === undefined && wish.fields.path === undefined && !request.actor.token?.record.path)
         throw invalid('upload-metadata', 'must hold a filename');
       const where = wishOf(wish.fields, wish.name ?? '');
@@ -75,7 +75,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       const idempotency = keyOf(request);
       const digest = statedDigest(tus.header(request, 'repr-digest'));
       const { credential, storage } = request.actor;
-      const options = { length, properties, overwrite, credential, described };
+      const options = { length, properties, overwrite, credential, described: metadata };
       const made = await resumable.create(storage, key, {
         ...options,
         ...(idempotency !== undefined && { idempotency: { key: idempotency, name: JSON.stringify(where) } }),
@@ -103,7 +103,10 @@ export function resumableRoutes(app: App, context: RouteContext): void {
 
   app.head(
     '/v1/uploads/:id',
-    { config: { access }, schema: { summary: 'Ask how much of an upload is there (tus)', tags, params: IdParams, querystring } },
+    {
+      config: described.ask,
+      schema: { summary: 'Ask how much of an upload is there (tus)', tags, params: IdParams, querystring },
+    },
     async (request, reply) => {
       let upload = await named(request);
       await resumable.interrupt(upload.id);
@@ -117,7 +120,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
   app.get(
     '/v1/uploads/:id',
     {
-      config: { access },
+      config: described.read,
       exposeHeadRoute: false,
       schema: {
         summary: 'Read an upload and, once it has finished, its file',
@@ -157,7 +160,10 @@ export function resumableRoutes(app: App, context: RouteContext): void {
   };
   app.patch(
     '/v1/uploads/:id',
-    { config: { access }, schema: { summary: 'Send bytes of an upload (tus)', tags, params: IdParams, querystring } },
+    {
+      config: described.send,
+      schema: { summary: 'Send bytes of an upload (tus)', tags, params: IdParams, querystring, response: Finished },
+    },
     patch,
   );
 
@@ -167,7 +173,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
   };
   app.delete(
     '/v1/uploads/:id',
-    { config: { access }, schema: { summary: 'Abandon an upload (tus)', tags, params: IdParams, querystring } },
+    { config: described.abandon, schema: { summary: 'Abandon an upload (tus)', tags, params: IdParams, querystring } },
     terminate,
   );
 
@@ -175,8 +181,14 @@ export function resumableRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/uploads/:id',
     {
-      config: { access },
-      schema: { summary: 'PATCH or DELETE by X-HTTP-Method-Override (tus)', tags, params: IdParams, querystring },
+      config: described.override,
+      schema: {
+        summary: 'PATCH or DELETE by X-HTTP-Method-Override (tus)',
+        tags,
+        params: IdParams,
+        querystring,
+        response: Finished,
+      },
     },
     async (request, reply) => {
       const method = tus.header(request, 'x-http-method-override')?.toUpperCase();
@@ -203,6 +215,9 @@ const Answer = {
     }),
   ),
 };
+
+const Finished = { 200: response(File) };
+const Created = { ...Finished, 201: response(File) };
 
 const offsetReached = (upload: Resumable): boolean => upload.offset === upload.length;
 

@@ -36,7 +36,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/s/:id',
-    config: { access: 'everyone', gives: 'bytes' },
+    config: { access: 'everyone', gives: 'bytes', answers: { 302: { says: 'A folder.', carries: ['Location'] } } },
     schema: { summary: 'Read a shared file', tags: ['delivery'], params: Type.Object({ id: Type.String() }) },
     handler: async (request, reply) => {
       const share = await admit(request, reply);

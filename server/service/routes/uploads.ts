@@ -10,27 +10,27 @@ import { File, response, WorkspaceQuery } from '../http/schemas.js';
 import { announcedSize, bodyOf, formFields, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
 
 const access = { scope: 'blob:write', tokens: 'also' } as const;
-const { path: _, ...putFields } = UploadFields.properties;
-const Answer = { 200: response(File), 201: response(File) };
+const { path: _, prefix: __, ...putFields } = UploadFields.properties;
+const made = { 201: { says: 'The file.', carries: ['Location' as const] } };
 
 /** `POST /v1/files` and `PUT /v1/files/{path}`: one file, streamed from the socket to the store. */
 export function uploadRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files',
     {
-      config: { access, takes: 'form or bytes' },
+      config: { access, takes: 'form or bytes', answers: made },
       schema: {
         summary: 'Upload a file',
         description: 'multipart/form-data with one part `file` after its options, or a raw body named by Content-Disposition.',
         tags: ['files'],
         querystring: Type.Object({ ...UploadFields.properties, ...WorkspaceQuery }, { additionalProperties: false }),
-        response: Answer,
+        response: { 201: response(File) },
       },
     },
     async (request, reply) => {
       const signal = goneSignal(reply);
       const { headers } = request;
-      const { workspace_id: __, ...query } = request.query;
+      const { workspace_id: ___, ...query } = request.query;
       const contentType = headers['content-type'] ?? '';
       let stored;
       if (/^multipart\/form-data\b/i.test(contentType)) {
@@ -75,18 +75,21 @@ export function uploadRoutes(app: App, context: RouteContext): void {
   app.put(
     '/v1/files/*',
     {
-      config: { access, takes: 'bytes' },
+      config: {
+        access,
+        takes: 'bytes',
+        answers: { ...made, 200: { says: 'The file; it replaced another.', carries: ['Location'] } },
+      },
       schema: {
         summary: 'Upload a file to a path',
         tags: ['files'],
         querystring: Type.Object({ ...putFields, ...WorkspaceQuery }, { additionalProperties: false }),
-        response: Answer,
+        response: { 200: response(File), 201: response(File) },
       },
     },
     async (request, reply) => {
       const { headers } = request;
-      const { workspace_id: __, prefix, ...query } = request.query;
-      if (prefix !== undefined) throw invalid('prefix', 'has no meaning here: the address states the path');
+      const { workspace_id: ___, ...query } = request.query;
       // The address as it came: decoded once, and here.
       const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').slice('/v1/files/'.length));
       const size = announcedSize(request);
