@@ -1,10 +1,10 @@
 import { hash64 } from './hash64.js';
+import { KEPT_MS } from './journal.js';
 import type { Journal, JournalPart, Unfinished } from './journal.js';
 
 /** Keys are `[name, kind, …]`: `u` a file under way, `p` one of its parts, `s` a file that is done. */
 const RECORDS = 'records';
-/** Files that are done are remembered for a week; unfinished ones until they end, for only their record can free their parts. */
-const KEPT_MS = 7 * 86_400_000;
+/** Files that are done are remembered so long; unfinished ones until they end, for only their record can free their parts. */
 /** A page that is reloaded gives its journal back a moment after it is gone; another tab does not within this time. */
 const PATIENCE_MS = 500;
 
@@ -28,13 +28,15 @@ export class IndexedJournal implements Journal {
 
   /**
    * Each tab has a journal of its own: a second one that opens the same name gets the next that is free, until the first is closed.
+   * What tabs that are gone left in theirs is taken over.
    * @param name tells journals of one page apart, such as endpoint and bucket. @throws DOMException where there is no IndexedDB
    */
   static async open(name: string): Promise<IndexedJournal> {
     const opening = indexedDB.open('svc-uploader-s3', 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
     const journal = new IndexedJournal(await answer(opening), ...(await hold(name)));
-    await journal.#read();
+    await journal.#read(journal.name);
+    await journal.#adopt(name);
     return journal;
   }
 
@@ -112,21 +114,43 @@ export class IndexedJournal implements Journal {
     void this.#write((records) => records.delete(this.#range()));
   }
 
-  async #read(): Promise<void> {
+  /** Takes the records of a journal, its own or one that nobody holds any more. */
+  async #read(name: string): Promise<void> {
+    const range = rangeOf(name);
     const records = this.database.transaction(RECORDS).objectStore(RECORDS);
-    const [keys, values] = await Promise.all([answer(records.getAllKeys(this.#range())), answer(records.getAll(this.#range()))]);
+    const [keys, values] = await Promise.all([answer(records.getAllKeys(range)), answer(records.getAll(range))]);
+    const known = new Set(this.#unfinished.keys());
     const parts: { key: string; part: JournalPart }[] = [];
-    const old: IDBValidKey[] = [];
+    const gone: IDBValidKey[] = [];
+    const moved: [value: unknown, id: IDBValidKey][] = [];
     keys.forEach((id, at) => {
-      const [, kind, key] = id as [string, Kind, string];
-      const isOld = kind === 's' && Date.now() - (values[at] as number) > KEPT_MS;
-      if (isOld) old.push(id);
-      else if (kind === 's') this.#settled.add(key);
+      const [, kind, key, ...rest] = id as [string, Kind, string, ...number[]];
+      if (kind === 's' && Date.now() - (values[at] as number) > KEPT_MS) return void gone.push(id);
+      // Of two uploads to one key, the other waits until this one's record is gone.
+      if (kind !== 's' && known.has(key)) return undefined;
+      if (kind === 's') this.#settled.add(key);
       else if (kind === 'u') this.#unfinished.set(key, { ...(values[at] as Unfinished), parts: new Map() });
       else parts.push({ key, part: values[at] as JournalPart });
+      if (name === this.name) return undefined;
+      moved.push([values[at], [this.name, kind, key, ...rest]]);
+      return void gone.push(id);
     });
     for (const { key, part } of parts) this.#unfinished.get(key)?.parts.set(part.number, part);
-    if (old.length > 0) await this.#write((store) => old.forEach((id) => store.delete(id)));
+    if (gone.length === 0) return;
+    await this.#write((store) => {
+      for (const [value, id] of moved) store.put(value, id);
+      for (const id of gone) store.delete(id);
+    }, 'strict');
+  }
+
+  async #adopt(name: string): Promise<void> {
+    // The first one is free only for who holds it now.
+    const others = IDBKeyRange.bound([`${name} (`], [`${name} )`]);
+    const records = this.database.transaction(RECORDS).objectStore(RECORDS);
+    const names = new Set((await answer(records.getAllKeys(others))).map((id) => (id as [string])[0]));
+    for (const other of names)
+      if (other !== this.name)
+        await navigator.locks?.request(lockOf(other), { ifAvailable: true }, (held) => held && this.#read(other));
   }
 
   /** Committed at once, so that what was asked for is written even when the page goes in the next instant. */
@@ -145,11 +169,13 @@ export class IndexedJournal implements Journal {
     }
   }
 
-  /** Everything below a beginning of a key: arrays sort after all strings and numbers. */
   #range(...beginning: string[]): IDBKeyRange {
-    return IDBKeyRange.bound([this.name, ...beginning], [this.name, ...beginning, []]);
+    return rangeOf(this.name, ...beginning);
   }
 }
+
+/** Everything below a beginning of a key: arrays sort after all strings and numbers. */
+const rangeOf = (...beginning: string[]): IDBKeyRange => IDBKeyRange.bound(beginning, [...beginning, []]);
 
 /** @returns the name that is this tab's from now on, and what gives it back */
 async function hold(name: string): Promise<[name: string, release: () => void]> {
@@ -157,10 +183,12 @@ async function hold(name: string): Promise<[name: string, release: () => void]> 
   if (navigator.locks === undefined) return [name, () => {}];
   for (let nth = 1; ; nth++) {
     const own = nth === 1 ? name : `${name} (${nth})`;
-    const release = await lock(`svc-uploader-s3 ${own}`);
+    const release = await lock(lockOf(own));
     if (release !== undefined) return [own, release];
   }
 }
+
+const lockOf = (name: string): string => `svc-uploader-s3 ${name}`;
 
 function lock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,8 @@
 /** What a run leaves behind so that the next one of the same command goes on instead of beginning again. */
 
+/** A week: pages remember what is done so long, and end what nobody came back for. */
+export const KEPT_MS = 7 * 86_400_000;
+
 export interface JournalPart {
   number: number;
   /** Uploads: the part's ETag. */

@@ -169,6 +169,20 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     ]);
     expect(await begun(one)).toEqual(['k']);
     expect(await one.evaluate('journal.settledCount')).toBe(0);
+
+    // What a tab leaves that is closed is taken over; of two uploads to one key, this tab's own stays.
+    await two.evaluate(`${begin}.then(() => ${begin.replace("'k'", "'other'")}).then(() => journal.named('other', 'id'))`);
+    await two.evaluate(`journal.part('other', { number: 1, etag: 'e', checksum: 'c' })`);
+    await two.evaluate(`journal.named('k', 'not this one')`);
+    expect(await begun(one)).toEqual(['k']);
+    await two.close();
+    expect(await begun(one)).toEqual(['k', 'other']);
+    expect(await one.evaluate(`[journal.unfinished.get('k').uploadId, journal.unfinished.get('other').parts.size]`)).toEqual([
+      undefined,
+      1,
+    ]);
+    await one.evaluate(`journal.end('k')`);
+    expect(await begun(one)).toEqual(['other', 'k']);
     await context.close();
   });
 });

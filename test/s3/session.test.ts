@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteObjectCommand } from '@aws-sdk/client-s3';
-import { describe, expect, it } from 'vitest';
+import { CreateMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it, vi } from 'vitest';
 import { sourceOf } from '../../src/s3/file-sources.js';
 import type { Journal, JournalPart, Unfinished } from '../../src/s3/journal.js';
 import { s3Transport } from '../../src/s3/transport.js';
@@ -104,6 +104,19 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
       await expect(other).rejects.toMatchObject({ code: 'PreconditionFailed' });
     }
     expect(await leftovers(to.bucket)).toEqual([]);
+  });
+
+  it('ends what nobody came back for in a week', async () => {
+    const to = { bucket: await newBucket(), prefix: 'in/' };
+    const journal = new SessionJournal();
+    for (const [key, days] of Object.entries({ 'in/old': 8, 'in/young': 6, 'elsewhere/old': 8 })) {
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: to.bucket, Key: key }));
+      journal.begin({ key, size: 1, version: '', partSize: 1, begunMs: Date.now() - days * 86_400_000 });
+      journal.named(key, UploadId!);
+    }
+    newBulk().uploadSession(to, { journal });
+    await vi.waitFor(() => expect([...journal.unfinished.keys()]).toEqual(['in/young', 'elsewhere/old']));
+    expect((await leftovers(to.bucket)).sort()).toEqual(['elsewhere/old', 'in/young']);
   });
 
   it('tells the element that a file may yet pass when only the retries are spent', async () => {

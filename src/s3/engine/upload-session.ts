@@ -1,4 +1,5 @@
 import { S3Error } from '../errors.js';
+import { KEPT_MS } from '../journal.js';
 import { joinKey } from '../names.js';
 import type { Store } from '../store.js';
 import type { Place, SourceFile } from '../types.js';
@@ -86,6 +87,10 @@ export class UploadSession {
   ) {
     this.#whole = new Run(store, { ...options, signal: this.#end.signal });
     this.#existing = new Existing(this.#whole, to.bucket);
+    for (const { key, begunMs } of this.#whole.journal.unfinished.values())
+      if (store.now() - begunMs > KEPT_MS && key.startsWith(to.prefix))
+        // The store keeps, and bills, what nobody came back for. Where it cannot be reached, the next session tries again.
+        void this.abandon({ path: key.slice(to.prefix.length) }).catch(() => {});
   }
 
   /** @throws S3Error when the file is given up, `Aborted` when it was stopped */
