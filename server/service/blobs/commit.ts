@@ -4,7 +4,8 @@ import { pick, statement } from '../metadata/prepared.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { isLive, lockKey } from './lock.js';
-import { addBlob, dropRefs } from './refs.js';
+import { addBlob, changeRefs } from './refs.js';
+import type { RefChanges } from './refs.js';
 import { assertRule, ruleFor, withDefaults } from './rules.js';
 import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
@@ -46,15 +47,15 @@ export async function commitBody(
 }
 
 /**
- * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and counted in
- * `blobs` already (in this transaction).
+ * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and stand in `blobs`
+ * already (in this transaction); `refs` counts what a transaction changes beside what is replaced.
  */
 export async function commitFile(
   context: BlobsContext,
   query: Query,
   storage: Storage,
   key: string,
-  file: { properties: FileProperties; content: Content; conditions: Conditions },
+  file: { properties: FileProperties; content: Content; conditions: Conditions; refs?: RefChanges },
 ): Promise<{ file: StoredFile; replaced: boolean }> {
   const now = context.now();
   const { content } = file;
@@ -86,13 +87,15 @@ export async function commitFile(
         .where('id', '=', existing.id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      await dropRefs(query, segmentsOf(existing), now);
     } else {
       const { accountId: account_id, bucketId: bucket_id } = storage;
       const fresh = { ...columns, id: newId('file'), account_id, bucket_id, key, created_at: now };
       if ((await insertFile.run(query, fresh)) > 0) row = fresh;
     }
     if (!row) continue;
+    const { added, dropped = [] } = file.refs ?? {};
+    const before = existing ? segmentsOf(existing) : [];
+    await changeRefs(context, query, { ...(added && { added }), dropped: [...dropped, ...before] }, now);
     const isPublic = (one: FileRow | undefined) => (one?.visibility === 'public' ? 1 : 0);
     await addUsage(query, storage.accountId, {
       files: existing ? 0 : 1,

@@ -8,7 +8,6 @@ import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
 import { uploadNotFound } from './parts.js';
 import { readSegments } from './read.js';
-import { addRefs } from './refs.js';
 import type { Segment } from './rows.js';
 import type { BodyFacts, CompleteOptions, PartFacts, PutResult, StoredFile, Upload } from './types.js';
 import { lockUpload, removeUpload } from './uploads.js';
@@ -40,8 +39,7 @@ export async function completeUpload(
     // A part replaced while its predecessor was read makes another file than the one that was checked.
     const still = segmentsOfParts(choose(await partRows(query, upload.id), options.parts));
     if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
-    await addRefs(query, segments);
-    await removeUpload(query, upload.id, now);
+    const parts = await removeUpload(query, upload.id);
     const committed = await commitFile(context, query, upload, upload.key, {
       properties: upload.properties,
       content: {
@@ -55,6 +53,7 @@ export async function completeUpload(
         segments,
       },
       conditions: options,
+      refs: { added: segments, dropped: parts },
     });
     await whole?.commit(query, committed.file);
     return { ...committed, repeated: false };

@@ -3,11 +3,10 @@ import { commitFile } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
 import { openFile } from './read.js';
-import { addRefs } from './refs.js';
 import { mergeProperties, segmentsOf, toStoredFile } from './rows.js';
 import type { CopyOptions, PutResult, Storage, StoredFile } from './types.js';
-import { fileNotFound, lockFile } from './lock.js';
-import { assertQuota } from './usage.js';
+import { fileNotFound, lockFileAndTarget } from './lock.js';
+import { assertRoom, lockQuota } from './usage.js';
 
 export async function copyFile(
   context: BlobsContext,
@@ -21,11 +20,11 @@ export async function copyFile(
   return context.metadata.write(async (query) => {
     const now = context.now();
     await assertStillAllowed(query, options.credential, now, now);
-    const row = await lockFile(context, query, from, sourceId);
+    const quota = await lockQuota(query, to.accountId);
+    const { row } = await lockFileAndTarget(context, query, { storage: from, id: sourceId }, { storage: to, key });
     const source = toStoredFile(row);
-    await assertQuota(query, to.accountId, source.size);
+    await assertRoom(query, to.accountId, quota, source.size);
     const segments = segmentsOf(row);
-    await addRefs(query, segments);
     const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = fresh
       ? { checksums: fresh, checksumType: 'FULL_OBJECT' }
       : source;
@@ -33,6 +32,7 @@ export async function copyFile(
       properties: mergeProperties(source, options),
       content: { ...source, ...checksums, segments },
       conditions: options,
+      refs: { added: segments },
     });
     return { ...committed, repeated: false };
   });

@@ -2,24 +2,26 @@ import type { Query } from '../metadata/metadata.js';
 import { isLive, lockKey } from './lock.js';
 import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
-import { dropRefs } from './refs.js';
+import { changeRefs } from './refs.js';
 import { segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow } from './rows.js';
 import type { Conditions, Storage, StoredFile } from './types.js';
 import { addUsage } from './usage.js';
 
-/** Takes (locked) rows of one account away; their blobs are deleted by the sweep, a minute later, when slow readers are done. */
-export async function removeRows(query: Query, rows: readonly FileRow[], now: number): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
+/** Takes (locked) rows away; their blobs are deleted by the sweep, a minute later, when slow readers are done. */
+export async function removeRows(context: BlobsContext, query: Query, rows: readonly FileRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await query.deleteFrom('files').where('id', 'in', ids).execute();
-  await dropRefs(query, rows.flatMap(segmentsOf), now);
-  await addUsage(query, first.account_id, {
-    files: -rows.length,
-    bytes: -rows.reduce((sum, row) => sum + row.size, 0),
-    publicFiles: -rows.filter((row) => row.visibility === 'public').length,
-  });
+  await changeRefs(context, query, { dropped: rows.flatMap(segmentsOf) }, context.now());
+  for (const accountId of [...new Set(rows.map((row) => row.account_id))].toSorted()) {
+    const own = rows.filter((row) => row.account_id === accountId);
+    await addUsage(query, accountId, {
+      files: -own.length,
+      bytes: -own.reduce((sum, row) => sum + row.size, 0),
+      publicFiles: -own.filter((row) => row.visibility === 'public').length,
+    });
+  }
 }
 
 export function deleteKey(
@@ -33,7 +35,7 @@ export function deleteKey(
     const live = isLive(row, context.now());
     assertConditions(live ? row : undefined, key, conditions);
     if (!row) return undefined;
-    await removeRows(query, [row], context.now());
+    await removeRows(context, query, [row]);
     return live ? toStoredFile(row) : undefined;
   });
 }
@@ -43,7 +45,7 @@ export function deleteFile(context: BlobsContext, storage: Storage, id: string):
     const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
     const row = await context.metadata.locking(select).executeTakeFirst();
     if (!row) return undefined;
-    await removeRows(query, [row], context.now());
+    await removeRows(context, query, [row]);
     return isLive(row, context.now()) ? toStoredFile(row) : undefined;
   });
 }
@@ -52,7 +54,6 @@ export function deleteFile(context: BlobsContext, storage: Storage, id: string):
 export function deleteFiles(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
   return context.metadata.write(async (query) => {
     const now = context.now();
-    // In one order, so that two that delete the same files do not wait for each other.
     const select = query
       .selectFrom('files')
       .selectAll()
@@ -60,7 +61,7 @@ export function deleteFiles(context: BlobsContext, storage: Storage, ids: readon
       .where('id', 'in', ids)
       .orderBy('id');
     const rows = await context.metadata.locking(select).execute();
-    await removeRows(query, rows, now);
+    await removeRows(context, query, rows);
     return new Set(rows.filter((row) => isLive(row, now)).map((row) => row.id));
   });
 }

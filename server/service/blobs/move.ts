@@ -1,5 +1,5 @@
 import { assertConditions } from './conditions.js';
-import { isLive, lockFile, lockKey } from './lock.js';
+import { isLive, lockFileAndTarget } from './lock.js';
 import type { BlobsContext } from './context.js';
 import { removeRows } from './delete.js';
 import type { Query } from '../metadata/metadata.js';
@@ -16,8 +16,8 @@ export function moveFile(
   conditions: Conditions,
 ): Promise<StoredFile> {
   return context.metadata.write(async (query) => {
-    const row = await lockFile(context, query, storage, id);
-    return toStoredFile(await renameRow(context, query, row, key, conditions));
+    const locked = await lockFileAndTarget(context, query, { storage, id }, { storage, key });
+    return toStoredFile(await renameRow(context, query, locked, key, conditions));
   });
 }
 
@@ -25,16 +25,15 @@ export function moveFile(
 export async function renameRow(
   context: BlobsContext,
   query: Query,
-  row: FileRow,
+  { row, target }: { row: FileRow; target: FileRow | undefined },
   key: string,
   conditions: Conditions,
 ): Promise<FileRow> {
   if (row.key === key) return row;
   const now = context.now();
   assertRule(await ruleFor(query, row.bucket_id, key), key, row.size);
-  const target = await lockKey(query, row.bucket_id, key);
   assertConditions(isLive(target, now) ? target : undefined, key, conditions);
-  if (target) await removeRows(query, [target], now);
+  if (target) await removeRows(context, query, [target]);
   return query
     .updateTable('files')
     .set({ key, updated_at: now })

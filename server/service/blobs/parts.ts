@@ -6,7 +6,7 @@ import { assertMayGoOn } from './admission.js';
 import type { BlobsContext } from './context.js';
 import { holding } from './hold.js';
 import { Meter } from './meter.js';
-import { addBlob, dropRefs } from './refs.js';
+import { addBlob, changeRefs } from './refs.js';
 import { release, reserve, settle } from './reservation.js';
 import { offsetMismatch } from './resumable-rows.js';
 import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from './types.js';
@@ -75,7 +75,7 @@ export async function putPart(
         .where('number', '=', number)
         .returning(['blob_id', 'size'])
         .executeTakeFirst();
-      if (before) await dropRefs(query, [[before.blob_id, before.size]], now);
+      if (before) await changeRefs(context, query, { dropped: [[before.blob_id, before.size]] }, now);
       const row = await query
         .insertInto('parts')
         .values({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
+import type { BlobsContext } from './context.js';
 import type { Segment } from './rows.js';
 import type { BodyFacts } from './types.js';
 
@@ -16,30 +17,42 @@ export async function addBlob(query: Query, id: string, { size, sha256 }: Pick<B
   await insertBlob.run(query, { id, size, sha256 });
 }
 
-/** Counts one more file or part that refers to these blobs. */
-export async function addRefs(query: Query, segments: readonly Segment[]): Promise<void> {
-  for (const [id] of segments)
-    await query
-      .updateTable('blobs')
-      .set((e) => ({ refs: e('refs', '+', 1), freed_at: null }))
-      .where('id', '=', id)
-      .execute();
+export interface RefChanges {
+  /** Blobs that one file or part more refers to, for each mention. */
+  added?: readonly Segment[];
+  /** One less. */
+  dropped?: readonly Segment[];
 }
 
-/** Counts one less for every mention; whoever comes to none is left for the sweep. */
-export async function dropRefs(query: Query, segments: readonly Segment[], now: number): Promise<void> {
-  const mentions = new Map<string, number>();
-  for (const [id] of segments) mentions.set(id, (mentions.get(id) ?? 0) + 1);
-  for (const count of new Set(mentions.values())) {
-    const ids = [...mentions].filter(([, one]) => one === count).map(([id]) => id);
-    for (let at = 0; at < ids.length; at += PAGE)
+/**
+ * Counts who refers to blobs; one that comes to nobody is left for the sweep. All of a transaction's changes at once: in two goes their locks
+ * would be taken in no order.
+ */
+export async function changeRefs(
+  context: BlobsContext,
+  query: Query,
+  { added = [], dropped = [] }: RefChanges,
+  now: number,
+): Promise<void> {
+  const changes = new Map<string, number>();
+  for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
+  for (const [id] of dropped) changes.set(id, (changes.get(id) ?? 0) - 1);
+  const ids = [...changes.keys()].filter((id) => changes.get(id) !== 0).toSorted();
+  // An update takes its rows as it finds them.
+  if (ids.length > 1)
+    for (const page of pagesOf(ids))
+      await context.metadata.locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy('id')).execute();
+  for (const change of new Set(ids.map((id) => changes.get(id)!)))
+    for (const page of pagesOf(ids.filter((id) => changes.get(id) === change)))
       await query
         .updateTable('blobs')
         .set((e) => ({
-          refs: e('refs', '-', count),
-          freed_at: sql`case when refs <= ${count} then cast(${now} as bigint) else null end`,
+          refs: e('refs', '+', change),
+          freed_at: sql`case when refs + ${change} <= 0 then cast(${now} as bigint) else null end`,
         }))
-        .where('id', 'in', ids.slice(at, at + PAGE))
+        .where('id', 'in', page)
         .execute();
-  }
 }
+
+const pagesOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, page) => ids.slice(page * PAGE, (page + 1) * PAGE));

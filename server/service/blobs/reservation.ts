@@ -174,9 +174,9 @@ async function isCommitted(context: BlobsContext, id: string): Promise<boolean> 
 async function releaseRow(query: Query, id: string, now: number): Promise<boolean> {
   const row = await query.deleteFrom('reservations').where('id', '=', id).returningAll().executeTakeFirst();
   if (!row) return false;
-  if (row.token_id !== null) await giveUseBack(query, row.token_id);
   if (row.idempotency_id !== null)
     await query.deleteFrom('idempotency').where('id', '=', row.idempotency_id).where('result_json', 'is', null).execute();
+  if (row.token_id !== null) await giveUseBack(query, row.token_id);
   await query.insertInto('blobs').values({ id, size: 0, sha256: '', refs: 0, freed_at: now }).execute();
   return true;
 }

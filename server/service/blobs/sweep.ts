@@ -1,3 +1,4 @@
+import type { Query } from '../metadata/metadata.js';
 import type { BlobsContext } from './context.js';
 import { removeRows } from './delete.js';
 import { release } from './reservation.js';
@@ -64,28 +65,17 @@ export async function sweep(context: BlobsContext, options: SweepOptions = {}): 
   return report;
 }
 
-/** Records of what is long over. */
+/** Records of what is long over, kind by kind: in one transaction rows of one would be held while it waits for another. */
 async function forgetOld(context: BlobsContext): Promise<void> {
   const now = context.now();
-  await context.metadata.write(
-    async (query) => {
-      await query
-        .deleteFrom('idempotency')
-        .where('created_at', '<', now - IDEMPOTENCY.keepSeconds * 1000)
-        .execute();
-      await query
-        .deleteFrom('upload_tokens')
-        .where('expires_at', '<', now - TOKENS_KEPT)
-        .execute();
-      await query
-        .deleteFrom('s3_credentials')
-        .where('expires_at', '<', now - PAIRS_KEPT)
-        .execute();
-      // Unfinished ones went with their uploads.
-      await query.deleteFrom('resumables').where('expires_at', '<=', now).where('file_json', 'is not', null).execute();
-    },
-    { durable: false },
-  );
+  const kinds: ((query: Query) => { execute(): Promise<unknown> })[] = [
+    (query) => query.deleteFrom('idempotency').where('created_at', '<', now - IDEMPOTENCY.keepSeconds * 1000),
+    (query) => query.deleteFrom('upload_tokens').where('expires_at', '<', now - TOKENS_KEPT),
+    (query) => query.deleteFrom('s3_credentials').where('expires_at', '<', now - PAIRS_KEPT),
+    // Unfinished ones went with their uploads.
+    (query) => query.deleteFrom('resumables').where('expires_at', '<=', now).where('file_json', 'is not', null),
+  ];
+  for (const old of kinds) await context.metadata.write((query) => old(query).execute(), { durable: false });
 }
 
 async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
@@ -105,9 +95,9 @@ async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<
     signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
       const now = context.now();
-      const select = query.selectFrom('files').selectAll().where('expires_at', '<=', now).limit(BATCH);
+      const select = query.selectFrom('files').selectAll().where('expires_at', '<=', now).orderBy('id').limit(BATCH);
       const rows = await context.metadata.locking(select).execute();
-      for (const row of rows) await removeRows(query, [row], now);
+      await removeRows(context, query, rows);
       return rows.length;
     });
     count += removed;

@@ -1,5 +1,5 @@
 import type { BlobsContext } from './context.js';
-import { lockFile } from './lock.js';
+import { lockFile, lockFileAndTarget } from './lock.js';
 import { renameRow } from './move.js';
 import { mergeProperties, propertyColumns, toStoredFile } from './rows.js';
 import type { FileChanges, Storage, StoredFile } from './types.js';
@@ -8,8 +8,12 @@ import { addUsage } from './usage.js';
 export function updateFile(context: BlobsContext, storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
   const { key, ...properties } = changes;
   return context.metadata.write(async (query) => {
-    const locked = await lockFile(context, query, storage, id);
-    const row = key === undefined ? locked : await renameRow(context, query, locked, key, { overwrite: false });
+    const row =
+      key === undefined
+        ? await lockFile(context, query, storage, id)
+        : await renameRow(context, query, await lockFileAndTarget(context, query, { storage, id }, { storage, key }), key, {
+            overwrite: false,
+          });
     const updated = await query
       .updateTable('files')
       .set({ ...propertyColumns(mergeProperties(toStoredFile(row), properties)), updated_at: context.now() })

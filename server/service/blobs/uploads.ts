@@ -5,7 +5,8 @@ import type { UploadsTable } from '../metadata/tables.js';
 import { giveUseBack, takeUse } from './admission.js';
 import type { BlobsContext } from './context.js';
 import { afterPrefix } from './list.js';
-import { dropRefs } from './refs.js';
+import { changeRefs } from './refs.js';
+import type { Segment } from './rows.js';
 import type { FileProperties, Storage, Upload } from './types.js';
 
 const toUpload = (row: Selectable<UploadsTable>): Upload => ({
@@ -104,25 +105,19 @@ export async function listUploads(
   return (await query.execute()).map(toUpload);
 }
 
-/** Takes an upload and its parts away. @returns whether it was still there. */
-export async function removeUpload(query: Query, id: string, now: number): Promise<boolean> {
+/** Takes a (locked) upload and its parts away. @returns the blobs that its parts referred to. */
+export async function removeUpload(query: Query, id: string): Promise<Segment[]> {
   const parts = await query.deleteFrom('parts').where('upload_id', '=', id).returning(['blob_id', 'size']).execute();
-  await dropRefs(
-    query,
-    parts.map((part) => [part.blob_id, part.size]),
-    now,
-  );
-  const gone = await query.deleteFrom('uploads').where('id', '=', id).executeTakeFirst();
-  return gone.numDeletedRows > 0n;
+  await query.deleteFrom('uploads').where('id', '=', id).execute();
+  return parts.map((part) => [part.blob_id, part.size]);
 }
 
 export async function abortUpload(context: BlobsContext, upload: Upload): Promise<void> {
   await context.metadata.write(async (query) => {
-    await lockUpload(context, query, upload.id);
-    const there = await removeUpload(query, upload.id, context.now());
-    if (!there) return;
-    if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
+    if (!(await lockUpload(context, query, upload.id))) return;
     if (upload.kind === 'tus') await removeResumable(query, upload.id);
+    if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
+    await changeRefs(context, query, { dropped: await removeUpload(query, upload.id) }, context.now());
   });
 }
 

@@ -21,6 +21,15 @@ const add = statement<UsageTable>()((query, { account_id, slot, files, bytes, pu
     ),
 );
 
+/** A transaction keeps to one slot, whatever it adds: two in no order could wait for one another. */
+const slots = new WeakMap<Query, number>();
+
+function slotOf(query: Query): number {
+  const slot = slots.get(query) ?? Math.floor(Math.random() * SLOTS);
+  slots.set(query, slot);
+  return slot;
+}
+
 /** Adds to an account's running sums. */
 export async function addUsage(
   query: Query,
@@ -29,7 +38,7 @@ export async function addUsage(
 ): Promise<void> {
   await add.run(query, {
     account_id: accountId,
-    slot: Math.floor(Math.random() * SLOTS),
+    slot: slotOf(query),
     files: change.files,
     bytes: change.bytes,
     public_files: change.publicFiles,
@@ -76,22 +85,26 @@ async function sums(query: Query, accountId: string) {
 const quotaOf = (query: Query, accountId: string) =>
   query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
 
-/** The same, with the account held for the rest of the transaction, so that of two that ask at once the second sees the first. */
-const lockedQuota = statement<{ accountId: string }>()((query, { accountId }) =>
-  query
-    .updateTable('accounts')
-    .set((e) => ({ quota_bytes: e.ref('quota_bytes') }))
-    .where('id', '=', accountId)
-    .where('quota_bytes', 'is not', null)
-    .returning('quota_bytes'),
+const lockedQuota = statement<{ accountId: string }>()((query, { accountId }, lock) =>
+  lock(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
 );
+
+/**
+ * An account's quota, null: none. An account that has one is held for the rest of the transaction, so that of two that ask at once the second
+ * sees the first.
+ */
+export const lockQuota = async (query: Query, accountId: string): Promise<number | null> =>
+  (await lockedQuota.first(query, { accountId }))?.quota_bytes ?? null;
 
 /**
  * Uploads on their way count. @returns how many bytes may still come, these among them; `Infinity` without a quota.
  * @throws `STORAGE_FULL` when so many bytes more pass the account's quota.
  */
-export async function assertQuota(query: Query, accountId: string, bytes: number): Promise<number> {
-  const quota = (await lockedQuota.first(query, { accountId }))?.quota_bytes ?? null;
+export const assertQuota = async (query: Query, accountId: string, bytes: number): Promise<number> =>
+  assertRoom(query, accountId, await lockQuota(query, accountId), bytes);
+
+/** The same under a quota that is locked. */
+export async function assertRoom(query: Query, accountId: string, quota: number | null, bytes: number): Promise<number> {
   if (quota === null) return Infinity;
   const { bytes: used, pending } = await sums(query, accountId);
   const left = quota - used - pending;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import type { Metadata, Query, WriteOptions } from './metadata.js';
@@ -6,9 +7,14 @@ import type { Tables } from './tables.js';
 
 /** Any number, the same in every replica: holds the others back while one migrates. */
 const MIGRATION_LOCK = 7_368_642_001;
-/** serialization_failure and deadlock_detected: PostgreSQL undid it all and asks for another try. */
-const TRY_AGAIN = new Set(['40001', '40P01']);
-const TRIES = 5;
+/**
+ * serialization_failure and deadlock_detected: PostgreSQL undid it all and asks for another try. unique_violation: another made meanwhile what
+ * the job had looked for in vain, and its next look finds it.
+ */
+const TRY_AGAIN = new Set(['40001', '40P01', '23505']);
+const TRIES = 6;
+/** Before the next try, up to this, then twice, four times as long: those that met do not meet again. ms. */
+const PAUSE = 10;
 const INT8 = 20;
 
 /** Opens a PostgreSQL database (13 or newer) and brings its tables up to date. */
@@ -35,6 +41,7 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
         });
       } catch (cause) {
         if (attempt === TRIES || !TRY_AGAIN.has((cause as { code?: string }).code ?? '')) throw cause;
+        await sleep(Math.random() * PAUSE * 2 ** (attempt - 1));
       }
     }
   }
