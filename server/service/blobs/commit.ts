@@ -95,7 +95,7 @@ export async function commitFile(
     if (!row) continue;
     const { added, dropped = [] } = file.refs ?? {};
     const before = existing ? segmentsOf(existing) : [];
-    await changeRefs(context, query, { ...(added && { added }), dropped: [...dropped, ...before] }, now);
+    await changeRefs(context, query, { ...(added && { added }), dropped: [...dropped, ...before] });
     const isPublic = (one: FileRow | undefined) => (one?.visibility === 'public' ? 1 : 0);
     await addUsage(query, storage.accountId, {
       files: existing ? 0 : 1,

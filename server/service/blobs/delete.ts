@@ -13,7 +13,7 @@ export async function removeRows(context: BlobsContext, query: Query, rows: read
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await query.deleteFrom('files').where('id', 'in', ids).execute();
-  await changeRefs(context, query, { dropped: rows.flatMap(segmentsOf) }, context.now());
+  await changeRefs(context, query, { dropped: rows.flatMap(segmentsOf) });
   for (const accountId of [...new Set(rows.map((row) => row.account_id))].toSorted()) {
     const own = rows.filter((row) => row.account_id === accountId);
     await addUsage(query, accountId, {

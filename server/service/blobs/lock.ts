@@ -13,8 +13,8 @@ import type { Storage } from './types.js';
 export const lockKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
   lockedByKey.first(query, { bucketId, key });
 
-const lockedByKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }, lock) =>
-  lock(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
+const lockedByKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }, { locking }) =>
+  locking(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
 );
 
 export const isLive = (row: Pick<FileRow, 'expires_at'> | undefined, now: number): boolean =>

@@ -75,7 +75,7 @@ export async function putPart(
         .where('number', '=', number)
         .returning(['blob_id', 'size'])
         .executeTakeFirst();
-      if (before) await changeRefs(context, query, { dropped: [[before.blob_id, before.size]] }, now);
+      if (before) await changeRefs(context, query, { dropped: [[before.blob_id, before.size]] });
       const row = await query
         .insertInto('parts')
         .values({

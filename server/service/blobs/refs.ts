@@ -29,10 +29,9 @@ export interface RefChanges {
  * would be taken in no order.
  */
 export async function changeRefs(
-  context: BlobsContext,
+  { metadata }: BlobsContext,
   query: Query,
   { added = [], dropped = [] }: RefChanges,
-  now: number,
 ): Promise<void> {
   const changes = new Map<string, number>();
   for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
@@ -41,14 +40,14 @@ export async function changeRefs(
   // An update takes its rows as it finds them.
   if (ids.length > 1)
     for (const page of pagesOf(ids))
-      await context.metadata.locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy('id')).execute();
+      await metadata.locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy('id')).execute();
   for (const change of new Set(ids.map((id) => changes.get(id)!)))
     for (const page of pagesOf(ids.filter((id) => changes.get(id) === change)))
       await query
         .updateTable('blobs')
         .set((e) => ({
           refs: e('refs', '+', change),
-          freed_at: sql`case when refs + ${change} <= 0 then cast(${now} as bigint) else null end`,
+          freed_at: sql`case when refs + ${change} <= 0 then ${metadata.clock} else null end`,
         }))
         .where('id', 'in', page)
         .execute();

@@ -35,8 +35,8 @@ export interface ReservationRequest {
 export const idempotencyId = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
 
-const insertReservation = statement<ReservationsTable>()(
-  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }) =>
+const insertReservation = statement<Omit<ReservationsTable, 'alive_at'>>()(
+  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at }, { clock: alive_at }) =>
     query.insertInto('reservations').values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }),
 );
 
@@ -91,7 +91,6 @@ export function reserve(
         token_id: tokenId,
         idempotency_id: claim,
         started_at: now,
-        alive_at: now,
       });
       return { reservation: { id, startedAt: now, idempotencyId: claim, hasQuota: left !== Infinity } };
     },
@@ -152,7 +151,7 @@ export async function release(context: BlobsContext, id: string): Promise<void> 
 }
 
 async function undo(context: BlobsContext, id: string): Promise<void> {
-  const released = await context.metadata.write((query) => releaseRow(query, id, context.now()));
+  const released = await context.metadata.write((query) => releaseRow(context, query, id));
   // No reservation: either the upload was committed, or a sweep undid it before the last of the bytes came.
   if (!released && (await isCommitted(context, id))) return;
   await context.bytes.delete([id]);
@@ -171,12 +170,12 @@ async function isCommitted(context: BlobsContext, id: string): Promise<boolean> 
   return (await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-async function releaseRow(query: Query, id: string, now: number): Promise<boolean> {
+async function releaseRow({ metadata }: BlobsContext, query: Query, id: string): Promise<boolean> {
   const row = await query.deleteFrom('reservations').where('id', '=', id).returningAll().executeTakeFirst();
   if (!row) return false;
   if (row.idempotency_id !== null)
     await query.deleteFrom('idempotency').where('id', '=', row.idempotency_id).where('result_json', 'is', null).execute();
   if (row.token_id !== null) await giveUseBack(query, row.token_id);
-  await query.insertInto('blobs').values({ id, size: 0, sha256: '', refs: 0, freed_at: now }).execute();
+  await query.insertInto('blobs').values({ id, size: 0, sha256: '', refs: 0, freed_at: metadata.clock }).execute();
   return true;
 }

@@ -1,5 +1,6 @@
 import type { Query } from '../metadata/metadata.js';
 import type { BlobsContext } from './context.js';
+import { sql } from 'kysely';
 import { removeRows } from './delete.js';
 import { release } from './reservation.js';
 import { abortUpload, findUpload } from './uploads.js';
@@ -38,7 +39,11 @@ const BATCH = 500;
 export async function keepAlive(context: BlobsContext): Promise<void> {
   await context.metadata.write(
     (query) =>
-      query.updateTable('reservations').set({ alive_at: context.now() }).where('replica', '=', context.replica).execute(),
+      query
+        .updateTable('reservations')
+        .set({ alive_at: context.metadata.clock })
+        .where('replica', '=', context.replica)
+        .execute(),
     { durable: false },
   );
 }
@@ -78,9 +83,13 @@ async function forgetOld(context: BlobsContext): Promise<void> {
   for (const old of kinds) await context.metadata.write((query) => old(query).execute(), { durable: false });
 }
 
+/** @param ms before now, by the database's clock. */
+const before = ({ metadata }: BlobsContext, ms: number) => sql<number>`${metadata.clock} - cast(${ms} as bigint)`;
+
 async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
   let query = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
-  if (!alone) query = query.where('alive_at', '<', context.now() - DEAD_AFTER);
+  // Judged by the clock that wrote it: another machine's may run ahead.
+  if (!alone) query = query.where('alive_at', '<', before(context, DEAD_AFTER));
   const dead = [...context.stuck, ...(await query.execute()).map((row) => row.id)];
   for (const id of dead) {
     signal?.throwIfAborted();
@@ -120,14 +129,13 @@ async function sweepUploads(context: BlobsContext, signal?: AbortSignal): Promis
 }
 
 async function sweepBlobs(context: BlobsContext, aloneSince: number, signal?: AbortSignal): Promise<number> {
-  const before = Math.max(aloneSince, context.now() - READERS_GRACE);
   let count = 0;
   for (;;) {
     signal?.throwIfAborted();
     const freed = await context.metadata.db
       .selectFrom('blobs')
       .select('id')
-      .where('freed_at', '<=', before)
+      .where((e) => e.or([e('freed_at', '<=', aloneSince), e('freed_at', '<=', before(context, READERS_GRACE))]))
       .where('refs', '<=', 0)
       .limit(BATCH)
       .execute();

@@ -117,7 +117,7 @@ export async function abortUpload(context: BlobsContext, upload: Upload): Promis
     if (!(await lockUpload(context, query, upload.id))) return;
     if (upload.kind === 'tus') await removeResumable(query, upload.id);
     if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
-    await changeRefs(context, query, { dropped: await removeUpload(query, upload.id) }, context.now());
+    await changeRefs(context, query, { dropped: await removeUpload(query, upload.id) });
   });
 }
 

@@ -85,8 +85,8 @@ async function sums(query: Query, accountId: string) {
 const quotaOf = (query: Query, accountId: string) =>
   query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
 
-const lockedQuota = statement<{ accountId: string }>()((query, { accountId }, lock) =>
-  lock(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
+const lockedQuota = statement<{ accountId: string }>()((query, { accountId }, { locking }) =>
+  locking(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
 );
 
 /**

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Dialect } from './dialects.js';
 import type { Tables } from './tables.js';
 
 /** Queries, the same for every database. */
@@ -17,7 +18,7 @@ export const isDatabaseFull = (cause: unknown): boolean =>
   ['SQLITE_FULL', '53100' /* disk_full of PostgreSQL */].includes((cause as { code?: string } | undefined)?.code ?? '');
 
 /** Where the records lie: SQLite beside the files, or PostgreSQL for several replicas. One contract suite runs against both. */
-export interface Metadata {
+export interface Metadata extends Dialect {
   readonly dialect: 'sqlite' | 'postgres';
   /** For reading. */
   readonly db: Query;
@@ -26,8 +27,6 @@ export interface Metadata {
    * transaction (one flush for many writers), and may run twice. When it throws, nothing it did stays.
    */
   write<T>(job: (query: Query) => Promise<T>, options?: WriteOptions): Promise<T>;
-  /** Reads a row's lock for the rest of the transaction, where the database lets writers run side by side. */
-  locking<Builder extends { forUpdate(): Builder }>(select: Builder): Builder;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
+import { POSTGRES } from './dialects.js';
 import type { Metadata, Query, WriteOptions } from './metadata.js';
 import { migrate } from './schema.js';
 import type { Tables } from './tables.js';
@@ -51,10 +52,10 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
     await migrate(query, 'postgres', now());
   });
   return {
+    ...POSTGRES,
     dialect: 'postgres',
     db,
     write,
-    locking: (select) => select.forUpdate(),
     async ping() {
       await sql`select 1`.execute(db);
     },

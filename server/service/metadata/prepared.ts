@@ -1,5 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { Compilable } from 'kysely';
+import { POSTGRES, SQLITE } from './dialects.js';
+import type { Dialect } from './dialects.js';
 import type { Query } from './metadata.js';
 
 /** A database in this process, which answers at once. */
@@ -14,8 +16,6 @@ const directs = new WeakMap<Query, Direct>();
 
 /** Statements on `query` go to `direct`, past the query layer's own way to a connection. */
 export const runDirectly = (query: Query, direct: Direct): void => void directs.set(query, direct);
-
-type Lock = <Builder extends { forUpdate(): Builder }>(select: Builder) => Builder;
 
 /** Stands for a value that is not known when a statement is compiled. */
 class Hole {
@@ -33,10 +33,10 @@ interface Text {
  * what most of ours take to run. For the few that every request makes.
  */
 export class Statement<Values extends object, Row> {
-  readonly #build: (query: Query, values: Values, lock: Lock) => Compilable<Row>;
+  readonly #build: (query: Query, values: Values, dialect: Dialect) => Compilable<Row>;
   readonly #texts: { direct?: Text; remote?: Text } = {};
 
-  constructor(build: (query: Query, values: Values, lock: Lock) => Compilable<Row>) {
+  constructor(build: (query: Query, values: Values, dialect: Dialect) => Compilable<Row>) {
     this.#build = build;
   }
 
@@ -72,7 +72,7 @@ export class Statement<Values extends object, Row> {
     let text = this.#texts[which];
     if (!text) {
       const holes = new Proxy({}, { get: (_, name) => new Hole(String(name)) }) as Values;
-      const { sql, parameters } = this.#build(query, holes, (select) => (direct ? select : select.forUpdate())).compile();
+      const { sql, parameters } = this.#build(query, holes, direct ? SQLITE : POSTGRES).compile();
       text = this.#texts[which] = { sql, values: parameters };
     }
     return text;
@@ -93,5 +93,5 @@ export const pick = <Row extends object>(row: Row, columns: readonly (keyof Row)
  */
 export const statement =
   <Values extends object>() =>
-  <Row>(build: (query: Query, values: Values, lock: Lock) => Compilable<Row>): Statement<Values, Row> =>
+  <Row>(build: (query: Query, values: Values, dialect: Dialect) => Compilable<Row>): Statement<Values, Row> =>
     new Statement(build);

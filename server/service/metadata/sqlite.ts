@@ -1,5 +1,6 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import type Database from 'libsql';
+import { SQLITE } from './dialects.js';
 import { GroupCommit } from './group.js';
 import type { Job } from './group.js';
 import type { Metadata, Query } from './metadata.js';
@@ -70,10 +71,10 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
 
   await write((query) => migrate(query, 'sqlite', now()));
   return {
+    ...SQLITE,
     dialect: 'sqlite',
     db: reader,
     write,
-    locking: (select) => select,
     async ping() {
       await reader.selectFrom('schema_versions').select('version').limit(1).execute();
     },
