@@ -6,6 +6,7 @@ import type {
   Bucket,
   CompleteOptions,
   Conditions,
+  Credential,
   CopyOptions,
   FileChanges,
   Listing,
@@ -19,6 +20,7 @@ import type {
   Upload,
   UsageFacts,
 } from './blobs/types.js';
+import { assertMayRepeat } from './blobs/admission.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './blobs/buckets.js';
 import { copyFile } from './blobs/copy.js';
 import { deleteFile, deleteFiles, deleteKey } from './blobs/delete.js';
@@ -64,6 +66,12 @@ export class Blobs {
    */
   put(storage: Storage, key: string, body: Body, options: PutOptions): Promise<PutResult> {
     return putFile(this.#context, storage, key, body, options);
+  }
+
+  /** For who has to read a body before it knows what is in it. @throws `BLOB_UPLOAD_TOKEN_INVALID`; what has expired may still repeat. */
+  assertNotRevoked(credential: Credential): Promise<void> {
+    const { metadata, now } = this.#context;
+    return assertMayRepeat(metadata.db, credential, credential.id, now());
   }
 
   /** @returns undefined when there is none (or it has expired). */

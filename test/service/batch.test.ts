@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request as open } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BATCH } from '../../src/protocol/limits.js';
 import type { BatchResult, FileRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
 
@@ -109,6 +114,42 @@ describe('a batch', () => {
     });
     const noForm = await service.call('POST', '/v1/files/batch', { body: { a: 1 } });
     expect([noForm.status, noForm.error.path]).toEqual([400, 'content-type']);
+    expect([await service.paths(), await service.blobs()]).toEqual(before);
+  });
+
+  const begin = (credential: string): ClientRequest => {
+    const request = open(`${service.url}/v1/files/batch`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${credential}`,
+        'Content-Type': 'multipart/form-data; boundary=b0und',
+        'Content-Length': String(BATCH.maxBytes),
+        Expect: '100-continue',
+      },
+    });
+    request.on('error', () => {});
+    request.flushHeaders();
+    return request;
+  };
+
+  it('waits for no others that announced much and send little', async () => {
+    const before = await service.blobs();
+    const slow = Array.from({ length: 12 }, () => begin(service.key));
+    await Promise.all(slow.map((request) => once(request, 'continue')));
+    for (const request of slow) request.write('--b0und');
+    expect(await send([{ name: 'waits-for-none.txt', content: 'x' }])).toMatchObject({ status: 200 });
+    for (const request of slow) request.destroy();
+    expect(await service.blobs()).toHaveLength(before.length + 1);
+  });
+
+  it('is not even read when its token was revoked', async () => {
+    const before = [await service.paths(), await service.blobs()];
+    const token = await service.mint({ prefix: 'revoked' });
+    await service.call('DELETE', `/v1/upload-tokens/${token.id}`);
+    const request = begin(token.token);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, await json(answer)]).toMatchObject([401, { details: { reason: 'revoked' } }]);
+    request.destroy();
     expect([await service.paths(), await service.blobs()]).toEqual(before);
   });
 });

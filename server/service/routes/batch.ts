@@ -10,12 +10,12 @@ import { asBlobError } from '../http/errors.js';
 import { fileJson } from '../http/file-json.js';
 import { boundaryOf, splitForm } from '../http/form-parts.js';
 import type { FormPart } from '../http/form-parts.js';
-import { Gate } from '../http/gate.js';
+import { SharedMemory } from '../http/memory.js';
 import { File, response, WorkspaceQuery } from '../http/schemas.js';
 import { announcedSize, bodyOf, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
 
-/** Bodies of all batches together that lie in memory; further ones wait on their sockets. */
-const memory = new Gate(8 * BATCH.maxBytes);
+/** Bodies of all batches together. */
+const memory = new SharedMemory(8 * BATCH.maxBytes);
 /** Parts of one batch that are stored side by side: they share flushes and commits. */
 const SIDE_BY_SIDE = 16;
 
@@ -46,10 +46,12 @@ export function batchRoutes(app: App, context: RouteContext): void {
       const boundary = boundaryOf(request.headers['content-type'] ?? '');
       const { workspace_id: __, ...options } = request.query;
       const signal = goneSignal(reply);
-      const results = await memory.run(
-        announcedSize(request) ?? BATCH.maxBytes,
-        async () => {
-          const parts = splitForm(await readAll(context, request), boundary, BATCH.maxParts);
+      // Each part is judged by itself, but of one that was revoked nothing is worth reading.
+      await context.blobs.assertNotRevoked(request.actor.credential);
+      const results = await memory.gather(
+        bounded(context, request),
+        async (body) => {
+          const parts = splitForm(body, boundary, BATCH.maxParts);
           for (const part of parts) assertFile(part);
           if (parts.length === 0) throw new BlobError('NO_FILE_UPLOADED', 'The form has no part "file".');
           return storeParts(parts, (part) => storePart(context, request, part, options, signal));
@@ -61,20 +63,18 @@ export function batchRoutes(app: App, context: RouteContext): void {
   );
 }
 
-async function readAll(context: RouteContext, request: FastifyRequest): Promise<Buffer> {
+async function* bounded(context: RouteContext, request: FastifyRequest): AsyncGenerator<Uint8Array> {
   const tooLarge = () =>
     new BlobError('BLOB_FILE_TOO_LARGE', `A batch holds at most ${BATCH.maxBytes} bytes.`, {
       details: { max_size: BATCH.maxBytes },
     });
   if ((announcedSize(request) ?? 0) > BATCH.maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bodyOf(context, request)) {
     size += chunk.byteLength;
     if (size > BATCH.maxBytes) throw tooLarge();
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks, size);
 }
 
 function assertFile({ headers }: FormPart): void {
