@@ -9,6 +9,7 @@ import { authorize, identify } from './accounts/actor.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { asBlobError, refuseMalformed, schemaError, sendError } from './http/errors.js';
+import { refuseNul } from './http/nul.js';
 import { MINIMUM_RATE } from './http/pace.js';
 import type { Metrics } from './http/metrics.js';
 import { OpenApiBuilder } from './http/openapi.js';
@@ -125,6 +126,10 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     // The parser stops listening to a body that is too large, while that flows on: its end in an error is nobody's any more.
     paced.on('error', () => {});
     return paced;
+  });
+
+  app.addHook('preHandler', async (request) => {
+    if (request.routeOptions.config.access !== undefined) refuseNul(request);
   });
 
   for (const routes of [

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TestEndpoint } from './endpoint.js';
+import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 
@@ -33,6 +34,28 @@ const answerOf = (text: string) => ({
   code: /<Code>([^<]+)/.exec(text)?.[1],
 });
 const ENDED = /<\/Error>$/;
+
+describe('the character NUL, which no database keeps', () => {
+  it('in the source of a copy, in XML, in a token and in a form', async () => {
+    const copy = await endpoint.send('PUT', '/main/x', { headers: { 'x-amz-copy-source': 'main/a%00b' } });
+    expect(copy).toMatchObject({ status: 400, code: 'InvalidArgument' });
+    const xml = '<Delete><Object><Key>a\0b</Key></Object></Delete>';
+    const checksum = createHash('sha256').update(xml).digest('base64');
+    const gone = await endpoint.send('POST', '/main', {
+      query: { delete: '' },
+      headers: { 'x-amz-checksum-sha256': checksum },
+      body: xml,
+    });
+    expect(gone).toMatchObject({ status: 400, code: 'MalformedXML' });
+    const listed = await endpoint.send('GET', '/main', { query: { 'list-type': '2', 'continuation-token': 'AA' } });
+    expect(listed).toMatchObject({ status: 400, code: 'InvalidArgument' });
+    const form = signedForm(endpoint.pair, 'main', { key: 'a\0b' }, [['starts-with', '$key', 'a']]);
+    expect(await endpoint.fetch('/main', { method: 'POST', body: form })).toMatchObject({
+      status: 400,
+      code: 'MalformedPOSTRequest',
+    });
+  });
+});
 
 describe('signatures', () => {
   it('off by a bit, replayed for another object, or expired', async () => {

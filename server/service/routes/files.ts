@@ -1,7 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { BlobError } from '../../../src/protocol/errors.js';
 import { LIST } from '../../../src/protocol/limits.js';
 import type { App, RouteContext } from '../http/context.js';
+import { fromCursor, toCursor } from '../http/cursor.js';
 import { fileJson } from '../http/file-json.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../http/schemas.js';
 import { serveFile } from '../http/serve-file.js';
@@ -46,14 +47,14 @@ export function fileRoutes(app: App, context: RouteContext): void {
         limit: limit ?? LIST.limit.default,
         ...(prefix !== undefined && { prefix }),
         ...(delimiter !== undefined && { delimiter }),
-        ...(cursor !== undefined && { after: decodeCursor(cursor) }),
+        ...(cursor !== undefined && { after: fromCursor(cursor) }),
       });
       const baseUrl = context.baseUrl(request);
       return {
         response: {
           files: listing.files.map((file) => fileJson(file, baseUrl)),
           prefixes: listing.prefixes,
-          cursor: listing.next === null ? null : Buffer.from(listing.next).toString('base64url'),
+          cursor: listing.next === null ? null : toCursor(listing.next),
         },
       };
     },
@@ -95,13 +96,4 @@ export function fileRoutes(app: App, context: RouteContext): void {
       return serveFile(request, reply, opened, goneSignal(reply));
     },
   });
-}
-
-function decodeCursor(cursor: string): string {
-  const bytes = Buffer.from(cursor, 'base64url');
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid('cursor', 'is not one that this service gave out');
-  }
 }

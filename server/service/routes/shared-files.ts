@@ -4,6 +4,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import { LIST } from '../../../src/protocol/limits.js';
 import { baseName, decodePath } from '../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../http/context.js';
+import { fromCursor, toCursor } from '../http/cursor.js';
 import { folderPage } from '../http/folder-page.js';
 import { serveFile } from '../http/serve-file.js';
 import { goneSignal } from '../http/upload.js';
@@ -63,14 +64,14 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
 
       const folder = encoded === '' ? `${share.prefix}/` : `${share.prefix}/${decodePath(encoded.slice(0, -1))}/`;
       const { cursor } = request.query;
-      const after = cursor === undefined ? undefined : folder + Buffer.from(cursor, 'base64url').toString();
+      const after = cursor === undefined ? undefined : folder + fromCursor(cursor);
       const listing = await blobs.list(share.storage, {
         prefix: folder,
         delimiter: '/',
         limit: LIST.limit.max,
         ...(after !== undefined && { after }),
       });
-      const next = listing.next === null ? null : Buffer.from(listing.next.slice(folder.length)).toString('base64url');
+      const next = listing.next === null ? null : toCursor(listing.next.slice(folder.length));
       const entries = {
         folders: listing.prefixes.map((one) => one.slice(folder.length, -1)),
         files: listing.files.map((file) => ({

@@ -24,7 +24,7 @@ export async function openCopySource(call: ObjectCall): Promise<{ storage: Stora
   }
   const slash = path.indexOf('/');
   const key = path.slice(slash + 1);
-  if (slash < 1 || key === '') throw malformed(header);
+  if (slash < 1 || key === '' || path.includes('\0')) throw malformed(header);
   if (version !== 'null') throw invalidArgument(HEADER, header, 'Invalid version id specified');
   const bucket = await requireBucket(call.service, path.slice(0, slash));
   if (bucket.accountId !== call.grant.accountId || !reaches(call.grant, bucket, key)) throw new S3Error('AccessDenied');

@@ -42,11 +42,13 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
     parser.on('field', (name, value, info) => {
       bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
       if (info.nameTruncated || info.valueTruncated || bytes > MAX_FIELDS) fail(new S3Error('MaxPostPreDataLengthExceededError'));
+      // No database keeps it.
+      else if (value.includes('\0')) fail(malformed());
       else if (fields.has(name.toLowerCase())) fail(new S3Error('InvalidArgument', `POST requires exactly one ${name} field.`));
       else fields.set(name.toLowerCase(), value);
     });
     parser.on('file', (name, stream, info) => {
-      if (name.toLowerCase() !== 'file') {
+      if (name.toLowerCase() !== 'file' || info.filename?.includes('\0')) {
         stream.resume();
         fail(malformed());
         return;

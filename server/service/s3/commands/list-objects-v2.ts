@@ -9,7 +9,8 @@ const toToken = (key: string) => Buffer.from(key).toString('base64url');
 
 function fromToken(token: string): string {
   const key = Buffer.from(token, 'base64url').toString('utf8');
-  if (toToken(key) !== token) throw invalidArgument('continuation-token', token, 'The continuation token provided is incorrect');
+  if (toToken(key) !== token || key.includes('\0'))
+    throw invalidArgument('continuation-token', token, 'The continuation token provided is incorrect');
   return key;
 }
 

@@ -26,6 +26,8 @@ const malformed = (cause?: unknown) => new S3Error('MalformedXML', undefined, { 
 /** @param root the name the document must have. @throws S3Error `MalformedXML`, also for any document type or CDATA section. */
 export function readXml(text: string, root: string): XmlElement {
   if (/<!(?:DOCTYPE|ENTITY|\[CDATA\[)/i.test(text)) throw malformed();
+  // Neither XML nor a database holds it, and the validator lets it through.
+  if (text.includes('\0')) throw malformed();
   if (XMLValidator.validate(text) !== true) throw malformed();
   let document: Ordered;
   try {
