@@ -1,5 +1,9 @@
 import { aborted } from './waiting.js';
 
+/** Makes zeroed memory of so many bytes. */
+type Make = (bytes: number) => Uint8Array;
+const plain: Make = (bytes) => new Uint8Array(bytes);
+
 const SMALLEST = 16 * 1024;
 
 /**
@@ -10,18 +14,23 @@ export class Buffers {
   #lent = 0;
   readonly #free = new Map<number, Uint8Array[]>();
   #kept = 0;
-  readonly #waiting: { size: number; go: (buffer: Uint8Array) => void; fail: (error: unknown) => void; signal: AbortSignal }[] =
-    [];
+  readonly #waiting: {
+    size: number;
+    make: Make;
+    go: (buffer: Uint8Array) => void;
+    fail: (error: unknown) => void;
+    signal: AbortSignal;
+  }[] = [];
 
   constructor(readonly budget: number) {}
 
   /** A piece of at least `size` bytes. One larger than the whole budget is lent when nothing else is out. */
-  take(size: number, signal: AbortSignal): Uint8Array | Promise<Uint8Array> {
+  take(size: number, signal: AbortSignal, make = plain): Uint8Array | Promise<Uint8Array> {
     const rounded = roundUp(size);
-    if (this.#waiting.length === 0 && this.#fits(rounded)) return this.#lend(rounded);
+    if (this.#waiting.length === 0 && this.#fits(rounded)) return this.#lend(rounded, make);
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(aborted(signal));
-      this.#waiting.push({ size: rounded, go: resolve, fail: reject, signal });
+      this.#waiting.push({ size: rounded, make, go: resolve, fail: reject, signal });
       return undefined;
     });
   }
@@ -39,7 +48,7 @@ export class Buffers {
         next.fail(aborted(next.signal));
       } else if (this.#fits(next.size)) {
         this.#waiting.shift();
-        next.go(this.#lend(next.size));
+        next.go(this.#lend(next.size, next.make));
       } else return;
     }
   }
@@ -48,7 +57,7 @@ export class Buffers {
     return this.#lent === 0 || this.#lent + size <= this.budget;
   }
 
-  #lend(size: number): Uint8Array {
+  #lend(size: number, make: Make): Uint8Array {
     this.#lent += size;
     const kept = this.#free.get(size)?.pop();
     if (kept) {
@@ -57,7 +66,7 @@ export class Buffers {
     }
     // Pieces of other sizes that lie idle must not add up to more than the budget.
     if (this.#lent + this.#kept > this.budget) this.#drop();
-    return new Uint8Array(size);
+    return make(size);
   }
 
   #drop(): void {

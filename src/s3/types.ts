@@ -64,7 +64,7 @@ export interface ObjectEntry {
   storageClass?: string;
 }
 
-/** One file being written by a download. */
+/** One file being written by a download. It is committed or discarded, once, when no write is under way. */
 export interface TargetFile {
   /** `chunk` is valid until the call ends or the promise it answers with settles. */
   write(position: number, chunk: Uint8Array): void | Promise<void>;
@@ -84,6 +84,8 @@ export interface Target {
   /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;
   exists(path: string): boolean | Promise<boolean>;
+  /** Memory of so many bytes, in which all but small pieces are gathered for `write`. @default memory of this thread */
+  memory?(bytes: number): Uint8Array;
   /** Why a path cannot be a file here, beyond the rules of `localPath`. */
   refuses?(path: string): string | undefined;
 }

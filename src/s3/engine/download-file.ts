@@ -41,7 +41,7 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
   const large = entry.size > RANGES_FROM;
   const file = await settings.target.open(path, large && run.journal.unfinished.has(entry.key));
   try {
-    const facts = large ? await inRanges(run, entry, file, settings) : await inOne(run, entry, file, settings.bucket);
+    const facts = large ? await inRanges(run, entry, file, settings) : await inOne(run, entry, file, settings);
     const mtimeNs = parseMtime(facts.metadata['mtime']) ?? BigInt(facts.lastModifiedMs) * 1_000_000n;
     const mode = parseMode(facts.metadata['mode']);
     const kept = settings.keepTimes === false ? {} : { mtimeNs, ...(mode !== undefined && { mode }) };
@@ -57,9 +57,10 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
   }
 }
 
-async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, bucket: string): Promise<ObjectFacts> {
+async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, settings: DownloadSettings): Promise<ObjectFacts> {
   const following = run.meter.follow(entry.key, entry.size);
-  const buffer = entry.size < GATHERED_FROM ? undefined : await run.buffers.take(WRITER_MEMORY, run.signal);
+  const { bucket, target } = settings;
+  const buffer = entry.size < GATHERED_FROM ? undefined : await run.buffers.take(WRITER_MEMORY, run.signal, target.memory);
   return run
     .request(entry.key, entry.size, async () => {
       const writer = buffer && new PieceWriter(file, buffer, 0);
@@ -127,7 +128,7 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
         following.passed(part.size);
         continue;
       }
-      const fetching = range(run, { bucket, key, etag: facts.etag, name, ...part }, file, following.moved)
+      const fetching = range(run, { bucket, key, etag: facts.etag, name, ...part }, file, settings.target, following.moved)
         .then((checksum) => {
           checksums[number - 1] = checksum;
           run.journal.part(key, { number, etag: '', checksum });
@@ -180,10 +181,16 @@ interface Range {
   size: number;
 }
 
-async function range(run: Run, wanted: Range, file: TargetFile, moved: (bytes: number) => void): Promise<string> {
+async function range(
+  run: Run,
+  wanted: Range,
+  file: TargetFile,
+  { memory }: Target,
+  moved: (bytes: number) => void,
+): Promise<string> {
   const { bucket, key, etag, name, start, size } = wanted;
   // Before the request: one that waited inside for memory could wait for those that wait for its place.
-  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal);
+  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, memory);
   return run
     .request(key, size, async () => {
       const writer = new PieceWriter(file, buffer, start);

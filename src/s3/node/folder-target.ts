@@ -12,7 +12,6 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  write,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,12 +19,11 @@ import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
 import type { Target, TargetFile } from '../types.js';
+import { WRITE, writeAside } from './writer-thread.js';
 
 const PERMISSIONS = 0o777;
 /** What a new file has by itself. */
 const ORDINARY = 0o666 & ~process.umask();
-/** Larger pieces are written by the thread pool. */
-const AT_ONCE = 128 * 1024;
 /** Directories known to exist; when there are more, the list begins anew. */
 const KNOWN_MAX = 10_000;
 
@@ -34,6 +32,8 @@ export class FolderTarget implements Target {
   readonly #known = new Set<string>();
 
   constructor(readonly root: string) {}
+
+  readonly memory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
 
   open(path: string, resume: boolean): TargetFile {
     return guard(path, () => {
@@ -88,23 +88,21 @@ class FileBeingWritten implements TargetFile {
     this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'w+');
   }
 
-  /** Little is written at once: the page cache takes it. Much goes by another thread, beside the network. */
+  /** Much, which is what comes in shared memory, goes by another thread, beside the network; little is written at once. */
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
-    if (chunk.length > AT_ONCE) return this.#writeAside(position, chunk);
+    if (chunk.buffer instanceof SharedArrayBuffer) return this.#writeAside(position, chunk);
     return guard(this.full, () => {
-      for (let at = 0; at < chunk.length;) at += writeSync(this.#fd, chunk, at, chunk.length - at, position + at);
+      for (let at = 0; at < chunk.length;)
+        at += writeSync(this.#fd, chunk, at, Math.min(WRITE, chunk.length - at), position + at);
     });
   }
 
   async #writeAside(position: number, chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.length;) {
-      const from = at;
-      at += await new Promise<number>((resolve, reject) => {
-        write(this.#fd, chunk, from, chunk.length - from, position + from, (error, bytes) =>
-          error === null ? resolve(bytes) : reject(unwritable(this.full, error)),
-        );
-      });
+    try {
+      await writeAside(this.#fd, position, chunk);
+    } catch (error) {
+      throw unwritable(this.full, error);
     }
   }
 

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBulkTransfer, FolderTarget } from '../../src/s3/node/index.js';
+import type { BulkTransfer } from '../../src/s3/node/index.js';
+import type { TargetFile } from '../../src/s3/types.js';
+
+const MiB = 1024 * 1024;
+const folder = mkdtempSync(join(tmpdir(), 'bulk-writer-'));
+const full = join(folder, 'full');
+const bytes = randomBytes(24 * MiB + 7);
+
+/** A store of one object, under any key. */
+const server = createServer((request, response) => {
+  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+  const body = range === null ? bytes : bytes.subarray(Number(range[1]), Number(range[2]) + 1);
+  const facts = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
+  const part = range === null ? {} : { 'content-range': `bytes ${range[1]}-${range[2]}/${bytes.length}` };
+  response.writeHead(range === null ? 200 : 206, { ...facts, ...part });
+  response.end(request.method === 'HEAD' ? undefined : body);
+});
+let bulk: BulkTransfer;
+/** Whether there is a file system that is really full when it is full; only root may make one. */
+let mounted = false;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  bulk = createBulkTransfer({ endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
+  try {
+    execFileSync('mkdir', [full]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', full], { stdio: 'ignore' });
+    mounted = true;
+  } catch {
+    // The tests that need it are skipped.
+  }
+});
+afterAll(() => {
+  bulk.close();
+  server.close();
+  if (mounted) execFileSync('umount', ['-l', full]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Sees to it that no file is committed or discarded while it is written. */
+class Watched extends FolderTarget {
+  writing = 0;
+  most = 0;
+  ends: string[] = [];
+
+  override open(path: string, resume: boolean): TargetFile {
+    const file = super.open(path, resume);
+    const end = (what: string): void => void this.ends.push(`${what} ${this.writing}`);
+    return {
+      write: async (position, chunk) => {
+        this.most = Math.max(this.most, ++this.writing);
+        await Promise.resolve(file.write(position, chunk)).finally(() => this.writing--);
+      },
+      commit: (facts) => (end('commit'), file.commit(facts)),
+      discard: (keep) => (end('discard'), file.discard(keep)),
+    };
+  }
+}
+
+const down = (target: FolderTarget, path: string, signal?: AbortSignal) =>
+  bulk.downloadExact({ bucket: 'b', prefix: path }, target, path, { partSize: 5 * MiB, ...(signal && { signal }) });
+
+describe('the thread that writes', () => {
+  it('writes what it is told in the order in which it is told', async () => {
+    const target = new FolderTarget(folder);
+    const file = target.open('order', false);
+    const [first, second] = [target.memory(300_000), target.memory(300_000)];
+    first.fill(1);
+    second.fill(2);
+    await Promise.all([file.write(0, first), file.write(100_000, second), file.write(200_000, first.subarray(0, 5))]);
+    file.commit({ size: 400_000 });
+    const expected = Buffer.alloc(400_000, 1).fill(2, 100_000).fill(1, 200_000, 200_005);
+    expect(readFileSync(join(folder, 'order')).equals(expected)).toBe(true);
+  });
+
+  it('has written all of a file when that gets its name', async () => {
+    const target = new Watched(folder);
+    expect(await down(target, 'whole')).toMatchObject({ files: 1, failed: 0 });
+    expect(target.ends).toEqual(['commit 0']);
+    expect(target.most).toBeGreaterThan(1);
+    expect(readFileSync(join(folder, 'whole')).equals(bytes)).toBe(true);
+  });
+
+  it('is waited for when the run is stopped', async () => {
+    const stop = new AbortController();
+    const target = new Watched(join(folder, 'stopped'));
+    const running = down(target, 'cut', stop.signal);
+    while (target.most < 2) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await expect(running).rejects.toMatchObject({ code: 'Aborted' });
+    expect(target.ends).toEqual(['discard 0']);
+  });
+
+  it('fails the file whose disk is full, and no other', async ({ skip }) => {
+    skip(!mounted, 'only root may mount a file system');
+    const both = await Promise.all([down(new FolderTarget(full), 'much'), down(new FolderTarget(folder), 'beside')]);
+    expect(both[0]).toMatchObject({ files: 0, failures: [{ code: 'TargetUnwritable', name: 'much' }] });
+    expect(both[0].failures[0]!.message).toContain('ENOSPC');
+    expect(readdirSync(full)).toEqual([]);
+    expect(both[1]).toMatchObject({ files: 1, failed: 0 });
+    expect(readFileSync(join(folder, 'beside')).equals(bytes)).toBe(true);
+  });
+
+  it('keeps no process alive', () => {
+    const code = `
+      import { FolderTarget } from './src/s3/node/folder-target.ts';
+      const target = new FolderTarget(${JSON.stringify(folder)});
+      const file = target.open('alone', false);
+      await file.write(0, target.memory(300_000));
+      file.commit({ size: 300_000 });`;
+    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { timeout: 20_000 });
+    expect(readFileSync(join(folder, 'alone'))).toHaveLength(300_000);
+  });
+});
