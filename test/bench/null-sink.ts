@@ -218,12 +218,20 @@ function read(socket: Socket, method: string, path: string, headers: Map<string,
 
 async function zeros(socket: Socket, size: number): Promise<void> {
   for (let left = size; left > 0 && !socket.destroyed; left -= ZEROS.length)
-    if (!socket.write(left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS))
-      await new Promise((resolve) => {
-        socket.once('drain', resolve);
-        socket.once('close', resolve);
-      });
+    if (!socket.write(left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS)) await room(socket);
 }
+
+/** Until more may be written, or nobody reads any more; either way nobody listens afterwards. */
+const room = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      socket.off('drain', go);
+      socket.off('close', go);
+      resolve();
+    };
+    socket.on('drain', go);
+    socket.on('close', go);
+  });
 
 const server = createServer({ pauseOnConnect: true }, adopt).listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
