@@ -285,4 +285,32 @@ describe('the screen', () => {
     await stored(1);
     await expect.poll(held).toEqual([true]);
   });
+
+  it('is laid out when an upload has moved, and rests in the frames between', async () => {
+    await visit();
+    await page.evaluate(() => {
+      const el = document.querySelector<SvcUploader>('svc-uploader')!;
+      el.transport = { send: (_, { progress }) => new Promise(() => Object.assign(globalThis, { progress })) };
+      void el.addFiles([new File([new Uint8Array(1000)], 'big.bin')]);
+    });
+    await page.waitForFunction(() => 'progress' in globalThis);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    /** How often the page was laid out in the twenty frames after so many bytes were sent. */
+    const layouts = async (sent: number): Promise<number> => {
+      const count = async () =>
+        (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'LayoutCount')!;
+      const before = await count();
+      await page.evaluate(async (bytes) => {
+        (globalThis as unknown as { progress(sent: number): void }).progress(bytes);
+        for (let frame = 0; frame < 20; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+      }, sent);
+      return (await count()).value - before.value;
+    };
+    // The first brings the announcement of the file, too.
+    await layouts(100);
+    await expect.poll(() => inElement((el) => el.shadowRoot!.querySelector('[role=status]')!.textContent)).not.toBe('');
+    expect(await layouts(400)).toBeGreaterThan(0);
+    expect(await layouts(700)).toBeLessThan(3);
+  });
 });

@@ -158,13 +158,12 @@ export const listStyles = css`
   progress::-webkit-progress-bar {
     background: transparent;
   }
+  /* No transition: news comes faster than one would end, and the page would be laid out in every frame of every upload. */
   progress::-webkit-progress-value {
     background: var(--_accent);
-    transition: inline-size var(--_quick);
   }
   progress::-moz-progress-bar {
     background: var(--_accent);
-    transition: inline-size var(--_quick);
   }
   .quiet progress {
     --_accent: var(--_edge);
