@@ -11,7 +11,9 @@ import type { Row } from '../report.js';
 import type { AddResult, UploadResult } from './page.js';
 import { startSink } from './sink.js';
 
+/** Counted runs; the big file, where little separates the widgets, gets more. */
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
+const BIG_RUNS = Number(process.env['BENCH_RUNS'] ?? 7);
 /** A widget that takes longer is shown as such. ms. */
 const PATIENCE = Number(process.env['BENCH_PATIENCE'] ?? 30_000);
 const OURS = 'svc-uploader';
@@ -21,37 +23,61 @@ const WIDGETS = [OURS, 'Uppy Dashboard', 'Dropzone', 'vaadin-upload', 'FilePond'
 const UPLOADERS = [...WIDGETS.slice(0, -1), RAW];
 const MIB = 1024 * 1024;
 
-type Outcome<T> = T | 'too long' | null;
+type Outcome<T> = T | 'too long';
+type Results<T> = Map<string, Outcome<T>[]>;
 type InPage = <T>(work: (tab: Page) => Promise<T>) => Promise<Outcome<T>>;
 
-/** Each measurement in a page of its own, the widgets in turn, so that a drift of the machine hits them alike. */
-async function inTurn<T>(names: string[], once: (name: string) => Promise<Outcome<T>>): Promise<Map<string, Outcome<T>[]>> {
-  const results = new Map(names.map((name) => [name, [] as Outcome<T>[]]));
-  for (let run = 0; run < RUNS; run++) {
-    for (const name of names) {
+/** Whether the median is too long, whatever else comes. */
+const isLost = <T>(outcomes: Outcome<T>[], runs: number): boolean =>
+  outcomes.filter((one) => one === 'too long').length >= runs / 2;
+
+/**
+ * Each measurement in a page of its own, the widgets in turn and each of them first in one round, so that a drift of the machine
+ * hits them alike. The round that warms up is not counted.
+ */
+async function inTurn<T>(names: string[], runs: number, once: (name: string) => Promise<Outcome<T>>): Promise<Results<T>> {
+  const results: Results<T> = new Map(names.map((name) => [name, []]));
+  for (let round = 0; round <= runs; round++) {
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       const sofar = results.get(name)!;
-      if (!sofar.includes('too long')) sofar.push(await once(name));
+      if (isLost(sofar, runs)) continue;
+      const outcome = await once(name);
+      if (round > 0) sofar.push(outcome);
     }
   }
   return results;
 }
 
 const numbers = <T>(outcomes: Outcome<T>[], pick: (value: T) => number): number[] =>
-  outcomes.flatMap((one) => (one === null || one === 'too long' ? [] : [pick(one)]));
+  outcomes.flatMap((one) => (one === 'too long' ? [] : [pick(one)]));
+
+/** Of all runs, those that were too long included. */
+const medianTime = <T>(outcomes: Outcome<T>[], time: (value: T) => number): number =>
+  median(outcomes.map((one) => (one === 'too long' ? Number.POSITIVE_INFINITY : time(one))));
 
 /** A line of a table: what took how long, beside the first, and what else is told of it. */
 function row<T>(
   name: string,
-  results: Map<string, Outcome<T>[]>,
+  results: Results<T>,
   [column, time]: [string, (value: T) => number],
   others: Record<string, (value: T) => number>,
+  { spread = false } = {},
 ): Row {
   const outcomes = results.get(name)!;
-  if (outcomes.includes('too long')) return { widget: name, [column]: `over ${PATIENCE / 1000} s` };
-  const first = median(numbers(results.get(OURS)!, time));
-  const own = median(numbers(outcomes, time));
+  const own = medianTime(outcomes, time);
+  const late = `over ${PATIENCE / 1000} s`;
+  if (own === Number.POSITIVE_INFINITY) return { widget: name, [column]: late };
+  const times = numbers(outcomes, time);
+  const most = outcomes.includes('too long') ? late : Math.max(...times);
   const rest = Object.entries(others).map(([head, pick]) => [head, median(numbers(outcomes, pick))]);
-  return { widget: name, [column]: own, [`times ${OURS}`]: own / first, ...Object.fromEntries(rest) };
+  return {
+    widget: name,
+    [column]: own,
+    ...(spread ? { least: Math.min(...times), most } : {}),
+    [`times ${OURS}`]: own / medianTime(results.get(OURS)!, time),
+    ...Object.fromEntries(rest),
+  };
 }
 
 /** What a page holds when nothing can be freed any more. Bytes. */
@@ -65,7 +91,7 @@ async function heapOf(tab: Page): Promise<number> {
 
 async function add(inPage: InPage): Promise<void> {
   for (const count of [1000, 10_000]) {
-    const results = await inTurn<AddResult>(WIDGETS, (name) =>
+    const results = await inTurn<AddResult>(WIDGETS, RUNS, (name) =>
       inPage((tab) => tab.evaluate(([widget, n]) => window.bench.add(widget, n), [name, count] as const)),
     );
     const others = { 'longest task, ms': (one: AddResult) => one.longestTask, 'DOM elements': (one: AddResult) => one.nodes };
@@ -75,11 +101,11 @@ async function add(inPage: InPage): Promise<void> {
 }
 
 async function upload(inPage: InPage, big: string): Promise<void> {
-  for (const [title, count, size] of [
-    ['Uploading 500 files of 10 KiB', 500, 10_240],
-    ['Uploading one file of 500 MiB', 1, null],
+  for (const [title, count, size, runs] of [
+    ['Uploading 500 files of 10 KiB', 500, 10_240, RUNS],
+    ['Uploading one file of 500 MiB', 1, null, BIG_RUNS],
   ] as const) {
-    const results = await inTurn<UploadResult>(UPLOADERS, (name) =>
+    const results = await inTurn<UploadResult>(UPLOADERS, runs, (name) =>
       inPage(async (tab) => {
         if (size === null) await tab.setInputFiles('#big', big);
         return (await tab.evaluate(([w, n, s]) => window.bench.upload(w, n, s), [name, count, size] as const))!;
@@ -88,7 +114,7 @@ async function upload(inPage: InPage, big: string): Promise<void> {
     const others = { 'longest task, ms': (one: UploadResult) => one.longestTask };
     printTable(
       title,
-      UPLOADERS.map((name) => row(name, results, ['ms', (one) => one.stored], others)),
+      UPLOADERS.map((name) => row(name, results, ['ms', (one) => one.stored], others, { spread: size === null })),
     );
   }
 }
@@ -101,7 +127,7 @@ interface ManyResult extends UploadResult {
 /** Thousands of files, added and uploaded at once: what it costs the page. */
 async function many(inPage: InPage): Promise<void> {
   for (const count of [1000, 10_000]) {
-    const results = await inTurn<ManyResult>([OURS, RAW], (name) =>
+    const results = await inTurn<ManyResult>([OURS, RAW], RUNS, (name) =>
       inPage(async (tab) => {
         const before = await heapOf(tab);
         const result = (await tab.evaluate(([w, n]) => window.bench.upload(w, n, 1024), [name, count] as const))!;

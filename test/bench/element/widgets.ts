@@ -1,11 +1,7 @@
-import Uppy from '@uppy/core';
-import Dashboard from '@uppy/dashboard';
-import XHRUpload from '@uppy/xhr-upload';
-import '@vaadin/upload';
-import { Dropzone } from 'dropzone';
-import * as FilePond from 'filepond';
 import { choose, counter } from './widget.js';
 import type { Widget } from './widget.js';
+
+// Each is loaded by the page that measures it and by no other: FilePond's code alone asks for every frame of the page it is in.
 
 /** The built, self-contained file, as a page gets it. */
 const OURS = '/dist/svc-uploader.js';
@@ -39,6 +35,11 @@ const grant = async () => ({
 const dashboard: Widget = {
   name: 'Uppy Dashboard',
   async mount(root, { upload }) {
+    const [{ default: Uppy }, { default: Dashboard }, { default: XHRUpload }] = await Promise.all([
+      import('@uppy/core'),
+      import('@uppy/dashboard'),
+      import('@uppy/xhr-upload'),
+    ]);
     const done = counter();
     const uppy = new Uppy({ autoProceed: upload })
       .use(Dashboard, { inline: true, target: root })
@@ -55,6 +56,7 @@ const dashboard: Widget = {
 const filepond: Widget = {
   name: 'FilePond',
   async mount(root, { upload }) {
+    const FilePond = await import('filepond');
     const done = counter();
     const pond = FilePond.create(root, {
       allowMultiple: true,
@@ -72,6 +74,7 @@ const filepond: Widget = {
 const dropzone: Widget = {
   name: 'Dropzone',
   async mount(root, { upload }) {
+    const { Dropzone } = await import('dropzone');
     const done = counter();
     root.classList.add('dropzone');
     const zone = new Dropzone(root, {
@@ -93,6 +96,7 @@ const dropzone: Widget = {
 const vaadin: Widget = {
   name: 'vaadin-upload',
   async mount(root, { upload }) {
+    await import('@vaadin/upload');
     const done = counter();
     const element = document.createElement('vaadin-upload');
     Object.assign(element, { target: SINK, noAuto: !upload, maxConcurrentUploads: AT_ONCE });
