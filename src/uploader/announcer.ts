@@ -10,7 +10,8 @@ const PROGRESS_EVERY_MS = 15_000;
  * News of a moment are told together; the newest of one kind wins.
  */
 export class Announcer {
-  readonly #news = new Map<string, string>();
+  /** In words only when it is told: thousands of files are added in a moment. */
+  readonly #news = new Map<string, () => string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #added = 0;
   #progressAt = 0;
@@ -22,23 +23,23 @@ export class Announcer {
 
   added(): void {
     this.#added += 1;
-    this.#note('added', this.words().say('saidAdded', { count: this.#added }));
+    this.#note('added', () => this.words().say('saidAdded', { count: this.#added }));
   }
 
   refused(name: string, message: string): void {
-    this.#note('refused', `${name}: ${message}`);
+    this.#note('refused', () => `${name}: ${message}`);
   }
 
   removed(name: string): void {
-    this.#note('removed', this.words().say('saidRemoved', { name }));
+    this.#note('removed', () => this.words().say('saidRemoved', { name }));
   }
 
   moved(name: string, position: number, total: number): void {
-    this.#note('moved', this.words().say('saidMoved', { name, position, total }));
+    this.#note('moved', () => this.words().say('saidMoved', { name, position, total }));
   }
 
   connection(online: boolean): void {
-    this.#note('connection', this.words().say(online ? 'saidOnline' : 'saidOffline'));
+    this.#note('connection', () => this.words().say(online ? 'saidOnline' : 'saidOffline'));
   }
 
   progress({ sent, bytes }: Readonly<Totals>): void {
@@ -46,16 +47,21 @@ export class Announcer {
     if (this.#progressAt === 0) this.#progressAt = now;
     if (bytes === 0 || now - this.#progressAt < PROGRESS_EVERY_MS) return;
     this.#progressAt = now;
-    this.#note('progress', this.words().say('saidProgress', { percent: this.words().percent(sent / bytes) }));
+    const share = sent / bytes;
+    this.#note('progress', () => this.words().say('saidProgress', { percent: this.words().percent(share) }));
   }
 
   complete({ done, failed, rejected }: Readonly<Totals>): void {
     this.#progressAt = 0;
-    const words = this.words();
-    const parts = [];
-    if (done > 0) parts.push(words.say('allDone', { count: done }));
-    if (failed + rejected > 0) parts.push(words.say('someFailed', { count: failed + rejected }));
-    if (parts.length > 0) this.#note('complete', `${parts.join(words.say('comma'))}.`);
+    const bad = failed + rejected;
+    if (done + bad === 0) return;
+    this.#note('complete', () => {
+      const words = this.words();
+      const parts = [];
+      if (done > 0) parts.push(words.say('allDone', { count: done }));
+      if (bad > 0) parts.push(words.say('someFailed', { count: bad }));
+      return `${parts.join(words.say('comma'))}.`;
+    });
   }
 
   stop(): void {
@@ -65,11 +71,11 @@ export class Announcer {
     this.#added = 0;
   }
 
-  #note(kind: string, text: string): void {
+  #note(kind: string, text: () => string): void {
     this.#news.set(kind, text);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      const text = [...this.#news.values()].join(' ');
+      const text = [...this.#news.values()].map((say) => say()).join(' ');
       this.stop();
       this.tell(text);
     }, SETTLE_MS);

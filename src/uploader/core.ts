@@ -108,6 +108,11 @@ export abstract class UploaderCore extends UploaderAttributes {
     });
   }
 
+  protected override firstUpdated(_changed: PropertyValues<this>): void {
+    // A page's first number takes ten milliseconds and more to format, which nobody has to wait for between a choice and its first byte.
+    globalThis.requestIdleCallback?.(() => this.words.number(0));
+  }
+
   protected override willUpdate(_changed: PropertyValues<this>): void {
     this.#configure();
     this.#showStates();
