@@ -1,4 +1,4 @@
-import { BlobError, fromErrorBody, retryAfterSeconds } from '../protocol/errors.js';
+import { BlobError, fromErrorBody } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
 
 /** What came back for one request. */
@@ -21,10 +21,7 @@ export function payloadOf({ status, body, headers }: Answer): unknown {
     if (typeof payload === 'object' && payload !== null) return payload;
     throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
   }
-  const error = fromErrorBody(status, body);
-  const seconds = retryAfterSeconds(error, headers.get('retry-after'));
-  if (seconds === undefined || error.details['retry_after'] !== undefined) throw error;
-  throw new BlobError(error.code, error.message, { status, details: { ...error.details, retry_after: seconds } });
+  throw fromErrorBody(status, body, headers.get('retry-after'));
 }
 
 /** @returns the file a success describes. @throws BlobError as `payloadOf`. */

@@ -1,6 +1,6 @@
 import { within } from './waiting.js';
 
-export type GateChange = 'online' | 'offline' | 'released';
+export type GateChange = 'online' | 'offline' | 'visible' | 'released';
 
 /** When requests may go: the browser is online, and the service asked for no pause. */
 export class Gate {
@@ -8,12 +8,14 @@ export class Gate {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #controller = new AbortController();
 
-  /** @param changed called when the browser went offline or online, and when a pause is over */
+  /** @param changed called when the browser went offline or online, the person looks at the page again, and when a pause is over */
   constructor(private readonly changed: (what: GateChange) => void) {
     if (typeof addEventListener !== 'function') return;
     const { signal } = this.#controller;
     addEventListener('online', () => changed('online'), { signal });
     addEventListener('offline', () => changed('offline'), { signal });
+    const looked = () => document.visibilityState === 'visible' && changed('visible');
+    document.addEventListener('visibilitychange', looked, { signal });
   }
 
   get online(): boolean {
@@ -21,7 +23,12 @@ export class Gate {
   }
 
   get open(): boolean {
-    return this.online && Date.now() >= this.#heldUntil;
+    return this.online && this.left === 0;
+  }
+
+  /** Milliseconds that are left of a pause. */
+  get left(): number {
+    return Math.max(0, this.#heldUntil - Date.now());
   }
 
   /** The service asked all of us to wait. @param ms milliseconds from now */

@@ -11,6 +11,9 @@ export class Item implements UploadItem {
   sent = 0;
   /** Tries that failed since the person (or the first start) asked for the upload. */
   failures = 0;
+  /** Those of them that fell into an outage, and milliseconds it waited for its tries. */
+  excused = 0;
+  waited = 0;
   /** Tokens that were refused while they carried it. */
   refusals = 0;
   /** One `Idempotency-Key` for all tries of this file: a lost answer makes no second one. */
@@ -52,8 +55,7 @@ export class Item implements UploadItem {
 
   /** The person asks for it once more. */
   renew(): void {
-    this.failures = 0;
-    this.refusals = 0;
+    this.failures = this.excused = this.waited = this.refusals = 0;
     if (this.state.status !== 'failed' || this.state.error.code !== 'CHECKSUM_MISMATCH') return;
     // The old key would only tell of the file that came out wrong.
     this.key = undefined;

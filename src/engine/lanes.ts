@@ -8,7 +8,7 @@ import type { Item } from './item.js';
 import { Line } from './line.js';
 import { asBlobError, mayPass, verdict } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { diagnose } from './readable.js';
+import { diagnose, isUnreadable } from './readable.js';
 import { delayBefore, statedDelay } from './retry.js';
 import type { RetryPolicy } from './retry.js';
 import { judgeAgain } from './rules.js';
@@ -37,6 +37,8 @@ export class Lanes {
   /** Files in flight, between two tries, or paused. */
   readonly #busy = new Set<Item>();
   #running = 0;
+  /** Requests in a row that found no service. */
+  #missed = 0;
 
   constructor(
     private readonly store: Store,
@@ -81,8 +83,19 @@ export class Lanes {
     for (const item of held) this.#wait(item, error, null);
   }
 
-  online(): void {
-    this.#requeue([...this.#busy].filter(({ state }) => state.status === 'waiting' && state.retryAt === null));
+  /** Something changed for the better: what waits goes again now, but for what the service itself asked to wait. */
+  wake(): void {
+    if (!this.gate.online) return;
+    const waiting = [...this.#busy].filter(({ state }) => state.status === 'waiting');
+    const free = waiting.filter(({ state }) => 'error' in state && statedDelay(state.error) === undefined);
+    if (free.length > 0 && free.length === waiting.length) this.gate.release();
+    this.#requeue(free);
+  }
+
+  /** The person wants it now. */
+  hurry(items: readonly Item[]): void {
+    for (const item of items) item.renew();
+    this.#requeue(items);
   }
 
   /** Takes files out of whatever they are in. Those they travel with go again at once. */
@@ -121,6 +134,7 @@ export class Lanes {
   async #run(group: readonly Item[]): Promise<void> {
     const lane = new AbortController();
     const present = () => group.filter((item) => item.lane === lane);
+    let asking = true;
     this.#running++;
     for (const item of group) this.#enter(item, lane);
     this.shipping.prepare(group);
@@ -129,6 +143,7 @@ export class Lanes {
       if (sniff) await this.#sniff(group, lane);
       if (present().length === 0) return;
       const token = transport ? undefined : await this.#tokenFor(group, lane);
+      asking = false;
       const ready = present();
       if (ready.length > 0) {
         const outcomes = await this.shipping.ship(ready, token, lane);
@@ -140,8 +155,7 @@ export class Lanes {
       const left = present();
       const outcomes = this.gate.online ? await diagnose(left, error) : left.map(() => error);
       const still = left.map((item, index) => [item, outcomes[index]!] as const).filter(([item]) => item.lane === lane);
-      this.#conclude(still);
-      if (error.code === 'TOKEN_SUPPLY_FAILED') this.#failQueued(error);
+      this.#conclude(still, asking);
     } finally {
       this.#running--;
       this.pump();
@@ -185,31 +199,45 @@ export class Lanes {
   }
 
   /** Each file goes its own way; those that are tried later share one delay, so that they meet again. */
-  #conclude(ended: readonly (readonly [Item, Outcome])[]): void {
+  #conclude(ended: readonly (readonly [Item, Outcome])[], asking = false): void {
     const again: Item[] = [];
     const later: (readonly [Item, BlobError])[] = [];
     const { retry: policy } = this.options();
     for (const [item, outcome] of ended) {
-      const next = verdict(outcome, { online: this.gate.online, policy, failures: item.failures, refusals: item.refusals });
-      if (!(outcome instanceof BlobError)) this.#close(item, { status: 'done', file: outcome });
-      else if (next === 'later') later.push([item, outcome]);
-      else if (next === 'offline') this.#wait(item, outcome, null);
-      else if (next === 'fail') this.#fail(item, outcome);
-      else {
+      const { refusals, waited } = item;
+      const failures = item.failures - item.excused;
+      const next = verdict(outcome, { online: this.gate.online, policy, asking, failures, refusals, waited });
+      if (!(outcome instanceof BlobError)) {
+        this.#missed = 0;
+        this.#close(item, { status: 'done', file: outcome });
+      } else if (next === 'later' || next === 'away') {
+        if (next === 'away') item.excused++;
+        later.push([item, outcome]);
+      } else if (next === 'offline') this.#wait(item, outcome, null);
+      else if (next === 'fail') {
+        this.#fail(item, outcome);
+        if (asking && !isUnreadable(outcome)) this.#failQueued(outcome);
+      } else {
         if (next === 'renew') this.#renew(item);
         again.push(item);
       }
     }
-    this.#later(later);
+    this.#later(later, asking);
     this.#requeue(again);
   }
 
-  #later(failed: readonly (readonly [Item, BlobError])[]): void {
+  #later(failed: readonly (readonly [Item, BlobError])[], asking: boolean): void {
     if (failed.length === 0) return;
     const { retry: policy } = this.options();
     const stated = failed.map(([, error]) => statedDelay(error)).filter((seconds) => seconds !== undefined);
     const longest = stated.length > 0 ? Math.max(...stated) : undefined;
-    const delay = delayBefore(Math.max(...failed.map(([item]) => item.failures + 1)), policy, longest);
+    // Who finds no token, or a service that none of us finds, has no need of the others' company: all wait together.
+    if (failed.some(([item]) => item.excused > 0)) this.#missed++;
+    const isCommon = asking || this.#missed > this.options().concurrency;
+    const held = isCommon ? this.gate.left : 0;
+    const own = delayBefore(Math.max(...failed.map(([item]) => item.failures + 1)), policy, longest);
+    const delay = held > (longest ?? 0) * 1000 ? held : own;
+    if (isCommon) this.gate.hold(delay);
     // What the service says of its own state holds for all of us.
     if (longest !== undefined && failed.some(([, { status }]) => status === 429 || status === 503))
       this.gate.hold(longest * 1000);
@@ -218,6 +246,7 @@ export class Lanes {
     }, delay);
     for (const [item, error] of failed) {
       item.failures++;
+      item.waited += delay;
       item.timer = timer;
       this.store.events.emit('retry', { item, error, attempt: item.failures + 1 });
       this.#wait(item, error, Date.now() + delay);

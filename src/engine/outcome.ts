@@ -6,31 +6,43 @@ import type { RetryPolicy } from './retry.js';
 /** What became of one file of a request. */
 export type Outcome = FileRecord | BlobError;
 
-/** What follows from it: stored; again at once with another token, or because a neighbour ended the request; a later try. */
-export type Verdict = 'done' | 'again' | 'renew' | 'offline' | 'later' | 'fail';
+/**
+ * What follows from it: stored; again at once with another token, or because a neighbour ended the request;
+ * a later try, which is one of its own or, while the service cannot be reached, one that costs none.
+ */
+export type Verdict = 'done' | 'again' | 'renew' | 'offline' | 'later' | 'away' | 'fail';
 
 /** Refusals of its token after which a file is given up: a supply that hands out dead tokens must not go on for ever. */
 const REFUSALS = 3;
 
+/** No answer, or one of what stands before the service. */
+const AWAY = new Set([0, 502, 503, 504]);
+
 export interface Circumstances {
   online: boolean;
   policy: RetryPolicy;
+  /** It was a token that was asked for, not the upload. */
+  asking: boolean;
   /** Failed tries and refused tokens of this file so far. */
   failures: number;
   refusals: number;
+  /** Milliseconds it waited for later tries. */
+  waited: number;
 }
 
 /** What to do after an outcome. Only what can succeed is tried again; a 4xx that says no never. */
-export function verdict(outcome: Outcome, { online, policy, failures, refusals }: Circumstances): Verdict {
+export function verdict(outcome: Outcome, { online, policy, asking, failures, refusals, waited }: Circumstances): Verdict {
   if (!(outcome instanceof BlobError)) return 'done';
   if (outcome.code === 'ABORTED') return 'again';
   if (outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID') return refusals + 1 < REFUSALS ? 'renew' : 'fail';
   if (!isRetryable(outcome)) return 'fail';
   if (outcome.status === 0 && !online) return 'offline';
+  if ((statedDelay(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
+  // An outage passes by itself, however many tries fall into it.
+  if (asking || AWAY.has(outcome.status)) return waited < policy.patience ? 'away' : 'fail';
   // A twin that nobody sends any more is ended by the service only after a while.
   const tries = outcome.code === 'OPERATION_IN_PROGRESS' ? policy.tries * 4 : policy.tries;
-  if (failures + 1 >= tries || (statedDelay(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
-  return 'later';
+  return failures + 1 < tries ? 'later' : 'fail';
 }
 
 const MAY_PASS = new Set<string>(['TOKEN_SUPPLY_FAILED', 'BLOB_UPLOAD_TOKEN_INVALID', 'STORAGE_FULL', 'CHECKSUM_MISMATCH']);

@@ -157,13 +157,14 @@ class Queue implements UploadQueue {
   retry(id?: string): void {
     const one = id === undefined ? undefined : this.#store.get(id);
     const items = id === undefined ? this.#store.items : one ? [one] : [];
+    this.#gate.release();
+    this.#lanes.hurry(items.filter(({ state }) => state.status === 'waiting' && state.retryAt !== null));
     for (const item of items) {
       if (item.state.status !== 'failed' || !item.file || !(one || item.state.retryable)) continue;
       item.renew();
       this.#store.change(item, { status: 'queued' });
       this.#lanes.line.push(item);
     }
-    this.#gate.release();
     this.start();
   }
 
@@ -204,8 +205,8 @@ class Queue implements UploadQueue {
   }
 
   #supplyOptions() {
-    const { tokenProvider, endpoint, retry } = this.#options;
-    return { provider: tokenProvider, endpoint, policy: retry };
+    const { tokenProvider, endpoint } = this.#options;
+    return { provider: tokenProvider, endpoint };
   }
 
   #go(): void {
@@ -224,8 +225,8 @@ class Queue implements UploadQueue {
 
   #turned(what: GateChange): void {
     if (what === 'offline') this.#lanes.offline();
-    if (what !== 'released') this.#tell();
-    if (what === 'online') this.#lanes.online();
+    if (what === 'online' || what === 'offline') this.#tell();
+    if (what === 'online' || what === 'visible') this.#lanes.wake();
     this.#lanes.pump();
   }
 

@@ -17,6 +17,9 @@ async function problemOf(file: File): Promise<BlobError | undefined> {
   }
 }
 
+/** Whether it is the file that fails, not its way. */
+export const isUnreadable = ({ code }: BlobError): boolean => code === 'FILE_UNREADABLE' || code === 'FILE_CHANGED';
+
 /**
  * A request that failed without an answer may have failed at the file: browsers tell both alike, and Firefox stands still.
  * @returns an outcome for each: those that cannot be read fail for good, and the others go again at once

@@ -3,13 +3,13 @@ import type { BlobError } from '../protocol/errors.js';
 
 /** How often and after what time a try is repeated. Times in milliseconds. */
 export interface RetryPolicy {
-  /** Failed tries after which a file is given up. */
+  /** Failed tries after which a file is given up; those while the service cannot be reached do not count. */
   tries: number;
   /** Longest delay before the second try; it doubles from try to try. */
   base: number;
   /** Longest delay of all. */
   cap: number;
-  /** A service that asks for a longer pause than this is not waited for: the person decides. */
+  /** How long a service that cannot be reached is waited for, or one that asks for a pause; then the person decides. */
   patience: number;
 }
 

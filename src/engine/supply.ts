@@ -1,16 +1,13 @@
 import { BlobError, isRetryable } from '../protocol/errors.js';
 import type { ChosenFile } from '../protocol/types.js';
-import { delayBefore, statedDelay } from './retry.js';
-import type { RetryPolicy } from './retry.js';
 import { readToken } from './token.js';
 import type { Token } from './token.js';
 import type { TokenProvider, TokenReason } from './types.js';
-import { sleep, within } from './waiting.js';
+import { within } from './waiting.js';
 
 export interface SupplyOptions {
   provider: TokenProvider;
   endpoint: string;
-  policy: RetryPolicy;
 }
 
 export interface SupplyHooks {
@@ -20,9 +17,6 @@ export interface SupplyHooks {
   /** Resolves when the browser is online. */
   online(signal: AbortSignal): Promise<void>;
 }
-
-/** Tries of one supply; the files behind it have theirs on top. */
-const TRIES = 4;
 
 /** Hands out uses of tokens. However many files wait, one token is asked for at a time. */
 export class TokenSupply {
@@ -50,7 +44,7 @@ export class TokenSupply {
   /**
    * Sets uses aside for up to `wanted` files.
    * @returns the token and how many of them it can carry, at least one
-   * @throws BlobError `TOKEN_SUPPLY_FAILED`; the signal's reason when it is aborted
+   * @throws BlobError `TOKEN_SUPPLY_FAILED`, or what may pass as it came; the signal's reason when it is aborted
    */
   async lease(wanted: number, signal: AbortSignal): Promise<{ token: Token; uses: number }> {
     for (;;) {
@@ -130,31 +124,27 @@ export class TokenSupply {
 
   async #fetch(reason: TokenReason, signal: AbortSignal): Promise<Token> {
     const refused = this.#current;
-    for (let failures = 1; ; failures++) {
-      try {
-        await this.hooks.online(signal);
-        const supplied = await this.options.provider({ files: this.hooks.waiting(), reason, signal });
-        const token = await readToken(supplied, this.options.endpoint, signal);
-        if (refused?.dead && refused.isSame(token))
-          throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied was refused before.');
-        if (token.usesLeft < 1) throw new BlobError('TOKEN_SUPPLY_FAILED', 'The token supplied has no uses left.');
-        return token;
-      } catch (cause) {
-        signal.throwIfAborted();
-        const error = asSupplyError(cause);
-        if (error.code === 'TOKEN_SUPPLY_FAILED' || failures >= TRIES) throw failed(error);
-        await sleep(delayBefore(failures, this.options.policy, statedDelay(error)), signal);
-      }
+    try {
+      await this.hooks.online(signal);
+      const supplied = await this.options.provider({ files: this.hooks.waiting(), reason, signal });
+      const token = await readToken(supplied, this.options.endpoint, signal);
+      if (refused?.dead && refused.isSame(token)) throw failed(new Error('The token supplied was refused before.'));
+      if (token.usesLeft < 1) throw failed(new Error('The token supplied has no uses left.'));
+      return token;
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw asSupplyError(cause);
     }
   }
 }
 
-/** A provider that throws what can pass (no network, 429, 5xx) is asked again; anything else is its last word. */
+/** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
 function asSupplyError(cause: unknown): BlobError {
   if (cause instanceof BlobError && isRetryable(cause)) return cause;
-  // What `fetch` throws when there is no answer.
-  if (cause instanceof TypeError) return new BlobError('NETWORK_ERROR', cause.message, { cause });
-  return cause instanceof BlobError && cause.code === 'TOKEN_SUPPLY_FAILED' ? cause : failed(cause);
+  // What `fetch` throws when there is no answer, or when it took too long.
+  if (cause instanceof TypeError || (cause as Error | undefined)?.name === 'TimeoutError')
+    return new BlobError('NETWORK_ERROR', (cause as Error).message, { cause });
+  return failed(cause);
 }
 
 function failed(cause: unknown): BlobError {

@@ -1,7 +1,11 @@
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
+import { parseJson } from './answer.js';
 import { tokenProblem } from '../protocol/secrets.js';
 import type { TokenGrant, UploadTokenSelf } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
+
+/** Milliseconds after which a request for a token, or about one, is ended and asked anew. */
+export const TOKEN_TIMEOUT = 30_000;
 
 /** A token this close to its end (ms) is replaced before it is used. */
 const EXPIRY_MARGIN = 10_000;
@@ -95,15 +99,15 @@ async function askSelf(secret: string, endpoint: string, signal: AbortSignal): P
       headers: { authorization: `Bearer ${secret}` },
       cache: 'no-store',
       credentials: 'omit',
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]),
     });
-    body = await response.json().catch(() => undefined);
+    body = parseJson(await response.text());
   } catch (cause) {
     signal.throwIfAborted();
     throw new BlobError('NETWORK_ERROR', 'No answer came.', { cause });
   }
   if (response.ok) return (body as { response?: Facts } | undefined)?.response;
-  const error = fromErrorBody(response.status, body);
+  const error = fromErrorBody(response.status, body, response.headers.get('retry-after'));
   if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw fail('The token supplied is not valid.', error);
   if (response.status === 429 || response.status >= 500) throw error;
   return undefined;

@@ -157,7 +157,7 @@ export interface UploadQueue {
   start(): void;
   pause(): void;
   resume(): void;
-  /** Failed files, or one of them, go again. */
+  /** Failed files, or one of them, go again; those that wait for a later try go now. */
   retry(id?: string): void;
   /** Aborts what is in flight and removes the item (or all unfinished ones). A stored file stays stored. */
   cancel(id?: string): void;

@@ -11,19 +11,6 @@ export function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** @param ms milliseconds */
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await within(time, signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Resolves in a task of its own, so that what was to be painted or clicked meanwhile comes first. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {

@@ -111,17 +111,18 @@ export function toErrorBody(error: BlobError): ErrorBody {
   };
 }
 
-/** Reads an error answer; a body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept. */
-export function fromErrorBody(status: number, body: unknown): BlobError {
-  if (typeof body === 'object' && body !== null && typeof (body as ErrorBody).code === 'string') {
-    const { code, message, path, details } = body as ErrorBody;
-    return new BlobError(code as ErrorCode, message ?? code, {
-      status,
-      ...(path !== undefined && { path }),
-      ...(details && { details }),
-    });
-  }
-  return new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without an error envelope.`, { status });
+/**
+ * Reads an error answer; a body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept.
+ * @param retryAfter the answer's header; what it says goes into `details.retry_after`, unless the body tells that itself
+ */
+export function fromErrorBody(status: number, body: unknown, retryAfter?: string | null): BlobError {
+  const isOurs = typeof body === 'object' && body !== null && typeof (body as ErrorBody).code === 'string';
+  const unknown = { code: 'UNEXPECTED_ANSWER', message: `The service answered ${status} without an error envelope.` };
+  const { code, message = code, path, details } = isOurs ? (body as ErrorBody) : (unknown as ErrorBody);
+  const read = (more?: Record<string, unknown>) =>
+    new BlobError(code as ErrorCode, message, { status, ...(path !== undefined && { path }), details: { ...details, ...more } });
+  const seconds = retryAfterSeconds(read(), retryAfter);
+  return read(seconds === undefined ? undefined : { retry_after: seconds });
 }
 
 /** Whether a later try of the same request may succeed: no answer, 408, 425, 429, a running twin, 5xx but a full disk. */

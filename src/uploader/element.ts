@@ -145,7 +145,7 @@ export class SvcUploader extends UploaderCore {
     this.ready.start();
   }
 
-  /** Tries failed files again: one, or all of them. */
+  /** Tries failed files again, and now those that wait for a later try: one, or all of them. */
   retry(id?: string): void {
     this.queue?.retry(id);
   }

@@ -1,3 +1,5 @@
+import { parseJson } from '../engine/answer.js';
+import { TOKEN_TIMEOUT } from '../engine/token.js';
 import type { TokenProvider, TokenRequest } from '../engine/types.js';
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
 import type { TokenGrant } from '../protocol/types.js';
@@ -30,10 +32,10 @@ async function ask(address: string, { files, reason, signal }: TokenRequest): Pr
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ files, reason }),
     cache: 'no-store',
-    signal,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]),
   });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw fromErrorBody(response.status, body);
+  const body = parseJson(await response.text());
+  if (!response.ok) throw fromErrorBody(response.status, body, response.headers.get('retry-after'));
   // Our own service wraps its answers; a backend's token route does not.
   return ((body as { response?: TokenGrant } | undefined)?.response ?? body) as TokenGrant;
 }

@@ -4,24 +4,28 @@ import { delayBefore, RETRY } from '../../src/engine/retry.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import type { ErrorCode } from '../../src/protocol/errors.js';
 
-const circumstances = { online: true, policy: RETRY, failures: 0, refusals: 0 };
+const circumstances = { online: true, policy: RETRY, asking: false, failures: 0, refusals: 0, waited: 0 };
 const after = (code: ErrorCode, status?: number, details = {}) =>
   verdict(new BlobError(code, code, { ...(status !== undefined && { status }), details }), circumstances);
 
 describe('what follows from an outcome', () => {
   it('is another try for what can pass, and for nothing else', () => {
     for (const [code, status] of [
-      ['NETWORK_ERROR', 0],
-      ['STALLED', 0],
       ['UPLOAD_TOO_SLOW', 408],
       ['UNEXPECTED_ANSWER', 425],
       ['RATE_LIMIT_EXCEEDED', 429],
       ['INTERNAL_SERVER_ERROR', 500],
-      ['UNEXPECTED_ANSWER', 502],
-      ['UNEXPECTED_ANSWER', 503],
       ['OPERATION_IN_PROGRESS', 409],
     ] as const)
       expect(after(code, status), `${code} ${status}`).toBe('later');
+    for (const [code, status] of [
+      ['NETWORK_ERROR', 0],
+      ['STALLED', 0],
+      ['UNEXPECTED_ANSWER', 502],
+      ['UNEXPECTED_ANSWER', 503],
+      ['UNEXPECTED_ANSWER', 504],
+    ] as const)
+      expect(after(code, status), `${code} ${status}`).toBe('away');
     for (const code of [
       'VALIDATION_ERROR',
       'INVALID_PATH',
@@ -54,7 +58,11 @@ describe('what follows from an outcome', () => {
   });
 
   it('is the end after the last try, or when the service asks for more patience than a person has', () => {
-    expect(verdict(new BlobError('NETWORK_ERROR', ''), { ...circumstances, failures: RETRY.tries - 1 })).toBe('fail');
+    const ended = (code: ErrorCode, more: object) => verdict(new BlobError(code, ''), { ...circumstances, ...more });
+    expect(ended('INTERNAL_SERVER_ERROR', { failures: RETRY.tries - 1 })).toBe('fail');
+    expect(ended('NETWORK_ERROR', { failures: 99, waited: RETRY.patience - 1 })).toBe('away');
+    expect(ended('NETWORK_ERROR', { waited: RETRY.patience })).toBe('fail');
+    expect(ended('INTERNAL_SERVER_ERROR', { asking: true, failures: 99 })).toBe('away');
     expect(after('DAILY_QUOTA_EXCEEDED', 429, { retry_after: 20_000 })).toBe('fail');
     expect(after('RATE_LIMIT_EXCEEDED', 429, { retry_after: 20 })).toBe('later');
   });

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { RETRY } from '../../src/engine/retry.js';
 import { TokenSupply } from '../../src/engine/supply.js';
 import type { TokenProvider, TokenRequest } from '../../src/engine/types.js';
 import { BlobError } from '../../src/protocol/errors.js';
@@ -24,7 +23,6 @@ function supplyOf(provider: TokenProvider) {
   const supply = new TokenSupply(
     {
       endpoint: '',
-      policy: { ...RETRY, base: 1 },
       provider(request) {
         asked.push(request);
         return provider(request);
@@ -102,19 +100,22 @@ describe('the token supply', () => {
     await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
   });
 
-  it('asks again after what can pass, and then gives a retry its own reason', async () => {
-    let answers: (() => Promise<TokenGrant>)[] = [
+  it('leaves what can pass as it is, and gives a retry its own reason', async () => {
+    const answers: (() => Promise<TokenGrant>)[] = [
       () => Promise.reject(new TypeError('Failed to fetch')),
-      () => Promise.reject(new BlobError('RATE_LIMIT_EXCEEDED', '', { details: { retry_after: 0 } })),
+      () => Promise.reject(new DOMException('It took too long.', 'TimeoutError')),
+      () => Promise.reject(new BlobError('RATE_LIMIT_EXCEEDED', '', { details: { retry_after: 7 } })),
+      () => Promise.reject(new Error('no session')),
       async () => grant('svcup_1'),
     ];
-    const { supply, asked, reasons } = supplyOf(() => answers.shift()!());
-    await supply.lease(3, signal);
-    expect(asked).toHaveLength(3);
-    answers = [() => Promise.reject(new Error('no session')), async () => grant('svcup_2')];
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ message: 'No upload token: no session' });
+    const { supply, reasons } = supplyOf(() => answers.shift()!());
+    const refused = () => supply.lease(1, signal).catch((cause: unknown) => cause);
+    expect(await refused()).toMatchObject({ code: 'NETWORK_ERROR' });
+    expect(await refused()).toMatchObject({ code: 'NETWORK_ERROR' });
+    expect(await refused()).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 7 } });
+    expect(await refused()).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', message: 'No upload token: no session' });
     await supply.lease(1, signal);
-    expect(reasons().slice(3)).toEqual(['exhausted', 'retry']);
+    expect(reasons()).toEqual(['start', 'retry', 'retry', 'retry', 'retry']);
   });
 
   it('does not go round with a token that was just refused', async () => {

@@ -106,6 +106,32 @@ describe('recovery', () => {
       expect(await posts(bench)).to.have.length(1);
     });
 
+  it('outlasts an outage of the token route and of the service, whatever tries it has', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 502 } }, times: 5 });
+    let refusals = 6;
+    const provider = bench.provider(({ files }) => ({ max_uses: files.length }));
+    const tokenProvider: typeof provider = async (request) => {
+      if (refusals-- > 0) throw new TypeError('Failed to fetch');
+      return provider(request);
+    };
+    await upload(someFiles(12, 1000), { tokenProvider, retry: { tries: 2, base: 5, cap: 20, patience: 60_000 } });
+    expect(refusals, 'asked as often').to.be.below(0);
+  });
+
+  for (const [title, tell] of [
+    ['the connection is said to be back', () => dispatchEvent(new Event('online'))],
+    ['the person looks at the page again', () => document.dispatchEvent(new Event('visibilitychange'))],
+  ] as const)
+    it(`tries at once when ${title}`, async () => {
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 503 } }, times: 1 });
+      const queue = bench.queue({ retry: { tries: 3, base: 1e9, cap: 1e9, patience: 1e9 } });
+      queue.add(someFiles(1, 1000));
+      await until(queue, () => queue.items[0]!.state.status === 'waiting');
+      const done = completed(queue);
+      tell();
+      expect((await done).successful).to.have.length(1);
+    });
+
   it('gives up after its tries, and begins anew when asked to', async () => {
     await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 500 } }, times: 3 });
     const queue = bench.queue({ retry: { tries: 3, base: 5, cap: 5, patience: 1000 } });
