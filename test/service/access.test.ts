@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../server/service/accounts/scopes.js';
+import type { OpenApi } from '../../server/service/http/openapi.js';
 import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
 
@@ -33,6 +35,48 @@ describe('who may come in', () => {
     const unread = await service.call('GET', '/v1/stats', { credential: writer.secret });
     expect(unread.error.details).toEqual({ required: 'blob:read' });
     expect((await service.put('x.txt', 'x', { credential: writer.secret })).status).toBe(201);
+  });
+
+  it('judges every route there is alike: no credential, the other scope, an upload token, a workspace', async () => {
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+    const { token } = await service.mint();
+    const keys = {
+      'blob:read': (await service.newKey(['blob:read'])).secret,
+      'blob:write': (await service.newKey(['blob:write'])).secret,
+    };
+    const closed = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { security }]) => (security.length > 0 ? [{ path, method, security }] : [])),
+    );
+    expect(closed.length).toBeGreaterThan(40);
+    for (const { path, method, security } of closed) {
+      const place = path.replace(/\{\w+\}/g, 'x');
+      // Answers to HEAD have no body to read a code from.
+      const ask = async (credential: string | null, query = '') => {
+        const { status, error } = await service.call(method.toUpperCase(), place + query, { credential });
+        return method === 'head' ? [status] : [status, error.code, error.details ?? {}];
+      };
+      const is = (...answer: unknown[]) => (method === 'head' ? answer.slice(0, 1) : answer);
+      const scopes = security.flatMap((one) => ('apiKey' in one ? (one['apiKey'] as Scope[]) : []));
+      const tokensToo = security.some((one) => 'uploadToken' in one);
+      const name = `${method} ${path}`;
+      expect([name, ...(await ask(null))]).toEqual([name, ...is(401, 'AUTH_TOKEN_MISSING', {})]);
+      for (const required of scopes) {
+        const other = keys[required === 'blob:read' ? 'blob:write' : 'blob:read'];
+        expect([name, ...(await ask(other))]).toEqual([name, ...is(403, 'API_KEY_SCOPE_DENIED', { required })]);
+      }
+      if (!tokensToo)
+        expect([name, ...(await ask(token))]).toEqual([name, ...is(403, 'BLOB_UPLOAD_TOKEN_CONSTRAINT', { field: 'route' })]);
+      if (scopes.length === 0)
+        expect([name, ...(await ask(service.key))]).toEqual([
+          name,
+          ...is(401, 'BLOB_UPLOAD_TOKEN_INVALID', { reason: 'unknown' }),
+        ]);
+      for (const credential of [...(scopes.length > 0 ? [service.key] : []), ...(tokensToo ? [token] : [])])
+        expect([name, ...(await ask(credential, '?workspace_id=w1'))]).toEqual([
+          name,
+          ...is(404, 'WORKSPACE_NOT_FOUND', { workspace_id: 'w1' }),
+        ]);
+    }
   });
 
   it('takes no credential from the address', async () => {
