@@ -79,7 +79,8 @@ export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
     },
     async file(path: string, { signal }: CallOptions = {}) {
       if (typeof path !== 'string') throw invalid('path', 'must be a string');
-      if (path === '') return null;
+      // The service refuses to look for a NUL.
+      if (path === '' || path.includes('\0')) return null;
       // Names sort: of all paths that begin with this one, itself comes first.
       const query = { prefix: path, limit: '1' };
       const { files } = (await call({ method: 'GET', path: '/v1/files', query, signal })) as { files: FileRecord[] };
