@@ -16,6 +16,7 @@ const DRIVERS = [
   'test/service/kill*.test.ts',
   'test/service/limit-windows.test.ts',
   'test/service/piece-size.test.ts',
+  'test/service/time.test.ts',
   'test/service/nginx.test.ts',
 ];
 

@@ -165,6 +165,12 @@ const takesJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
 /** For the log: no headers, no query, which may hold the signature of a link, and of a share's id, which opens it, 8 characters. */
 const toldOf = (request: FastifyRequest) => ({
   method: request.method,
-  url: request.url.replace(/\?.*$/s, '').replace(/(share_..)[a-z2-7]+/g, '$1…'),
+  url: withoutShare(request.url.replace(/\?.*$/s, '')),
   ip: request.ip,
 });
+
+/** However its letters are written. Others stay as they came. */
+function withoutShare(address: string): string {
+  const plain = address.replace(/%[2-7][0-9a-f]/gi, decodeURIComponent).replace(/(share_..)[a-z2-7]+/g, '$1…');
+  return plain.includes('…') ? plain : address;
+}

@@ -102,6 +102,8 @@ describe('an upload with an API key', () => {
     ['metadata', { metadata: '{"a":1}' }, 'VALIDATION_ERROR'],
     ['visibility', { visibility: 'half' }, 'VALIDATION_ERROR'],
     ['expires_at', { expires_at: '2000-01-01T00:00:00Z' }, 'VALIDATION_ERROR'],
+    ['expires_at', { expires_at: '2090-02-31T00:00:00Z' }, 'VALIDATION_ERROR'],
+    ['expires_at', { expires_at: '2090-01-31T00:00:00' }, 'VALIDATION_ERROR'],
     ['colour', { colour: 'red' }, 'VALIDATION_ERROR'],
   ])('refuses a bad field %s: %j', async (field, fields, code) => {
     const before = await service.blobs();
@@ -144,6 +146,14 @@ describe('an upload with an API key', () => {
 describe('an idempotency key', () => {
   const once = (content: string, name: string, key: string, credential?: string) =>
     service.upload(content, name, { headers: { 'Idempotency-Key': key }, ...(credential !== undefined && { credential }) });
+
+  it('answers the repeat of what replaced a file with that same status', async () => {
+    const put = (content: string, key: string) =>
+      service.put('repeated.txt?overwrite=true', content, { headers: { 'Idempotency-Key': key.repeat(22) } });
+    const statuses = [];
+    for (const [content, key] of ['1a', '1a', '2b', '2b', '1a']) statuses.push((await put(content!, key!)).status);
+    expect(statuses).toEqual([201, 201, 200, 200, 201]);
+  });
 
   it('answers a repeat with the first result and spends no use', async () => {
     const { token } = await service.mint({ prefix: 'once', max_uses: 1 });

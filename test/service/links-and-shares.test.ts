@@ -170,13 +170,14 @@ describe('a share', () => {
       const body = { prefix: 'shares', max_downloads: 1 };
       const { id, url } = (await logging.call<Share>('POST', '/v1/shares', { body })).response;
       const statuses = [];
-      for (const address of [url, `${url}a.txt`, `${url}a.txt`, `${url.slice(0, -1)}?x=1`])
+      const written = url.replace('share_', '%73hare%5F');
+      for (const address of [url, written, `${url}a.txt`, `${url}a.txt`, `${url.slice(0, -1)}?x=1`])
         statuses.push((await get(address)).status);
-      expect(statuses).toEqual([200, 200, 404, 404]);
+      expect(statuses).toEqual([200, 200, 200, 404, 404]);
       for (const method of ['GET', 'DELETE', 'GET']) await logging.call(method, `/v1/shares/${id}`);
       const told = lines.join('\n');
       expect(told).toContain(`url: '/s/${id.slice(0, 8)}…/a.txt'`);
-      expect(told).not.toContain(id);
+      expect(told).not.toContain(id.slice('share_'.length));
     } finally {
       await logging.stop();
     }

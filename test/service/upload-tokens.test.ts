@@ -98,6 +98,11 @@ describe('the tokens of a storage', () => {
     });
   });
 
+  it('are listed by no field that is none', async () => {
+    const answer = await service.call('GET', '/v1/upload-tokens?colour=1');
+    expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, 'VALIDATION_ERROR', 'colour']);
+  });
+
   it('answer 404 for one that is not there', async () => {
     expect((await service.call('GET', '/v1/upload-tokens/tok_none')).error.code).toBe('NOT_FOUND');
   });

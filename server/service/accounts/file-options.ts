@@ -2,6 +2,7 @@ import { invalid } from '../../../src/protocol/errors.js';
 import { formatDisposition, parseDispositionName } from '../../../src/protocol/disposition.js';
 import { METADATA } from '../../../src/protocol/limits.js';
 import { utf8Length } from '../../../src/protocol/paths.js';
+import { parseTime } from './time.js';
 import type { FileOptions } from '../../../src/protocol/types.js';
 import type { FileProperties } from '../blobs/types.js';
 
@@ -42,8 +43,8 @@ function disposition(value: string): string {
 }
 
 function futureTime(field: string, value: string, now: number): number {
-  const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) throw invalid(field, 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z');
+  const time = parseTime(value);
+  if (time === undefined) throw invalid(field, 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z');
   if (time <= now) throw invalid(field, 'must lie in the future');
   return time;
 }

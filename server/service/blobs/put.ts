@@ -65,5 +65,6 @@ async function repeat(earlier: StoredFile, body: Body, options: PutOptions): Pro
   const meter = new Meter({ ...(signal && { signal }), ...(maxSize !== undefined && { maxSize }) });
   const { sha256 } = await meter.measure(body);
   if (sha256 !== earlier.sha256) throw keyReused('belongs to an upload with other bytes');
-  return { file: earlier, replaced: false, repeated: true };
+  // As it was then: what was new had been made and changed at one time.
+  return { file: earlier, replaced: earlier.createdAt !== earlier.updatedAt, repeated: true };
 }

@@ -49,7 +49,10 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       schema: {
         summary: 'List upload tokens, newest first',
         tags: ['upload tokens'],
-        querystring: Type.Object({ limit: limitField, cursor: Type.Optional(Type.String({ maxLength: 64 })), ...WorkspaceQuery }),
+        querystring: Type.Object(
+          { limit: limitField, cursor: Type.Optional(Type.String({ maxLength: 64 })), ...WorkspaceQuery },
+          { additionalProperties: false },
+        ),
         response: { 200: response(Type.Object({ upload_tokens: Type.Array(UploadToken), cursor: nullable(Type.String()) })) },
       },
     },
