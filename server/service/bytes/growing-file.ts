@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { EarlyFlush } from '../durability/early-flush.js';
 import { errorOf } from '../workers/start.js';
 import { Threads } from '../workers/thread.js';
+import type { Thread } from '../workers/thread.js';
 import { writeWorker } from './write-worker.js';
 import type { WriteOrder, Written } from './write-worker.js';
 
@@ -16,12 +17,11 @@ const threads = new Threads<WriteOrder, Written>(writeWorker);
  * for this thread twice.
  */
 export class GrowingFile {
-  readonly #thread = threads.quietest();
+  #thread: Thread<WriteOrder, Written> | undefined;
   readonly #early: EarlyFlush;
   #at = 0;
 
   private constructor(private readonly file: FileHandle) {
-    this.#thread.users += 1;
     this.#early = new EarlyFlush(file);
   }
 
@@ -31,7 +31,7 @@ export class GrowingFile {
 
   async append(bytes: Uint8Array): Promise<void> {
     if (bytes.buffer instanceof SharedArrayBuffer) {
-      const failure = await this.#thread.ask({ fd: this.file.fd, at: this.#at, bytes, step: STEP });
+      const failure = await this.#writer().ask({ fd: this.file.fd, at: this.#at, bytes, step: STEP });
       if (failure) throw errorOf(failure);
     } else
       for (let from = 0; from < bytes.byteLength;) {
@@ -42,13 +42,21 @@ export class GrowingFile {
     this.#early.wrote(bytes.byteLength);
   }
 
+  #writer(): Thread<WriteOrder, Written> {
+    if (!this.#thread) {
+      this.#thread = threads.quietest();
+      this.#thread.users += 1;
+    }
+    return this.#thread;
+  }
+
   /** Resolves when all of it survives a power cut. */
   finish(): Promise<void> {
     return this.#early.finish();
   }
 
   async close(): Promise<void> {
-    this.#thread.users -= 1;
+    if (this.#thread) this.#thread.users -= 1;
     await this.#early.idle();
     await this.file.close();
   }

@@ -23,7 +23,7 @@ const tools = { port: require('node:worker_threads').parentPort, crypto: require
  * therefore use its argument alone. An idle worker keeps no process alive.
  */
 export function startWorker(work: (tools: Tools) => void): Worker {
-  const worker = new Worker(`${PRELUDE}(${work.toString()})(tools);`, { eval: true });
+  const worker = new Worker(`${PRELUDE}(${work.toString()})(tools);`, { eval: true, execArgv: [] });
   // Whoever waits for an answer hears of its end.
   worker.on('error', () => {});
   worker.unref();

@@ -21,6 +21,8 @@ export class Thread<Order, Answer> {
       this.#waiting.shift()!.resolve(answer);
       if (this.#waiting.length === 0) this.#worker.unref();
     });
+    // To listen to a worker is to keep the process for it.
+    this.#worker.unref();
     this.#worker.once('exit', () => {
       this.alive = false;
       for (const { reject } of this.#waiting.splice(0)) reject(ended());
