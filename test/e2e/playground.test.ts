@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inputOf, launch, watchedPage } from './browser.js';
+import { inputOf, launch, objections, watchedPage } from './browser.js';
 import type { WatchedPage } from './browser.js';
 import { sample } from './files.js';
 import { startProduct } from './product.js';
@@ -55,6 +55,84 @@ describe('the playground', () => {
     await expect.poll(look).toEqual([null, null, '']);
     expect(await page.$eval('#uploader', (el) => (el as HTMLElement & { appearance: string }).appearance)).toBe('dropzone');
     expect(complaints).toEqual([]);
+  });
+
+  it('has a knob for every attribute', async () => {
+    const { page } = watched;
+    const missing = await page.evaluate(() => {
+      const { observedAttributes } = customElements.get('svc-uploader') as unknown as { observedAttributes: string[] };
+      const knobs = [...document.querySelectorAll<HTMLInputElement>('#knobs [name]')].map(({ name }) => name);
+      return observedAttributes.filter((name) => !knobs.includes(name));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('shares what was turned, but nobody’s token, and clears what was cleared', async () => {
+    const { page } = watched;
+    await page.fill('#k-label', '');
+    await page.fill('#k-name', 'cv');
+    await page.uncheck('[name="multiple"]');
+    await page.fill('#k-token', `svcup_${'a'.repeat(48)}`);
+    expect(page.url()).not.toContain('svcup');
+    expect(await page.locator('#code').textContent()).not.toContain('aaaa');
+    await page.reload();
+    const look = () =>
+      page.$eval('#uploader', (el) => ['label', 'name', 'multiple', 'token'].map((name) => el.getAttribute(name)));
+    expect(await look()).toEqual([null, 'cv', null, null]);
+  });
+
+  it('writes code that keeps what would mean something to a framework', async () => {
+    const { page } = watched;
+    await page.fill('#k-label', '{x} `y` ${z} {{q}} "w" <b>');
+    for (const flavour of ['svelte', 'angular', 'vue', 'react', 'html']) {
+      await page.check(`[name="flavour"][value="${flavour}"]`);
+      const label = await page.locator('#code').evaluate((code) => /label=("[^"]*")/.exec(code.textContent)![1]!);
+      expect(label).not.toMatch(/[{}`$]/);
+      const read = (html: string) =>
+        new DOMParser().parseFromString(html, 'text/html').body.firstElementChild!.getAttribute('label');
+      expect(await page.evaluate(`(${read.toString()})(${JSON.stringify(`<p label=${label}>`)})`)).toBe(
+        '{x} `y` ${z} {{q}} "w" <b>',
+      );
+    }
+  });
+
+  it('sends its form once the files are there, if it is told to wait', async () => {
+    const { page } = watched;
+    await page.check('[name="submit-waits"]');
+    await page.check('[name="required"]');
+    await page.click('#stage .primary');
+    expect(await page.locator('#sent').textContent()).toBe('');
+    const file = await sample(folder, 'sent.bin', 2_000_000);
+    await inputOf(page, '#uploader').setInputFiles(file.path);
+    await page.click('#stage .primary');
+    await expect.poll(() => page.locator('#sent').textContent()).toMatch(/^Sent: cv|^Sent: files=demo\/playground\/sent/);
+    await page.click('#stage [type=reset]');
+    await expect.poll(() => page.locator('#value').textContent()).toBe('empty');
+  });
+
+  it.each(['light', 'dark'] as const)('has nothing for axe to object to, %s, and fits a phone', async (colorScheme) => {
+    const { page } = watched;
+    await page.emulateMedia({ colorScheme });
+    expect(await objections(page)).toEqual([]);
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+  });
+
+  it('keeps a list of documents that follows the element', async () => {
+    const { page } = watched;
+    const files = await Promise.all(['one.txt', 'two.txt'].map((name, index) => sample(folder, name, 1000 + index)));
+    await inputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
+    const rows = page.locator('#documents-list li');
+    await expect
+      .poll(() => rows.allTextContents())
+      .toEqual([expect.stringContaining('one.txt'), expect.stringContaining('two.txt')]);
+    await page.click('[aria-label="Remove one.txt"]');
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('two.txt')]);
+    expect(await page.$eval('#documents', (el) => (el as HTMLElement & { values: string[] }).values.length)).toBe(1);
+    await page.click('[aria-label="Remove two.txt"]');
+    await expect.poll(() => rows.allTextContents()).toEqual(['No documents yet.']);
   });
 
   it.each(['slow', 'flaky', 'busy', 'expired'])('shows uploads recover by themselves from a line that is %s', async (mode) => {

@@ -16,7 +16,8 @@ export const FILE_NAMES: Readonly<Record<Flavour, string>> = {
   angular: 'attachments.component.ts',
 };
 
-const quote = (text: string): string => `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+/** Braces and backticks mean something to Svelte, Vue and Angular: all that may is written as an entity. */
+const quote = (text: string): string => `"${text.replace(/[&"{}`$\\]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
 

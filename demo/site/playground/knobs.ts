@@ -6,31 +6,40 @@ export interface Knobs {
   theme: Theme;
 }
 
-const THEME_UNITS: Readonly<Record<string, string>> = { '--accent': '', '--radius': 'px' };
+type Control = HTMLInputElement | HTMLSelectElement;
 
-/** Reads the knobs; those at rest are left out, so that the code shows only what was turned. */
+/** The controls that are knobs. */
+const knobsOf = (form: HTMLFormElement): Control[] =>
+  [...form.elements].filter(
+    (control): control is Control =>
+      (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) && control.name !== '',
+  );
+
+const isChoice = (control: Control): control is HTMLInputElement =>
+  control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio');
+const isRange = (control: Control): boolean => control.type === 'range';
+/** What a knob says before anybody turns it. */
+const restOf = (control: Control): string => (control instanceof HTMLInputElement ? control.defaultValue : '');
+
+/** Reads the knobs; what says nothing is left out, so that the code shows only what was turned. */
 export function readKnobs(form: HTMLFormElement): Knobs {
   const attributes: Record<string, string | true> = {};
   const theme: Record<string, string> = {};
-  for (const control of form.elements) {
-    if (!(control instanceof HTMLInputElement || control instanceof HTMLSelectElement) || control.name === '') continue;
-    if (control instanceof HTMLInputElement && control.type === 'checkbox') {
-      if (control.checked) attributes[control.name] = true;
-    } else if (control instanceof HTMLInputElement && control.type === 'radio' && !control.checked) {
-      continue;
-    } else if (control.name.startsWith('--')) {
-      const atRest = control instanceof HTMLInputElement && control.type === 'range' && control.value === control.defaultValue;
-      if (control.value !== '' && !atRest)
-        theme[`--svc-uploader-${control.name.slice(2)}`] = control.value + THEME_UNITS[control.name];
-    } else if (control.value.trim() !== '') attributes[control.name] = control.value.trim();
+  for (const control of knobsOf(form)) {
+    const { name } = control;
+    const value = control.value.trim();
+    if (isChoice(control) && !control.checked) continue;
+    if (isChoice(control) && control.type === 'checkbox') attributes[name] = true;
+    else if (value === '' || (isRange(control) && value === restOf(control))) continue;
+    else if (name.startsWith('--')) theme[`--svc-uploader-${name.slice(2)}`] = value + (isRange(control) ? 'px' : '');
+    else attributes[name] = value;
   }
   return { attributes, theme };
 }
 
 /** Brings an element to what the knobs say: attributes that are no longer set go. */
 export function applyKnobs(element: HTMLElement, form: HTMLFormElement, { attributes, theme }: Knobs): void {
-  const names = new Set([...form.elements].map((control) => (control as HTMLInputElement).name).filter(Boolean));
-  for (const name of names) {
+  for (const { name } of knobsOf(form)) {
     if (name.startsWith('--')) {
       const property = `--svc-uploader-${name.slice(2)}`;
       if (theme[property] === undefined) element.style.removeProperty(property);
@@ -44,26 +53,31 @@ export function applyKnobs(element: HTMLElement, form: HTMLFormElement, { attrib
   }
 }
 
-/** Puts the knobs where an address says, so that a setting can be shared. Returns nothing; unknown names are ignored. */
+/** Puts the knobs where an address says, so that a setting can be shared; what it does not name stands at rest. */
 export function restoreKnobs(form: HTMLFormElement, hash: string): void {
-  if (hash.length < 2) return;
   const values = new URLSearchParams(hash.slice(1));
-  for (const control of form.elements) {
-    if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = values.has(control.name);
-    else if (control instanceof HTMLInputElement && control.type === 'radio')
-      control.checked = control.value === (values.get(control.name) ?? '');
-    else if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement)
-      control.value =
-        values.get(control.name) ?? (control instanceof HTMLInputElement && control.type === 'range' ? control.defaultValue : '');
+  for (const control of knobsOf(form)) {
+    const value = values.get(control.name);
+    if (!isChoice(control)) control.value = value ?? restOf(control);
+    else if (value === null) control.checked = control.defaultChecked;
+    else control.checked = control.type === 'checkbox' ? value !== OFF : control.value === value;
   }
 }
 
-export const hashOf = (form: HTMLFormElement): string => {
+const OFF = 'off';
+
+/** The knobs that were turned, as an address holds them. A token is nobody else's. */
+export function hashOf(form: HTMLFormElement): string {
   const values = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    const control = form.elements.namedItem(name);
-    const atRest = control instanceof HTMLInputElement && control.type === 'range' && control.value === control.defaultValue;
-    if (typeof value === 'string' && value !== '' && !atRest) values.set(name, value);
+  for (const control of knobsOf(form)) {
+    const { name, value } = control;
+    if (control.dataset['private'] !== undefined) continue;
+    if (!isChoice(control)) {
+      if (value !== restOf(control)) values.set(name, value);
+    } else if (control.checked !== control.defaultChecked) {
+      if (control.type === 'checkbox') values.set(name, control.checked ? 'on' : OFF);
+      else if (control.checked) values.set(name, value);
+    }
   }
   return values.toString();
-};
+}
