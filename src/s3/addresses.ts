@@ -64,7 +64,8 @@ export class Addresses {
     const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`);
     const root = url.pathname.replace(/\/$/, '');
     // A certificate for any name below the host covers one level of names.
-    const pathStyle = this.#options.pathStyle || (url.protocol === 'https:' && bucket.includes('.'));
+    // Without a bucket, it is the store itself that is asked.
+    const pathStyle = this.#options.pathStyle || bucket === '' || (url.protocol === 'https:' && bucket.includes('.'));
     if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
     return { origin: originOf(url), base: pathStyle ? `${root}/${bucket}` : root, region };
   }

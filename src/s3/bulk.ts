@@ -1,9 +1,11 @@
+import type { BucketEntry } from './commands/list-buckets.js';
+import type { UploadEntry } from './commands/multipart.js';
 import type { Digests } from './digests.js';
 import { copyWithin } from './engine/copy.js';
 import type { CopyOptions, CopySettings } from './engine/copy.js';
 import { download, downloadExact } from './engine/download.js';
 import type { DownloadOptions } from './engine/download.js';
-import { list } from './engine/list.js';
+import { buckets, list } from './engine/list.js';
 import type { Listed } from './engine/list.js';
 import { readObject } from './engine/read.js';
 import type { ReadOptions } from './engine/read.js';
@@ -13,6 +15,8 @@ import type { RunOptions } from './engine/run.js';
 import { syncDown, syncUp, syncWithin } from './engine/sync.js';
 import type { SortedSource, SyncOptions } from './engine/sync.js';
 import { upload } from './engine/upload.js';
+import { endUnfinished, unfinished } from './engine/unfinished.js';
+import type { EndUnfinishedOptions } from './engine/unfinished.js';
 import type { UploadOptions } from './engine/upload.js';
 import { UploadSession } from './engine/upload-session.js';
 import type { UploadSessionOptions } from './engine/upload-session.js';
@@ -48,6 +52,10 @@ export interface BulkTransfer {
   syncWithin(from: Place, to: Place, options?: SyncOptions & CopySettings): Promise<Summary>;
   verify(source: SortedSource, place: Place, options?: VerifyOptions): Promise<Summary>;
   list(place: Place, options?: RunOptions & { delimiter?: string }): AsyncGenerator<Listed>;
+  buckets(options?: RunOptions): Promise<BucketEntry[]>;
+  /** Uploads in parts that were begun under a prefix and not ended. */
+  unfinished(place: Place, options?: RunOptions): AsyncGenerator<UploadEntry>;
+  endUnfinished(place: Place, options?: EndUnfinishedOptions): Promise<Summary>;
   delete(place: Place, options?: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> }): Promise<Summary>;
   /** The bytes of one object, in order. */
   read(from: Place, options?: ReadOptions): AsyncGenerator<Uint8Array>;
@@ -76,6 +84,9 @@ export function makeBulkTransfer(options: BulkOptions, platform: Platform): Bulk
     verify: (source, place, more = {}) => verify(store, source, place, more),
     read: (from, more = {}) => readObject(store, from, more),
     list: (place, more) => list(store, place, more),
+    buckets: (more) => buckets(store, more),
+    unfinished: (place, more) => unfinished(store, place, more),
+    endUnfinished: (place, more) => endUnfinished(store, place, more),
     delete: (place, more) => remove(store, place, more),
     close: () => store.wire.close(),
   };

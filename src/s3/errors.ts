@@ -1,3 +1,5 @@
+import type { Summary } from './types.js';
+
 /** Codes of our own, beside those a store sends in its XML. */
 export type LocalCode =
   | 'Aborted'
@@ -49,6 +51,8 @@ export class S3Error extends Error {
   readonly location: string | undefined;
   /** Requests made in vain before this was given up. */
   tries: number;
+  /** Of the run that this ended: what was done until then, and what had failed. */
+  summary?: Summary;
 
   constructor(
     /** A store's code (`NoSuchBucket`, `SlowDown`, …) or one of `LocalCode`. */

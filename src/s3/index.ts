@@ -24,5 +24,6 @@ export type { UploadOptions } from './engine/upload.js';
 export type { IfThere, SendOptions, SentFile, UploadSession, UploadSessionOptions } from './engine/upload-session.js';
 export type { DownloadOptions } from './engine/download.js';
 export type { CopyOptions } from './engine/copy.js';
+export type { EndUnfinishedOptions } from './engine/unfinished.js';
 export type { RunOptions } from './engine/run.js';
 export type * from './types.js';

@@ -130,8 +130,7 @@ export interface Summary {
 }
 
 export type TransferEvent =
-  | { type: 'started'; action: Action; name: string; size: number | undefined }
-  | { type: 'done'; action: Action; name: string; size: number; dryRun?: true; resumed?: true; note?: string }
+  | { type: 'done'; action: Action; name: string; size: number; dryRun?: true }
   | { type: 'skipped'; action: Action; name: string; reason: string }
   | { type: 'retry'; name: string; code: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);

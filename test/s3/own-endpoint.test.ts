@@ -12,6 +12,7 @@ await import('./command.test.js');
 await import('./kill.test.js');
 await import('./session.test.js');
 await import('./resume.test.js');
+await import('./manners.test.js');
 await import('./browser.test.js');
 
 export {};

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { aborted } from '../../../src/s3/waiting.js';
 import { Command } from 'commander';
 import type { Place } from '../../../src/s3/types.js';
 import { connectionFlags } from './flags.js';
@@ -18,6 +19,11 @@ export const catCommand = (): Command =>
 
 /** One after the other; whoever reads the pipe sets the pace. */
 export async function cat({ bulk, run }: Pick<Session, 'bulk' | 'run'>, places: Place[]): Promise<void> {
+  const { signal } = run;
   for (const place of places)
-    for await (const bytes of bulk.read(place, run)) if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+    for await (const bytes of bulk.read(place, run))
+      if (!process.stdout.write(bytes))
+        await once(process.stdout, 'drain', signal && { signal }).catch((error: unknown) => {
+          throw signal?.aborted ? aborted(signal) : error;
+        });
 }

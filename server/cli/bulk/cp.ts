@@ -13,6 +13,7 @@ import type { TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, isDirectory, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
+import { standardInput } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectProperties, uploadOptions } from './upload-options.js';
@@ -74,7 +75,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   if (source.kind === 'pipe') {
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('say the whole key for what comes from standard input');
-    const input: SourceFile = { path: target.prefix, size: null, stream: () => process.stdin };
+    const input: SourceFile = { path: target.prefix, size: null, stream: () => standardInput(session.run.signal) };
     return bulk.upload([input], target, { ...options, journal: clearingJournal(flags, 'cp', '-', target), exact: true });
   }
   if (!many(flags)) {
@@ -85,7 +86,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   }
   const filter = makeFilter(flags.filter ?? []);
   const tree = (): Generator<SourceFile> => walk(source.path, { symlinks: flags.symlinks, filter });
-  const files = flags.filesFrom === undefined ? tree() : filesFrom(listOf(flags)!, source.path, filter);
+  const files = flags.filesFrom === undefined ? tree() : filesFrom(listOf(flags, session.run)!, source.path, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
   return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...survey, journal });
@@ -113,7 +114,7 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
   }
   const folder = { ...source, prefix: asFolder(source.prefix) };
   const filter = makeFilter(flags.filter ?? []);
-  const list = listOf(flags);
+  const list = listOf(flags, run);
   const paths = list === undefined ? {} : { paths: entriesOf(list, filter) };
   return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...paths });
 }

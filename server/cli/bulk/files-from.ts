@@ -3,16 +3,19 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { S3Error, toS3Error } from '../../../src/s3/errors.js';
 import { fileSource } from '../../../src/s3/node/walk.js';
 import type { SourceFile } from '../../../src/s3/types.js';
+import { standardInput } from './standard-input.js';
 
 /** A list of names: `-` is standard input. */
 export interface NameList {
   file: string;
+  /** Ends the reading. */
+  signal: AbortSignal | undefined;
   /** Names end in a zero byte, not in a line break. */
   zero: boolean;
 }
 
-export const listOf = (flags: { filesFrom?: string; null?: true }): NameList | undefined =>
-  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, zero: flags.null === true };
+export const listOf = (flags: { filesFrom?: string; null?: true }, run: { signal?: AbortSignal }): NameList | undefined =>
+  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, zero: flags.null === true };
 
 /** The paths of a list, below a directory. */
 export async function* filesFrom(list: NameList, root: string, wanted: (path: string) => boolean): AsyncGenerator<SourceFile> {
@@ -33,7 +36,7 @@ export async function* filesFrom(list: NameList, root: string, wanted: (path: st
 
 /** The names of a list that are wanted; empty ones are none. */
 export async function* entriesOf(list: NameList, wanted: (name: string) => boolean): AsyncGenerator<string> {
-  const input = list.file === '-' ? process.stdin : createReadStream(list.file);
+  const input = list.file === '-' ? standardInput(list.signal) : createReadStream(list.file);
   const end = list.zero ? '\0' : '\n';
   let rest = '';
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseSize } from '../../../src/protocol/sizes.js';
+import { globToRegExp } from '../../../src/s3/filter.js';
 import type { FilterRule } from '../../../src/s3/filter.js';
 import type { Integrity } from '../../../src/s3/store.js';
 import { MULTIPART } from '../../../src/s3/plan.js';
@@ -39,6 +40,15 @@ export const count =
     return number;
   };
 
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `30m`, `12h` or `7d`; 0 needs no unit. */
+export const age = (text: string): number => {
+  const [, number, unit] = /^(\d+)([smhd])$/.exec(text === '0' ? '0s' : text) ?? [];
+  if (unit === undefined) throw new InvalidArgumentError('Say an age such as 30m, 12h or 7d.');
+  return Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS];
+};
+
 const partSize = (text: string): number => {
   const bytes = size(text);
   if (bytes < MULTIPART.minPart || bytes > MULTIPART.maxPart) throw new InvalidArgumentError('S3 takes parts from 5MiB to 5GiB.');
@@ -68,6 +78,11 @@ const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', '
 export function filterFlags(command: Command): Command {
   const rules: FilterRule[] = [];
   const collect = (include: boolean) => (pattern: string) => {
+    try {
+      globToRegExp(pattern);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
     rules.push({ include, pattern });
     command.setOptionValue('filter', rules);
     return pattern;

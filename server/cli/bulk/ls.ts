@@ -1,40 +1,72 @@
 import { Command } from 'commander';
 import { makeFilter } from '../../../src/s3/filter.js';
+import type { Place } from '../../../src/s3/types.js';
+import { UsageError } from '../report.js';
 import { connectionFlags, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { formatSize, printable } from './format.js';
 import { s3Spot } from './places.js';
 import { withSession } from './session.js';
+import type { Session } from './session.js';
 
 interface LsFlags extends CommonFlags, FilterFlags {
   recursive?: true;
   human?: true;
+  incomplete?: true;
 }
 
 export const lsCommand = (): Command =>
   connectionFlags(
     filterFlags(
       new Command('ls')
-        .description('list objects whose keys begin with a prefix')
-        .argument('<place>', 's3://bucket/prefix')
+        .description('list buckets, or objects whose keys begin with a prefix')
+        .argument('[place]', 's3://bucket/prefix; without it, the buckets')
         .option('-r, --recursive', 'everything below, instead of one level')
-        .option('-H, --human', 'sizes in KiB, MiB, …'),
+        .option('-H, --human', 'sizes in KiB, MiB, …')
+        .option('--incomplete', 'uploads in parts that were begun and not ended; rm --incomplete ends them'),
     ),
-  ).action((place: string, flags: LsFlags) => {
-    const spot = s3Spot(place);
-    return withSession({ ...flags, unread: 0 }, async ({ bulk, reporter, run }) => {
-      const wanted = makeFilter(flags.filter ?? []);
-      for await (const entry of bulk.list(spot, { ...run, ...(flags.recursive ? {} : { delimiter: '/' }) })) {
-        if ('prefix' in entry) reporter.line(`${' '.repeat(19)} ${'DIR'.padStart(14)}  ${printable(entry.prefix)}`, entry);
-        else if (wanted(entry.key.slice(spot.prefix.lastIndexOf('/') + 1))) {
-          const date = new Date(entry.lastModifiedMs).toISOString();
-          const size = flags.human ? formatSize(entry.size) : String(entry.size);
-          const { lastModifiedMs: _, ...rest } = entry;
-          reporter.line(`${date.slice(0, 19).replace('T', ' ')} ${size.padStart(14)}  ${printable(entry.key)}`, {
-            ...rest,
-            last_modified: date,
-          });
-        }
-      }
+  ).action((place: string | undefined, flags: LsFlags) => {
+    const spot = place === undefined ? undefined : s3Spot(place);
+    if (spot === undefined && flags.incomplete) throw new UsageError('say a bucket: --incomplete looks into one');
+    return withSession({ ...flags, unread: 0 }, async (session) => {
+      if (spot === undefined) await buckets(session);
+      else if (flags.incomplete) await uploads(session, spot, flags);
+      else await objects(session, spot, flags);
     });
   });
+
+const inWords = (date: string): string => date.slice(0, 19).replace('T', ' ');
+
+const nameWanted = (spot: Place, flags: LsFlags): ((key: string) => boolean) => {
+  const wanted = makeFilter(flags.filter ?? []);
+  return (key) => wanted(key.slice(spot.prefix.lastIndexOf('/') + 1));
+};
+
+async function buckets({ bulk, reporter, run }: Session): Promise<void> {
+  for (const { name, createdMs } of await bulk.buckets(run)) {
+    const created = new Date(createdMs).toISOString();
+    reporter.line(`${inWords(created)}  ${printable(name)}`, { bucket: name, created });
+  }
+}
+
+async function uploads({ bulk, reporter, run }: Session, spot: Place, flags: LsFlags): Promise<void> {
+  const wanted = nameWanted(spot, flags);
+  for await (const { key, uploadId, initiatedMs } of bulk.unfinished(spot, run)) {
+    if (!wanted(key)) continue;
+    const initiated = new Date(initiatedMs).toISOString();
+    reporter.line(`${inWords(initiated)}  ${printable(key)}`, { key, upload_id: uploadId, initiated });
+  }
+}
+
+async function objects({ bulk, reporter, run }: Session, spot: Place, flags: LsFlags): Promise<void> {
+  const wanted = nameWanted(spot, flags);
+  for await (const entry of bulk.list(spot, { ...run, ...(flags.recursive ? {} : { delimiter: '/' }) })) {
+    if ('prefix' in entry) reporter.line(`${' '.repeat(19)} ${'DIR'.padStart(14)}  ${printable(entry.prefix)}`, entry);
+    else if (wanted(entry.key)) {
+      const date = new Date(entry.lastModifiedMs).toISOString();
+      const size = flags.human ? formatSize(entry.size) : String(entry.size);
+      const { lastModifiedMs: _, ...rest } = entry;
+      reporter.line(`${inWords(date)} ${size.padStart(14)}  ${printable(entry.key)}`, { ...rest, last_modified: date });
+    }
+  }
+}

@@ -1,18 +1,24 @@
 import { Command } from 'commander';
 import { makeFilter } from '../../../src/s3/filter.js';
+import type { Place, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { entriesOf, listOf } from './files-from.js';
-import { connectionFlags, filterFlags } from './flags.js';
+import { age, connectionFlags, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { asFolder, s3Spot } from './places.js';
 import { withSession } from './session.js';
+import type { Session } from './session.js';
 
 interface RmFlags extends CommonFlags, FilterFlags {
   recursive?: true;
   dryRun?: true;
   filesFrom?: string;
   null?: true;
+  incomplete?: true;
+  olderThan?: number;
 }
+
+const DAY_MS = 86_400_000;
 
 export const rmCommand = (): Command =>
   connectionFlags(
@@ -23,26 +29,47 @@ export const rmCommand = (): Command =>
         .option('-r, --recursive', 'everything below the prefix')
         .option('-n, --dry-run', 'say what would be deleted and do nothing')
         .option('--files-from <file>', 'only the keys of this list below the prefix, one a line; - reads it from standard input')
-        .option('-0, --null', 'the list ends each key with a zero byte'),
+        .option('-0, --null', 'the list ends each key with a zero byte')
+        .option('--incomplete', 'no objects, but uploads in parts that were begun and not ended, and the parts with them')
+        .option('--older-than <age>', 'of those, only what was begun so long ago: 12h, 7d, 0 for all (default: 1d)', age),
     ),
   ).action((text: string, flags: RmFlags) => {
     const place = s3Spot(text);
     if (place.prefix === '' && !flags.recursive && flags.filesFrom === undefined)
       throw new UsageError(`${text}: add -r to delete all of a bucket`);
     if (!flags.recursive && flags.filter !== undefined) throw new UsageError('--include and --exclude go with -r');
-    return withSession(flags, async ({ bulk, reporter, run }) => {
-      const options = { ...run, ...(flags.dryRun && { dryRun: true }) };
-      const folder = { ...place, prefix: asFolder(place.prefix) };
-      const filter = makeFilter(flags.filter ?? []);
-      const summary =
-        flags.filesFrom === undefined
-          ? flags.recursive
-            ? await bulk.delete(folder, { ...options, filter: (entry) => filter(entry.key.slice(folder.prefix.length)) })
-            : await bulk.delete(place, { ...options, keys: [place.prefix] })
-          : await bulk.delete(place, { ...options, keys: below(folder.prefix, entriesOf(listOf(flags)!, filter)) });
-      reporter.summary(summary, 'delete', flags.dryRun);
+    if (flags.incomplete && flags.filesFrom !== undefined) throw new UsageError('--incomplete takes no --files-from');
+    if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than goes with --incomplete');
+    return withSession({ ...flags, action: 'delete' }, async (session) => {
+      const summary = await (flags.incomplete ? endUnfinished : remove)(place, flags, session);
+      session.reporter.summary(summary, 'delete', flags.dryRun);
     });
   });
+
+function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
+  const options = { ...run, ...(flags.dryRun && { dryRun: true }) };
+  const { prefix } = folderOf(place);
+  const filter = makeFilter(flags.filter ?? []);
+  const list = listOf(flags, run);
+  if (list !== undefined) return bulk.delete(place, { ...options, keys: below(prefix, entriesOf(list, filter)) });
+  if (!flags.recursive) return bulk.delete(place, { ...options, keys: [place.prefix] });
+  return bulk.delete(folderOf(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
+}
+
+/** Not those of a moment ago: somebody may still be sending their parts. */
+function endUnfinished(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
+  const before = flags.olderThan === 0 ? Infinity : bulk.store.now() - (flags.olderThan ?? DAY_MS);
+  const from = flags.recursive ? folderOf(place) : place;
+  const filter = makeFilter(flags.filter ?? []);
+  return bulk.endUnfinished(from, {
+    ...run,
+    ...(flags.dryRun && { dryRun: true }),
+    filter: ({ key, initiatedMs }) =>
+      initiatedMs <= before && (flags.recursive ? filter(key.slice(from.prefix.length)) : key === place.prefix),
+  });
+}
+
+const folderOf = (place: Place): Place => ({ ...place, prefix: asFolder(place.prefix) });
 
 async function* below(prefix: string, names: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const name of names) yield prefix + name;

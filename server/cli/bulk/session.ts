@@ -21,6 +21,8 @@ export interface Session {
 interface PrintFlags {
   /** Exit status, at once, when nobody reads standard output any more. */
   unread?: number;
+  /** What the command does, for the summary of a run that was cut short. @default "copy" */
+  action?: 'copy' | 'delete' | 'verify';
 }
 
 /**
@@ -38,7 +40,10 @@ export async function withSession(
     stop.abort();
   };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exit(1);
+    if (error.code !== 'EPIPE') {
+      process.stderr.write(`svc-blob: standard output cannot be written to: ${error.message}\n`);
+      process.exit(1);
+    }
     if (flags.unread !== undefined) process.exit(flags.unread);
   });
   process.on('SIGINT', interrupt);
@@ -67,7 +72,8 @@ export async function withSession(
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
     const error = toS3Error(thrown);
-    process.exitCode = stop.signal.aborted ? 130 : 1;
+    if (error.summary !== undefined) reporter.summary(error.summary, flags.action ?? 'copy', flags.dryRun);
+    process.exitCode = stop.signal.aborted ? 130 : error.code === 'InvalidOption' ? 2 : 1;
     reporter.fatal(error, stop.signal.aborted ? 'Run the same command again: it goes on where it stopped.' : advice(error));
   } finally {
     reporter.close();
@@ -75,4 +81,6 @@ export async function withSession(
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
+  // A reader that stands still would hold what it has not taken, and with it the process.
+  if (stop.signal.aborted && flags.unread !== undefined) process.exit();
 }

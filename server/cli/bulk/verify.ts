@@ -21,7 +21,7 @@ export const verifyCommand = (): Command =>
     const local = parseSpot(directory);
     if (local.kind !== 'local') throw new UsageError(`${directory}: verify compares a directory with s3://bucket/prefix`);
     const place = s3Spot(text);
-    return withSession(flags, async ({ bulk, reporter, run }) => {
+    return withSession({ ...flags, action: 'verify' }, async ({ bulk, reporter, run }) => {
       const filter = makeFilter(flags.filter ?? []);
       const tree = () => walk(local.path, { filter, sorted: true });
       const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });

@@ -1,3 +1,5 @@
+import { listBuckets } from '../commands/list-buckets.js';
+import type { BucketEntry } from '../commands/list-buckets.js';
 import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
 import type { Store } from '../store.js';
@@ -20,6 +22,12 @@ export async function* listAll(run: Run, place: Place): AsyncGenerator<ObjectEnt
     if (next === undefined) return;
     page = await next;
   }
+}
+
+/** The store's buckets that these keys may see. */
+export function buckets(store: Store, options: RunOptions = {}): Promise<BucketEntry[]> {
+  const run = questions(store, options);
+  return run.request('buckets', 0, () => listBuckets(store, run.signal));
 }
 
 /** A listing for people: with `delimiter`, one level of it. */

@@ -178,27 +178,30 @@ export class Run {
     if (this.heard) this.emit({ type: 'skipped', action, name, reason });
   }
 
-  done(action: Action, name: string, size: number, more: { resumed?: true; note?: string } = {}): void {
+  done(action: Action, name: string, size: number): void {
     if (action === 'delete') this.summary.deleted++;
     else {
       this.summary.files++;
       this.summary.bytes += size;
     }
-    if (this.heard) this.emit({ type: 'done', action, name, size, ...(this.dryRun && { dryRun: true as const }), ...more });
+    if (this.heard) this.emit({ type: 'done', action, name, size, ...(this.dryRun && { dryRun: true as const }) });
   }
 
-  /** Ends the run. @throws S3Error `Aborted` when it was stopped from outside. */
-  finish(): Summary {
+  /** Ends the run. @param broke whether there is more to do, for a next one. */
+  finish(broke: boolean): Summary {
     clearInterval(this.#timer);
     this.summary.retries = this.retries.used;
     this.summary.elapsedMs = this.meter.elapsedMs;
     this.#options.onProgress?.(this.progress());
-    this.journal.close(this.summary.failed > 0 || this.signal.aborted);
+    this.journal.close(broke || this.summary.failed > 0 || this.signal.aborted);
     return this.summary;
   }
 }
 
-/** Makes a run, does the work and ends it however it goes. A fatal failure is in the summary; a stop from outside is thrown. */
+/**
+ * Makes a run, does the work and ends it however it goes. A fatal failure is in the summary; a stop from outside, and what keeps
+ * the run from going on, is thrown, with what was done until then as `summary`.
+ */
 export async function withRun(store: Store, options: RunOptions, work: (run: Run) => Promise<void>): Promise<Summary> {
   const run = new Run(store, options);
   try {
@@ -207,12 +210,11 @@ export async function withRun(store: Store, options: RunOptions, work: (run: Run
     const error = toS3Error(thrown);
     const known = run.summary.failed > 0 && run.signal.aborted && options.signal?.aborted !== true;
     if (!known) {
-      run.summary.failed++;
-      run.finish();
+      error.summary = run.finish(true);
       throw error;
     }
   }
-  return run.finish();
+  return run.finish(false);
 }
 
 /** A run that only answers questions: it has no progress to tell, and no end. */

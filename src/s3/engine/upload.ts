@@ -68,7 +68,8 @@ export async function uploadOne(
     return undefined;
   }
   if (run.dryRun) {
-    run.done('upload', key, size);
+    if (settings.onlyNew && (await factsAt(run, settings.bucket, key)) !== undefined) run.skip('upload', key, size, 'exists');
+    else run.done('upload', key, size);
     return undefined;
   }
   const made = await uploadFile(run, file, key, settings);

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { walk } from '../../src/s3/node/index.js';
+import { start, svcBlob } from '../cli/support.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+
+const MiB = 1024 * 1024;
+const state = newFolder();
+const environment = (endpoint?: string) => ({ ...s3Environment(endpoint ?? s3?.endpoint), XDG_STATE_HOME: state });
+const svc = (...args: string[]) => svcBlob(args, environment());
+const exit = (child: ReturnType<typeof start>) => new Promise((resolve) => child.once('exit', resolve));
+
+describe.skipIf(s3 === undefined)('commands', () => {
+  it('list uploads that nobody ended, and end them', async () => {
+    const bucket = await newBucket();
+    for (const Key of ['a/one', 'a/two', 'b']) await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
+    const shown = await svc('ls', '--incomplete', `s3://${bucket}`);
+    expect(shown.stdout.split('\n').map((line) => line.slice(21))).toEqual(['a/one', 'a/two', 'b', '']);
+    const json = JSON.parse((await svc('ls', '--incomplete', '--json', `s3://${bucket}/b`)).stdout) as Record<string, unknown>;
+    expect(json).toEqual({ key: 'b', upload_id: expect.any(String), initiated: expect.stringMatching(/^20.*Z$/) });
+
+    // What was begun a moment ago may still be under way.
+    expect(await svc('rm', '-r', '--incomplete', `s3://${bucket}`)).toMatchObject({ status: 0, stderr: 'nothing to do\n' });
+    const all = ['rm', '--incomplete', '--older-than', '0'];
+    expect(await svc(...all, '-r', '-n', `s3://${bucket}/a`)).toMatchObject({ stderr: 'would delete 2 files\n' });
+    expect(await svc(...all, '-r', `s3://${bucket}/a`, '--exclude', 'two')).toMatchObject({ stderr: 'deleted 1 file\n' });
+    expect(await leftovers(bucket)).toEqual(['a/two', 'b']);
+    expect(await svc(...all, `s3://${bucket}/b`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+    expect(await leftovers(bucket)).toEqual(['a/two']);
+  });
+
+  it('list buckets', async () => {
+    const bucket = await newBucket();
+    const { stdout, status } = await svc('ls');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${bucket}$`, 'm'));
+  });
+
+  it('end when they are told to, whoever keeps them waiting', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    writeFileSync(join(folder, 'big'), randomBytes(9 * MiB));
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    for (const args of [
+      ['cp', '-', `s3://${bucket}/in`],
+      ['cp', '--files-from', '-', folder, `s3://${bucket}/x`],
+      ['rm', '--files-from', '-', `s3://${bucket}`],
+      // Its output is not taken.
+      ['cat', `s3://${bucket}/big`],
+    ]) {
+      const child = start([...args, '-v'], environment(), 'pipe');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      child.kill('SIGTERM');
+      expect([args[0], await exit(child)]).toEqual([args[0], 130]);
+    }
+    expect(await leftovers(bucket)).toEqual([]);
+  });
+
+  it('say what had failed when they are stopped', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    for (const name of ['bad', 'slow']) writeFileSync(join(folder, name), name);
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    proxy.on({ path: /bad$/, fault: { answer: { status: 403 } } });
+    proxy.on({ path: /slow$/, fault: { delay: 60_000 } });
+    for (const [flag, told] of [
+      ['-q', /Not done:\n {2}AccessDenied[^]* {4}bad\n/],
+      ['--json', /"type":"summary".*"failed":1/],
+    ] as const) {
+      const child = start(['cp', '-r', folder, `s3://${bucket}`, flag], environment(proxy.url));
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+      const before = proxy.requests.length;
+      while (proxy.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      child.kill('SIGTERM');
+      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(130);
+      expect(said).toMatch(told);
+    }
+  });
+
+  it('take a pattern or an address that cannot be for wrong use', async () => {
+    const bad = await svc('cp', '-r', state, 's3://bucket', '--exclude', '[a');
+    expect(bad).toMatchObject({ status: 2, stderr: expect.stringContaining("--exclude <glob>' argument '[a' is invalid") });
+    expect(await svc('ls', 's3://bucket', '--endpoint', 'localhost:9000')).toMatchObject({ status: 2 });
+    expect(await svc('rm', '-r', 's3://bucket', '--older-than', '1d')).toMatchObject({ status: 2 });
+    expect(await svc('rm', '-r', '--incomplete', 's3://bucket', '--older-than', '1 day')).toMatchObject({ status: 2 });
+  });
+
+  it('say that nothing can be written to standard output', async () => {
+    const bucket = await newBucket();
+    await newBulk().upload(
+      [
+        {
+          path: 'a',
+          size: null,
+          stream: () =>
+            (async function* () {
+              yield new TextEncoder().encode('bytes');
+            })(),
+        },
+      ],
+      { bucket, prefix: '' },
+    );
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/cli/main.ts', 'cat', `s3://${bucket}/a`], {
+      stdio: ['ignore', full, 'pipe'],
+      env: { PATH: process.env['PATH'], ...environment() },
+    });
+    let said = '';
+    child.stderr!.on('data', (text) => (said += text));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
+    closeSync(full);
+    expect(said).toMatch(/standard output cannot be written to: .*ENOSPC/);
+  });
+
+  it('say in a dry run what --no-clobber would spare', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a'), 'a');
+    await svc('cp', '-r', folder, `s3://${bucket}`);
+    writeFileSync(join(folder, 'b'), 'b');
+    const dry = await svc('cp', '-r', folder, `s3://${bucket}`, '--no-clobber', '-n');
+    expect(dry).toMatchObject({ status: 0, stdout: 'would have uploaded b (1 B)\n' });
+    expect(await listed(newBulk(), bucket)).toHaveLength(1);
+  });
+});
