@@ -13,7 +13,7 @@ import { refuseNul } from './http/nul.js';
 import { MINIMUM_RATE } from './http/pace.js';
 import type { Metrics } from './http/metrics.js';
 import { OpenApiBuilder } from './http/openapi.js';
-import { bodyOf } from './http/upload.js';
+import { bodyOf, cutLater } from './http/upload.js';
 import { Limits } from './limits/limits.js';
 import type { BlobServiceOptions } from './options.js';
 import { aboutRoutes } from './routes/about.js';
@@ -66,6 +66,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // Paced is what `takesJson` names: another parser would read what comes drop by drop.
+  app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setSchemaErrorFormatter(schemaError);
   app.setErrorHandler((error, request, reply) => {
@@ -91,12 +93,14 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     metrics.ended(request, reply);
     const milliseconds = reply.elapsedTime;
     request.log.info({ request: toldOf(request), status: reply.statusCode, milliseconds }, 'request');
+    cutLater(request.raw, minimumRate);
     // Told to stop while the request ran: its connection would be kept for a next one.
     if (stopping && request.raw.complete) request.raw.socket.destroySoon();
   });
+  const minimumRate = options.minimumRate ?? MINIMUM_RATE;
   const context: RouteContext = {
     ...core,
-    minimumRate: options.minimumRate ?? MINIMUM_RATE,
+    minimumRate,
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
     baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
   };

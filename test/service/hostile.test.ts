@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -141,6 +142,28 @@ describe('bodies that do not flow', () => {
     const answer = await raw([head('POST', path, headers), first, ...Array.from({ length: 25 }, () => 'x')], { pause: 100 });
     expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
   });
+
+  it.each([
+    ['a text', 'POST', '/v1/upload-tokens', 'text/plain', undefined, 400],
+    ['a text to no address', 'POST', '/nowhere', 'text/plain', null, 404],
+    ['JSON without a credential', 'POST', '/v1/upload-tokens', 'application/json', null, 401],
+    ['a file without a credential', 'PUT', '/v1/files/a.txt', 'text/plain', null, 401],
+    ['a file to no path', 'PUT', '/v1/files/../a.txt', 'text/plain', undefined, 400],
+  ])('and drip on after a refusal are cut: %s', async (_name, method, path, type, credential, status) =>
+    nothingStored(async () => {
+      const { hostname, port } = new URL(service.url);
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+      const request = head(method, path, { 'Content-Type': type, 'Content-Length': '100000' });
+      socket.write(credential === null ? request.replace(/Authorization.*\r\n/, '') : request);
+      const drip = setInterval(() => socket.write('x'), 50);
+      // Until the other side ends it; a test that waits for ever fails.
+      await once(socket, 'close');
+      clearInterval(drip);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    }),
+  );
 
   it('in JSON that is too large and then falls silent end nothing but themselves', async () => {
     const request = head('POST', '/nowhere', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });

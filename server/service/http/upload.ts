@@ -1,5 +1,6 @@
 import { TypeBoxValidatorCompiler, Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseDigest } from '../../../src/protocol/digest.js';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
@@ -11,6 +12,7 @@ import type { Body, BodyFacts, PutResult } from '../blobs.js';
 import type { RouteContext } from './context.js';
 import { schemaError } from './errors.js';
 import { paced } from './pace.js';
+import type { MinimumRate } from './pace.js';
 import { fileOptionFields } from './schemas.js';
 
 /** Options of an upload as query parameters or form fields; `metadata` is a JSON object. */
@@ -154,12 +156,20 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** How long what follows a refusal is read and thrown away, ms: time for the client to see the answer. */
-const DRAIN = 30_000;
+/**
+ * What still comes of a body that was answered is thrown away, so that the client gets to read why it was refused; after a window the
+ * connection is cut.
+ */
+export function cutLater(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
+  if (raw.complete) return;
+  raw.resume();
+  const cut = setTimeout(() => raw.destroy(), windowSeconds * 1000).unref();
+  raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
+}
 
 /**
- * The request's bytes, as long as they flow. Leaving early does not cut the connection at once, as leaving a stream does by itself: what
- * still comes is thrown away for a while, so that the client gets to read why it was refused. @throws `UPLOAD_TOO_SLOW`.
+ * The request's bytes, as long as they flow. Leaving early does not cut the connection, as leaving a stream does by itself: there is an
+ * answer to read, after which `cutLater` sees to it. @throws `UPLOAD_TOO_SLOW`.
  */
 export async function* bodyOf(context: Pick<RouteContext, 'minimumRate'>, request: FastifyRequest): AsyncGenerator<Uint8Array> {
   const { raw } = request;
@@ -168,10 +178,6 @@ export async function* bodyOf(context: Pick<RouteContext, 'minimumRate'>, reques
     // Most small ones have come by now: nobody is late with them.
     yield* raw.complete ? bytes : paced(bytes, context.minimumRate);
   } finally {
-    if (!raw.complete) {
-      const cut = setTimeout(() => raw.destroy(), DRAIN).unref();
-      raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
-    }
     raw.resume();
   }
 }
