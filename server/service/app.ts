@@ -50,8 +50,11 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: () => randomUUID(),
     bodyLimit: JSON_LIMIT,
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
     // An upload takes as long as it takes.
     requestTimeout: 0,
+    // What still comes on a kept connection is answered like all else; the answer closes it.
+    return503OnClosing: false,
     // Idle ones; running requests are given time by whoever closes.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024 },
@@ -81,6 +84,9 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
       `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}. /docs tells what there is.`,
     );
   });
+
+  // The one expectation there is gets its go-ahead from Node. Others may be left unheard: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
 
   const openApi = new OpenApiBuilder();
   app.addHook('onRoute', (route) => {
@@ -161,6 +167,12 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     });
   }
   return app;
+}
+
+/** Of an address with scheme and host, as it is sent to proxies and may be to us: routes look at the path alone. */
+function pathOf(address: string): string {
+  const path = address.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 const takesJson = ({ headers, routeOptions }: FastifyRequest): boolean =>

@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request as send } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
@@ -10,6 +14,38 @@ afterAll(() => service.stop());
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 const md5 = (bytes: Uint8Array | string) => createHash('md5').update(bytes).digest('hex');
+
+describe('an address with scheme and host, as proxies send it', () => {
+  const asked = async (method: string, target: string, body = '') => {
+    const { hostname, port } = new URL(service.url);
+    const headers = { Authorization: `Bearer ${service.key}` };
+    const request = send({ hostname, port, method, path: target, headers, agent: false });
+    request.end(body);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, text: await text(answer) };
+  };
+
+  it('means the path alone', async () => {
+    const put = await asked('PUT', 'http://elsewhere.example/v1/files/absolute/a.txt?visibility=public', 'absolute');
+    expect([put.status, JSON.parse(put.text)]).toMatchObject([201, { response: { path: 'absolute/a.txt' } }]);
+    const read = { status: 200, text: 'absolute' };
+    expect(await asked('GET', 'HTTP://elsewhere.example:80/f/main/absolute/a.txt')).toEqual(read);
+    const share = await service.call<{ id: string }>('POST', '/v1/shares', { body: { prefix: 'absolute' } });
+    expect(await asked('GET', `http://elsewhere.example/s/${share.response.id}/a.txt`)).toEqual(read);
+  });
+
+  it('stores nothing where it names no path', async () => {
+    const before = [await service.paths(), await service.blobs()];
+    for (const [target, status] of [
+      ['http://elsewhere.example', 404],
+      ['http://elsewhere.example?a=/v1/files/a.txt', 404],
+      ['http://elsewhere.example/v1/files/', 400],
+      ['http://elsewhere.example/v1/files/../a.txt', 400],
+    ] as const)
+      expect((await asked('PUT', target, 'x')).status).toBe(status);
+    expect([await service.paths(), await service.blobs()]).toEqual(before);
+  });
+});
 
 describe('an upload with an API key', () => {
   it('stores a form’s file under its own name, private', async () => {

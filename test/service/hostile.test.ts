@@ -106,6 +106,11 @@ describe('bodies that lie', () => {
     }));
 });
 
+it('an expectation nobody knows is left unheard', async () => {
+  const request = head('PUT', '/v1/files/expected.txt', { 'Content-Length': '1', Expect: 'nonsense', Connection: 'close' });
+  expect(await raw([`${request}x`])).toMatch(/^HTTP\/1\.1 201 [^]*"path":"expected.txt"/);
+});
+
 describe('bodies that do not flow', () => {
   it('are refused when they come drop by drop, and hold nothing', () =>
     nothingStored(async () => {
