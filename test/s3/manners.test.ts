@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
+import { progressLines } from '../../server/cli/bulk/progress-view.js';
 import { walk } from '../../src/s3/node/index.js';
 import { start, svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
@@ -128,5 +129,39 @@ describe.skipIf(s3 === undefined)('commands', () => {
     const dry = await svc('cp', '-r', folder, `s3://${bucket}`, '--no-clobber', '-n');
     expect(dry).toMatchObject({ status: 0, stdout: 'would have uploaded b (1 B)\n' });
     expect(await listed(newBulk(), bucket)).toHaveLength(1);
+  });
+});
+
+describe('what a terminal shows', () => {
+  it('completes names, subcommands, flags after a dash, the words of a flag, and else files', async () => {
+    const script = join(newFolder(), 'completion');
+    writeFileSync(script, (await svcBlob(['completion', 'bash'])).stdout);
+    const completed = (...words: string[]): string[] => {
+      const line = `source ${script}; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _svc_blob; echo "\${COMPREPLY[*]}"`;
+      return execFileSync('bash', ['-c', line, 'bash', 'svc-blob', ...words], { encoding: 'utf8' })
+        .trim()
+        .split(' ');
+    };
+    expect(completed('')).toContain('sync');
+    expect(completed('s')).toEqual(['serve', 'scrub', 's3-credentials', 'sync']);
+    expect(completed('cp', '')).toEqual(['']);
+    expect(completed('cp', '--sy')).toEqual(['--symlinks']);
+    expect(completed('cp', '--symlinks', '')).toEqual(['follow', 'skip']);
+    expect(completed('cp', '-r', 'a', '--symlinks', 'f')).toEqual(['follow']);
+    expect(completed('files', '')).toContain('put');
+    expect(completed('files', 'put', '--over')).toEqual(['--overwrite']);
+    expect(completed('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  it('keeps a name of wide characters on its line', () => {
+    const active = [
+      { name: '写'.repeat(60), bytes: 1, size: 10 * MiB },
+      { name: `${'e\u0301'.repeat(10)}.bin`, bytes: 1, size: 10 * MiB },
+    ];
+    const counts = { files: 0, bytes: 2, skipped: 0, failed: 0, totalFiles: 2, totalBytes: 20 * MiB, planned: true };
+    const speeds = { bytesPerSecond: 1, filesPerSecond: 0, secondsLeft: 1, concurrency: 1, elapsedMs: 1 };
+    const [, wide, marked] = progressLines({ ...counts, ...speeds, active }, 79);
+    expect(wide!.length + wide!.match(/写/g)!.length).toBe(79);
+    expect(marked!.length - 10).toBe(79);
   });
 });

@@ -15,55 +15,91 @@ export const completionCommand = (): Command =>
     .argument('<shell>', SHELLS.join(', '), shell)
     .action(async (name: Shell) => {
       const known = await Promise.all(
-        groups.filter((group) => group.name !== 'completion').map(async (group) => wordsOf(group.name, await group.load())),
+        groups.filter((group) => group.name !== 'completion').map(async (group) => wordsOf([group.name], await group.load())),
       );
-      process.stdout.write(SCRIPTS[name]([...known, { name: 'completion', words: [...SHELLS] }]));
+      const itself: Words = { path: ['completion'], next: [...SHELLS], flags: ['--help'], choices: [] };
+      process.stdout.write(SCRIPTS[name]([...known.flat(), itself]));
     });
 
+/** What may follow a command. */
 interface Words {
-  name: string;
-  words: string[];
+  /** `files`, `ls`. */
+  path: string[];
+  /** Its subcommands. */
+  next: string[];
+  flags: string[];
+  /** Of flags that take one of a few words. */
+  choices: [flag: string, words: string[]][];
 }
 
-/** Flags and subcommands, from the commands themselves. */
-function wordsOf(name: string, command: Command): Words {
-  const flags = command.options.filter((option) => !option.hidden).map((option) => option.long ?? option.short!);
-  return { name, words: [...command.commands.map((one) => one.name()), ...flags, '--help'] };
+/** From the commands themselves; subcommands first, since theirs are the longer words. */
+function wordsOf(path: string[], command: Command): Words[] {
+  const options = command.options.filter((option) => !option.hidden);
+  const own: Words = {
+    path,
+    next: command.commands.map((one) => one.name()),
+    flags: [...options.map((option) => option.long ?? option.short!), '--help'],
+    choices: options.flatMap(({ long, argChoices }) => (long && argChoices ? [[long, argChoices]] : [])),
+  };
+  return [...command.commands.flatMap((one) => wordsOf([...path, one.name()], one)), own];
 }
 
-const names = (known: Words[]): string => known.map(({ name }) => name).join(' ');
+const names = (known: Words[]): string =>
+  known
+    .filter(({ path }) => path.length === 1)
+    .map(({ path }) => path[0])
+    .join(' ');
 
+/** Branches of a `case` over all that was written before the word. */
+const branches = (known: Words[]): string =>
+  known
+    .flatMap(({ path, next, flags, choices }) => [
+      ...choices.map(([flag, words]) => `    "${path.join(' ')} "*" ${flag} ") words="${words.join(' ')}" ;;`),
+      `    "${path.join(' ')} "*) flags="${flags.join(' ')}" next="${next.join(' ')}" ;;`,
+    ])
+    .join('\n');
+
+/** Flags come where a dash asks for them, subcommands in their place; everywhere else files do. */
 const SCRIPTS: Record<Shell, (known: Words[]) => string> = {
   bash: (known) => `_svc_blob() {
-  local word=\${COMP_WORDS[COMP_CWORD]} words
-  if [ "$COMP_CWORD" -eq 1 ]; then words="${names(known)}"
-  else case \${COMP_WORDS[1]} in
-${known.map(({ name, words }) => `    ${name}) words="${words.join(' ')}" ;;`).join('\n')}
-  esac; fi
+  local word=\${COMP_WORDS[COMP_CWORD]} words= flags= next= before=" "
+  [ "$COMP_CWORD" -gt 1 ] && before="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
+  case "\${before/ -/  -}" in
+    " ") words="${names(known)}" ;;
+${branches(known)}
+  esac
+  if [[ $word == -* ]]; then words=$flags; elif [ "$COMP_CWORD" -eq 2 ]; then words=$next; fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
 complete -o default -F _svc_blob svc-blob
 `,
   zsh: (known) => `#compdef svc-blob
 _svc_blob() {
-  if (( CURRENT == 2 )); then compadd -- ${names(known)}; return; fi
-  case $words[2] in
-${known.map(({ name, words }) => `    ${name}) compadd -- ${words.join(' ')} ;;`).join('\n')}
+  local word=$words[CURRENT] found= flags= next= before=" "
+  (( CURRENT > 2 )) && before="\${words[2,CURRENT-1]} "
+  case "\${before/ -/  -}" in
+    " ") found="${names(known)}" ;;
+${branches(known).replaceAll(' words=', ' found=')}
   esac
-  _files
+  if [[ $word == -* ]]; then found=$flags; elif (( CURRENT == 3 )); then found=$next; fi
+  if [[ -n $found ]]; then compadd -- \${=found}; else _files; fi
 }
 compdef _svc_blob svc-blob
 `,
   fish: (known) =>
     [
       `complete -c svc-blob -n __fish_use_subcommand -f -a "${names(known)}"`,
-      ...known.flatMap(({ name, words }) =>
-        words.map((word) =>
-          word.startsWith('--')
-            ? `complete -c svc-blob -n "__fish_seen_subcommand_from ${name}" -l ${word.slice(2)}`
-            : `complete -c svc-blob -n "__fish_seen_subcommand_from ${name}" -a ${word}`,
-        ),
-      ),
+      ...known.flatMap(({ path, next, flags, choices }) => {
+        const here = `complete -c svc-blob -n "${path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ')}"`;
+        const few = new Map(choices);
+        return [
+          ...next.map((word) => `${here} -a ${word}`),
+          ...flags.map((flag) => {
+            const words = few.get(flag);
+            return `${here} -l ${flag.slice(2)}${words === undefined ? '' : ` -x -a "${words.join(' ')}"`}`;
+          }),
+        ];
+      }),
       '',
     ].join('\n'),
 };

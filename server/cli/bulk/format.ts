@@ -31,3 +31,25 @@ export const printable = (name: string): string =>
   name.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) =>
     character === '\n' ? '\\n' : character === '\t' ? '\\t' : `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
+
+/** Source: Unicode Standard Annex 11, what is wide or fullwidth. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+const NARROWEST = /[\p{M}\p{Cf}]/u;
+
+const columnsOf = (text: string): number => [...text].reduce((sum, character) => sum + columns(character), 0);
+const columns = (character: string): number => (NARROWEST.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+
+/** A name in so many columns of a terminal: its end, where it is longer, and spaces, where it is shorter. */
+export function inColumns(name: string, room: number): string {
+  const width = columnsOf(name);
+  if (width <= room) return name + ' '.repeat(room - width);
+  let end = '';
+  let left = room - 1;
+  for (const character of [...name].toReversed()) {
+    left -= columns(character);
+    if (left < 0) break;
+    end = character + end;
+  }
+  return `…${end}${' '.repeat(Math.max(0, room - 1 - columnsOf(end)))}`;
+}

@@ -1,5 +1,5 @@
 import type { Progress } from '../../../src/s3/types.js';
-import { formatDuration, formatNumber, formatSize, printable } from './format.js';
+import { formatDuration, formatNumber, formatSize, inColumns, printable } from './format.js';
 
 const BAR = 24;
 /** Lines for large files under way, beside the one for the whole. */
@@ -46,10 +46,7 @@ export function progressLines(progress: Progress, width: number): string[] {
 
 function fileLine(name: string, bytes: number, size: number | undefined, width: number): string {
   const amount = size === undefined ? formatSize(bytes) : `${percent(size === 0 ? 1 : bytes / size)} of ${formatSize(size)}`;
-  const room = width - amount.length - 4;
-  const text = printable(name);
-  const shown = text.length > room ? `…${text.slice(text.length - room + 1)}` : text.padEnd(room);
-  return `  ${shown}  ${amount}`;
+  return `  ${inColumns(printable(name), width - amount.length - 4)}  ${amount}`;
 }
 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
