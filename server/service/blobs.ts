@@ -120,8 +120,12 @@ export class Blobs {
     return deleteKey(this.#context, storage, key, conditions);
   }
 
-  deleteById(storage: Storage, id: string): Promise<StoredFile | undefined> {
-    return deleteFile(this.#context, storage, id);
+  deleteById(
+    storage: Storage,
+    id: string,
+    conditions?: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'>,
+  ): Promise<StoredFile | undefined> {
+    return deleteFile(this.#context, storage, id, conditions);
   }
 
   /** @returns the ids of those that were there. */

@@ -10,17 +10,29 @@ export function formatDisposition(type: 'inline' | 'attachment', fileName: strin
   return ascii === fileName ? plain : `${plain}; filename*=UTF-8''${encodeExtended(fileName)}`;
 }
 
+// A quoted value may hold what ends others, so parameters are read one after the other.
+const PARAMETER = /\s*;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*?))\s*(?=;|$)/y;
+
+/** The parameters of a header by lower-case name, of a doubled one the first; none that stand after a malformed one. */
+export function dispositionParameters(header: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const parameter = new RegExp(PARAMETER);
+  parameter.lastIndex = header.indexOf(';');
+  for (let match = parameter.exec(header); match; match = parameter.exec(header)) {
+    const name = match[1]!.toLowerCase();
+    if (!found.has(name)) found.set(name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3]!);
+  }
+  return found;
+}
+
 /** The file name a header states, the extended form first; undefined when it states none or is malformed. */
 export function parseDispositionName(header: string): string | undefined {
-  const extended = /;\s*filename\*\s*=\s*UTF-8'[^']*'([^;\s]+)/i.exec(header);
-  if (extended) {
-    try {
-      return decodeURIComponent(extended[1]!);
-    } catch {
-      return undefined;
-    }
+  const parameters = dispositionParameters(header);
+  const extended = /^UTF-8'[^']*'(\S+)$/i.exec(parameters.get('filename*') ?? '');
+  if (!extended) return parameters.get('filename');
+  try {
+    return decodeURIComponent(extended[1]!);
+  } catch {
+    return undefined;
   }
-  const quoted = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(header);
-  if (quoted) return quoted[1]!.replace(/\\(.)/g, '$1');
-  return /;\s*filename\s*=\s*([^;\s"]+)/i.exec(header)?.[1];
 }

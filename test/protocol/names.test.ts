@@ -67,6 +67,18 @@ describe('header values', () => {
     expect(parseDispositionName(header)).toBe(name);
     expect(formatDisposition('inline', 'cv.pdf')).toBe('inline; filename="cv.pdf"');
   });
+  it.each([
+    ['attachment; filename="x; name=y.txt"', 'x; name=y.txt'],
+    [`attachment; filename="x; filename*=UTF-8''evil.exe"`, "x; filename*=UTF-8''evil.exe"],
+    [`attachment; filename="plain.txt"; filename*=UTF-8''%C3%A9.txt`, 'é.txt'],
+    ['attachment;FileName = "a \\"b\\".txt" ; name=x', 'a "b".txt'],
+    ['attachment; filename=my file.txt ;name=x', 'my file.txt'],
+    ['attachment; filename=a.txt; filename=b.txt', 'a.txt'],
+    ["attachment; filename*=UTF-8''%ff", undefined],
+    ['attachment; filename="never closed; name=x', undefined],
+    ['attachment', undefined],
+    ['filename=a.txt', undefined],
+  ])('state the name in %s', (header, name) => expect(parseDispositionName(header)).toBe(name));
   it('state digests as RFC 9530 writes them', () => {
     const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     expect(formatDigest(hex)).toBe('sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:');

@@ -61,6 +61,19 @@ describe('a batch', () => {
     expect(new TextDecoder().decode(await service.bytesOf(fileOf(response.results[0]).id))).toBe(content);
   });
 
+  it('reads headers by the book: quotes hold what ends others, blanks may follow a boundary', async () => {
+    const names = ['x; name=y.txt', "z; filename*=UTF-8''evil.exe"];
+    const body = names
+      .map((name) => `--b0und \t\r\nContent-Disposition: form-data; filename="${name}"; name="file"\r\n\r\n${name}\r\n`)
+      .join('');
+    const { status, response } = await service.call<{ results: BatchResult[] }>('POST', '/v1/files/batch?prefix=quoted', {
+      body: `${body}--b0und-- \r\n`,
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b0und' },
+    });
+    expect(status).toBe(200);
+    expect(response.results.map((one) => fileOf(one).path)).toEqual(names.map((name) => `quoted/${name}`));
+  });
+
   it('judges each part alone, and spends a use for each', async () => {
     const token = await service.mint({ prefix: 'judged', max_uses: 3, max_size: 5, allowed_extensions: ['txt'] });
     const { response } = await send(

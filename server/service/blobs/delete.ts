@@ -40,13 +40,20 @@ export function deleteKey(
   });
 }
 
-export function deleteFile(context: BlobsContext, storage: Storage, id: string): Promise<StoredFile | undefined> {
+export function deleteFile(
+  context: BlobsContext,
+  storage: Storage,
+  id: string,
+  conditions: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> = {},
+): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
     const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
     const row = await context.metadata.locking(select).executeTakeFirst();
     if (!row) return undefined;
+    const live = isLive(row, context.now());
+    if (live) assertConditions(row, row.key, conditions);
     await removeRows(context, query, [row]);
-    return isLive(row, context.now()) ? toStoredFile(row) : undefined;
+    return live ? toStoredFile(row) : undefined;
   });
 }
 

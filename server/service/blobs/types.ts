@@ -161,8 +161,8 @@ export interface Listing {
   next: string | null;
 }
 
-/** Changes to what stands; undefined leaves as it is. */
-export interface FileChanges extends FileProperties {
+/** Changes to what stands, on conditions for it; undefined leaves as it is. */
+export interface FileChanges extends FileProperties, Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> {
   /** Moves it there; a file that stands there is refused with `FILE_EXISTS`. */
   key?: string;
 }

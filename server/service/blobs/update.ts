@@ -1,3 +1,4 @@
+import { assertConditions } from './conditions.js';
 import type { BlobsContext } from './context.js';
 import { lockFile, lockFileAndTarget } from './lock.js';
 import { renameRow } from './move.js';
@@ -6,14 +7,15 @@ import type { FileChanges, Storage, StoredFile } from './types.js';
 import { addUsage } from './usage.js';
 
 export function updateFile(context: BlobsContext, storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
-  const { key, ...properties } = changes;
+  const { key, ifMatch, ifNoneMatch, ...properties } = changes;
+  const conditions = { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
   return context.metadata.write(async (query) => {
-    const row =
+    const locked =
       key === undefined
-        ? await lockFile(context, query, storage, id)
-        : await renameRow(context, query, await lockFileAndTarget(context, query, { storage, id }, { storage, key }), key, {
-            overwrite: false,
-          });
+        ? { row: await lockFile(context, query, storage, id), target: undefined }
+        : await lockFileAndTarget(context, query, { storage, id }, { storage, key });
+    assertConditions(locked.row, locked.row.key, conditions);
+    const row = key === undefined ? locked.row : await renameRow(context, query, locked, key, { overwrite: false });
     const updated = await query
       .updateTable('files')
       .set({ ...propertyColumns(mergeProperties(toStoredFile(row), properties)), updated_at: context.now() })

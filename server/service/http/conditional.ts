@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StoredFile } from '../blobs.js';
+import { invalid } from '../../../src/protocol/errors.js';
+import type { Conditions, StoredFile } from '../blobs.js';
 
 // Conditional requests: https://www.rfc-editor.org/rfc/rfc9110#section-13. Dates have whole seconds.
 
@@ -28,6 +29,19 @@ export function isModified(headers: IncomingHttpHeaders, file: StoredFile): bool
   if (headers['if-none-match'] !== undefined) return !names(headers['if-none-match'], file.etag, true);
   const since = date(headers['if-modified-since']);
   return since === undefined || seconds(file.updatedAt) > since;
+}
+
+/** Of a write, judged when it commits: `*` or one etag each. @throws `VALIDATION_ERROR`. */
+export function conditionsOf(headers: NodeJS.Dict<string | string[]>): Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> {
+  const stated = (name: string): string | undefined => {
+    const header = headers[name];
+    if (header === undefined) return undefined;
+    const one = /^(?:(\*)|"([^",]*)")$/.exec(String(header).trim());
+    if (!one) throw invalid(name, 'must be * or one etag in quotes');
+    return one[1] ?? one[2]!;
+  };
+  const [ifMatch, ifNoneMatch] = [stated('if-match'), stated('if-none-match')];
+  return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
 /** If-Range: a range of another version of the file is of no use. */

@@ -29,7 +29,9 @@ export function splitForm(body: Buffer, boundary: string, maxParts: number): For
   let at = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? -2 : body.indexOf(delimiter);
   if (at === -1) throw invalid('body', 'does not hold the boundary that content-type names');
   for (;;) {
-    const start = at + delimiter.length;
+    let start = at + delimiter.length;
+    // A boundary may be followed by blanks.
+    while (body[start] === 0x20 || body[start] === 0x09) start += 1;
     const mark = body.toString('latin1', start, start + 2);
     if (mark === '--') return parts;
     if (mark !== '\r\n') throw invalid('body', 'has a broken boundary');

@@ -10,6 +10,7 @@ import { placeByToken, placeFreely } from '../accounts/placement.js';
 import type { Placement, Wish } from '../accounts/placement.js';
 import type { Body, BodyFacts, PutResult } from '../blobs.js';
 import type { RouteContext } from './context.js';
+import { conditionsOf } from './conditional.js';
 import { schemaError } from './errors.js';
 import { paced } from './pace.js';
 import type { MinimumRate } from './pace.js';
@@ -63,9 +64,9 @@ export interface Incoming {
   /** As announced; undefined when unknown. */
   size?: number;
   /** Headers of the request, or of the part in a batch. */
-  headers: { 'idempotency-key'?: string | undefined; 'repr-digest'?: string | undefined };
+  headers: Partial<Record<'idempotency-key' | 'repr-digest' | 'if-match' | 'if-none-match', string | undefined>>;
   /** Awaited between the last byte and the commit. */
-  complete?: () => Promise<void>;
+  complete?: (facts: BodyFacts) => void | Promise<void>;
   signal: AbortSignal;
 }
 
@@ -99,16 +100,38 @@ export async function storeUpload(context: RouteContext, request: FastifyRequest
     ...place.properties,
     credential: actor.credential,
     overwrite: place.overwrite,
+    ...conditionsOf(headers),
     ...(incoming.size !== undefined && { size: incoming.size }),
     ...(place.maxSize !== undefined && { maxSize: place.maxSize }),
     ...(key !== undefined && { idempotency: { key, name: JSON.stringify(where) } }),
     check: async (facts) => {
-      await complete?.();
+      await complete?.(facts);
       if (stated !== undefined) assertDigest(stated, facts);
     },
     signal: incoming.signal,
   });
 }
+
+/**
+ * The headers that say something of a raw upload. @throws `VALIDATION_ERROR` for a Content-Range: part of a file is no file
+ * (https://www.rfc-editor.org/rfc/rfc9110#section-14.5).
+ */
+export function uploadHeaders({ headers }: FastifyRequest): Incoming['headers'] {
+  if (headers['content-range'] !== undefined) throw invalid('content-range', 'is not offered: /v1/uploads takes files in parts');
+  const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  return {
+    'idempotency-key': one(headers['idempotency-key']),
+    'repr-digest': one(headers['repr-digest']),
+    'if-match': ifMatch,
+    'if-none-match': ifNoneMatch,
+  };
+}
+
+/** For a form's part. A browser sends one without name and bytes when no file was chosen. @throws `NO_FILE_UPLOADED`. */
+export const named = (name: string | undefined) => (facts: BodyFacts) => {
+  if (!name && facts.size === 0) throw new BlobError('NO_FILE_UPLOADED', 'The part "file" holds neither a name nor a byte.');
+};
 
 /** @throws `VALIDATION_ERROR`. */
 export function idempotencyKey(header: string | undefined): string | undefined {

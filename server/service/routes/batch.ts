@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { parseDispositionName } from '../../../src/protocol/disposition.js';
+import { dispositionParameters, parseDispositionName } from '../../../src/protocol/disposition.js';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
 import { BATCH } from '../../../src/protocol/limits.js';
 import type { BatchResult } from '../../../src/protocol/types.js';
@@ -12,7 +12,7 @@ import { boundaryOf, splitForm } from '../http/form-parts.js';
 import type { FormPart } from '../http/form-parts.js';
 import { SharedMemory } from '../http/memory.js';
 import { File, response, WorkspaceQuery } from '../http/schemas.js';
-import { announcedSize, bodyOf, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
+import { announcedSize, bodyOf, goneSignal, named, storeUpload, UploadFields } from '../http/upload.js';
 
 /** Bodies of all batches together. */
 const memory = new SharedMemory(8 * BATCH.maxBytes);
@@ -78,8 +78,8 @@ async function* bounded(context: RouteContext, request: FastifyRequest): AsyncGe
 }
 
 function assertFile({ headers }: FormPart): void {
-  const name = /^form-data\s*;(?:.*;)?\s*name\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(headers['content-disposition'] ?? '');
-  const field = name?.[1] ?? name?.[2];
+  const disposition = headers['content-disposition'] ?? '';
+  const field = /^form-data\s*;/i.test(disposition) ? dispositionParameters(disposition).get('name') : undefined;
   if (field !== 'file') throw invalid(field ?? 'content-disposition', 'is no field of this request; every part is a "file"');
 }
 
@@ -115,7 +115,8 @@ async function storePart(
       contentType: headers['content-type'] ?? '',
       body: once(body),
       size: body.byteLength,
-      headers: { 'idempotency-key': headers['idempotency-key'], 'repr-digest': headers['repr-digest'] },
+      headers,
+      complete: named(name),
       signal,
     });
     return { file: fileJson(stored.file, context.baseUrl(request)) };

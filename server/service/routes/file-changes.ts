@@ -4,6 +4,7 @@ import { assertPath } from '../../../src/protocol/paths.js';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { fileOptions } from '../accounts/file-options.js';
 import type { App, RouteContext } from '../http/context.js';
+import { conditionsOf } from '../http/conditional.js';
 import { fileJson } from '../http/file-json.js';
 import { File, IdParams, Metadata, nullable, response, Visibility, WorkspaceQuery } from '../http/schemas.js';
 
@@ -42,6 +43,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       const file = await blobs.update(request.actor.storage, request.params.id, {
         ...fileOptions(options, context.now()),
         ...(path !== undefined && { key: assertPath(path) }),
+        ...conditionsOf(request.headers),
       });
       return { response: fileJson(file, context.baseUrl(request)) };
     },
@@ -82,7 +84,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { id } = request.params;
-      const file = await blobs.deleteById(request.actor.storage, id);
+      const file = await blobs.deleteById(request.actor.storage, id, conditionsOf(request.headers));
       if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
       return { response: null };
     },

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { parseDispositionName } from '../../../src/protocol/disposition.js';
 import { decodePath } from '../../../src/protocol/paths.js';
@@ -7,7 +8,17 @@ import type { App, RouteContext } from '../http/context.js';
 import { fileJson } from '../http/file-json.js';
 import { readForm } from '../http/multipart.js';
 import { File, response, WorkspaceQuery } from '../http/schemas.js';
-import { announcedSize, bodyOf, formFields, goneSignal, storeUpload, UploadFields } from '../http/upload.js';
+import {
+  announcedSize,
+  bodyOf,
+  formFields,
+  goneSignal,
+  named,
+  storeUpload,
+  uploadHeaders,
+  UploadFields,
+} from '../http/upload.js';
+import type { Incoming } from '../http/upload.js';
 
 const access = { scope: 'blob:write', tokens: 'also' } as const;
 const { path: _, prefix: __, ...putFields } = UploadFields.properties;
@@ -34,6 +45,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       const contentType = headers['content-type'] ?? '';
       let stored;
       if (/^multipart\/form-data\b/i.test(contentType)) {
+        const stated = formHeaders(request);
         stored = await readForm(request.raw, bodyOf(context, request), (form) => {
           const fields = { ...query, ...formFields(form.fields) };
           const { contentType: type, body, complete } = form;
@@ -42,8 +54,11 @@ export function uploadRoutes(app: App, context: RouteContext): void {
             fields,
             contentType: type,
             body,
-            complete,
-            headers: idempotencyOnly(headers),
+            async complete(facts) {
+              await complete();
+              named(form.name)(facts);
+            },
+            headers: stated,
             signal,
           });
         });
@@ -61,7 +76,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
           contentType,
           body: bodyOf(context, request),
           ...(size !== undefined && { size }),
-          headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
+          headers: uploadHeaders(request),
           signal,
         });
       }
@@ -99,7 +114,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
         contentType: headers['content-type'] ?? '',
         body: bodyOf(context, request),
         ...(size !== undefined && { size }),
-        headers: { 'idempotency-key': one(headers['idempotency-key']), 'repr-digest': one(headers['repr-digest']) },
+        headers: uploadHeaders(request),
         signal: goneSignal(reply),
       });
       return reply
@@ -110,7 +125,10 @@ export function uploadRoutes(app: App, context: RouteContext): void {
   );
 }
 
-const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
-
-/** The digest of a form is the form's, not the file's. */
-const idempotencyOnly = (headers: NodeJS.Dict<string | string[]>) => ({ 'idempotency-key': one(headers['idempotency-key']) });
+/** Of what speaks of the file, a form has its own. @throws `VALIDATION_ERROR` for a digest, which would be the form's. */
+function formHeaders(request: FastifyRequest): Incoming['headers'] {
+  const headers = uploadHeaders(request);
+  if (headers['repr-digest'] !== undefined)
+    throw invalid('repr-digest', 'would be that of the whole form; send the file as the body to state its own');
+  return headers;
+}
