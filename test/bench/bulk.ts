@@ -147,6 +147,9 @@ async function measure(title: string, engine: Engine, peers: Peer[], command: (p
   printTable(title, rows);
 }
 
+/** The words of a failure: those of what was thrown, else the last before those of GNU time. */
+const reasonIn = (text: string): string => /^\w*Error: .*/m.exec(text)?.[0] ?? text.trim().split('\n').at(-3) ?? text;
+
 /** One process from start to end, as GNU time sees it. */
 function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
   const env: NodeJS.ProcessEnv = {
@@ -172,7 +175,7 @@ function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
         number,
       ];
       if (status === 0) resolve({ wall, cpu: user + system, peak: (peak * 1024) / 1e6 });
-      else reject(new Error(`failed: ${text.trim().split('\n').at(-3) ?? text}`));
+      else reject(new Error(`failed: ${reasonIn(text)}`));
     });
   });
 }

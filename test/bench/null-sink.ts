@@ -163,7 +163,11 @@ function post(socket: Socket, path: string, query: URLSearchParams, headers: Map
     const checksum =
       /<ChecksumCRC32>[^<]*<\/ChecksumCRC32>/.exec(body) === null ? '' : (headers.get('x-amz-checksum-crc32') ?? '');
     const crc = checksum === '' ? '' : `<ChecksumCRC32>${checksum}</ChecksumCRC32>`;
-    return reply(socket, 200, '', `<CompleteMultipartUploadResult><ETag>"sink-1"</ETag>${crc}</CompleteMultipartUploadResult>`);
+    // minio-js takes an answer without a place for none.
+    const [, bucket, ...key] = path.split('/');
+    const place = `<Location>${path}</Location><Bucket>${bucket}</Bucket><Key>${key.join('/')}</Key>`;
+    const made = `${place}<ETag>"sink-1"</ETag>${crc}`;
+    return reply(socket, 200, '', `<CompleteMultipartUploadResult>${made}</CompleteMultipartUploadResult>`);
   }
   for (const match of body.matchAll(/<Key>([^<]*)<\/Key>/g)) objects.delete(`${path.replace(/\/$/, '')}/${match[1]}`);
   sorted = undefined;
