@@ -1,4 +1,3 @@
-import { rootCertificates } from 'node:tls';
 import { advice, toS3Error } from '../../../src/s3/errors.js';
 import { awsSettings } from '../../../src/s3/node/aws-settings.js';
 import { createBulkTransfer, proxyFromEnvironment } from '../../../src/s3/node/index.js';
@@ -51,9 +50,10 @@ export async function withSession(
   let bulk: BulkTransfer | undefined;
   try {
     const settings = awsSettings(process.env, flags);
+    const { ca } = settings;
     bulk = createBulkTransfer({
       ...settings,
-      ...(settings.ca !== undefined && { tls: { ca: [...rootCertificates, ...settings.ca] } }),
+      ...(ca !== undefined && { tls: { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ...ca] } }),
       proxy: proxyFromEnvironment(process.env),
       ...(flags.integrity !== undefined && { integrity: flags.integrity }),
       ...(flags.bwlimit !== undefined && { bandwidth: flags.bwlimit }),

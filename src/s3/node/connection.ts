@@ -1,6 +1,5 @@
 import { connect as connectPlain } from 'node:net';
 import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
 import { S3Error, toS3Error } from '../errors.js';
 import type { Pace } from '../pace.js';
@@ -8,7 +7,7 @@ import { aborted } from '../waiting.js';
 import type { Origin, WireAnswer, WireRequest } from '../wire.js';
 import { AnswerParser } from './answer-parser.js';
 import { proxyAuthorization } from './proxy.js';
-import { connectToProxy, tlsTo } from './tunnel.js';
+import { connectTls, connectToProxy, tlsTo } from './tunnel.js';
 
 /** Below this, head and body leave in one piece of memory and one system call. */
 const ONE_WRITE = 64 * 1024;

@@ -1,7 +1,6 @@
 import { connect as connectPlain, isIP } from 'node:net';
 import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { S3Error } from '../errors.js';
 import { aborted } from '../waiting.js';
 import type { Origin } from '../wire.js';
@@ -11,6 +10,9 @@ const HEAD_MAX = 16 * 1024;
 
 /** Whom the certificate is to be of. Names go into the greeting, addresses may not (RFC 6066). */
 export const tlsTo = (host: string): ConnectionOptions => ({ host, servername: isIP(host) === 0 ? host : '' });
+
+/** Loaded when there is something to encrypt: that costs as much CPU as a hundred small files. */
+export const connectTls = (options: ConnectionOptions): TLSSocket => process.getBuiltinModule('node:tls').connect(options);
 
 /** Opens the connection to a proxy itself. */
 export function connectToProxy(proxy: URL, tls: ConnectionOptions, more: object): Socket {
