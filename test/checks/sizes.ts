@@ -11,7 +11,7 @@ export const BUDGETS: Record<string, number> = {
   // As it ships for bundlers: unminified, with its comments.
   'index.js': 54_000,
   'server.js': 13_200,
-  's3.js': 55_500,
+  's3.js': 56_000,
 };
 
 const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;
