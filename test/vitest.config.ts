@@ -2,15 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 const OUTSIDE = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const SERVICE = ['test/service/**/*.test.ts'];
-/** Need no store, bring their own, or speak to the service's own socket, which replicas have behind a proxy. */
+/** Need no store, bring their own, or say what holds of a service that is alone. */
 const DRIVERS = [
   'test/service/addresses.test.ts',
-  'test/service/hostile.test.ts',
-  'test/service/scrub.test.ts',
   'test/service/disk-full.test.ts',
-  'test/service/stopping.test.ts',
   'test/service/start.test.ts',
-  'test/service/sweep.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',
@@ -19,6 +15,9 @@ const DRIVERS = [
   'test/service/time.test.ts',
   'test/service/nginx.test.ts',
 ];
+
+/** Of the S3 endpoint, what the database decides: keys, parts, the order of listings. */
+const ENDPOINT = ['objects', 'multipart', 'listings'].map((name) => `test/s3-endpoint/${name}.test.ts`);
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({
@@ -35,10 +34,15 @@ export default defineConfig({
     retry: process.env['CI'] ? 1 : 0,
     projects: [
       { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'] } },
-      // The service's own tests once more, on what several replicas share.
+      // The service's own tests once more (and some of its S3 endpoint), on what several replicas share.
       {
         extends: true,
-        test: { name: 'postgres', include: SERVICE, exclude: [...OUTSIDE, ...DRIVERS], env: { TEST_BACKEND: 'postgres' } },
+        test: {
+          name: 'postgres',
+          include: [...SERVICE, ...ENDPOINT],
+          exclude: [...OUTSIDE, ...DRIVERS],
+          env: { TEST_BACKEND: 'postgres' },
+        },
       },
       {
         extends: true,

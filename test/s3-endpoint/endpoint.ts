@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { NewS3Credential } from '../../server/service/accounts/s3-credentials.js';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
+import { storageFor } from '../service/backend.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
 
@@ -32,7 +33,7 @@ export class TestEndpoint {
 
   static async start(options: BlobServiceOptions = {}): Promise<TestEndpoint> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-s3-')));
-    const service = await createBlobService({ port: 0, s3Port: 0, ...options, dataDir });
+    const service = await createBlobService({ port: 0, s3Port: 0, ...(await storageFor(dataDir)), ...options, dataDir });
     const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
     return new TestEndpoint(service, s3Url!, url, dataDir, await newPair(service), secret);

@@ -7,10 +7,12 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { createBlobService } from '../../server/service/index.js';
+import { storageFor } from './backend.js';
 
 it('a service that is told to stop finishes what runs, and takes nothing new', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-stop-'));
-  const open = () => createBlobService({ port: 0, s3Port: false, dataDir });
+  const storage = await storageFor(dataDir);
+  const open = () => createBlobService({ port: 0, s3Port: false, dataDir, ...storage });
   const service = await open();
   const { url } = await service.listen();
   const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:write'] });
@@ -37,8 +39,8 @@ it('a service that is told to stop finishes what runs, and takes nothing new', a
 
   const again = await open();
   await again.listen();
-  const storage = (await again.core.accounts.mainStorage('main'))!;
-  expect((await again.core.blobs.getById(storage, response.id))?.size).toBe(23);
+  const main = (await again.core.accounts.mainStorage('main'))!;
+  expect((await again.core.blobs.getById(main, response.id))?.size).toBe(23);
   await again.close();
   await rm(dataDir, { recursive: true });
 });
