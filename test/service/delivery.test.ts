@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestService } from './support.js';
+import { askRaw, TestService } from './support.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -29,6 +29,41 @@ describe('delivery', () => {
     const file = await publish('head.txt', 'text/plain');
     const answer = await fetch(file.url!, { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+  });
+
+  it.each([
+    '/f/main/public/../secret.txt',
+    '/f/main/public/%2e%2e/secret.txt',
+    '/f/main/public%2f..%2fsecret.txt',
+    '/f/main/public/..%5csecret.txt',
+    '/f/main/%c0%ae%c0%ae/secret.txt',
+    '/f/main/public/%252e%252e/secret.txt',
+    '/f/main//secret.txt',
+    '/f/main/./secret.txt',
+    '/f/main/public/../../main/secret.txt',
+    '/f/../f/main/secret.txt',
+    '/f/main/../../etc/passwd',
+    '/f/%2e%2e/metadata.db',
+    '/f/main/..%2f..%2fmetadata.db',
+    '/f/main/secret.txt%00.png',
+  ])('leads from %s to nothing', async (path) => {
+    await service.upload('the secret', 'secret.txt', { fields: { overwrite: 'true' } });
+    await service.upload('open', 'a.txt', { fields: { prefix: 'public', visibility: 'public', overwrite: 'true' } });
+    const { status, text } = await askRaw(service, 'GET', path);
+    expect([400, 404]).toContain(status);
+    expect(['INVALID_PATH', 'FILE_NOT_FOUND', 'NOT_FOUND']).toContain(JSON.parse(text).code);
+  });
+
+  it('tells addresses of its own, whatever host or scheme a header claims', async () => {
+    const headers = {
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'https',
+      Forwarded: 'host=evil.example;proto=https',
+    };
+    const file = await service.upload('x', 'own.txt', { fields: { visibility: 'public' }, headers });
+    expect(file.response.url).toBe(`${service.url}/f/main/own.txt`);
+    const link = await service.call<{ url: string }>('POST', `/v1/files/${file.response.id}/links`, { headers, body: {} });
+    expect(link.response.url.startsWith(`${service.url}/f/main/own.txt?`)).toBe(true);
   });
 
   it('hides what is private and what is not there behind the same answer', async () => {

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord } from '../../src/protocol/types.js';
-import { TestService } from './support.js';
+import { askRaw, TestService } from './support.js';
 import type { Answer } from './support.js';
 
 let service: TestService;
@@ -114,21 +114,23 @@ describe('an upload with an API key', () => {
     '%E2%80%AEx',
     '%ff',
     'a%',
+    // Dots and slashes in more bytes than they have.
+    '%c0%ae%c0%ae/b',
+    'a%c0%afb',
+    '%e0%80%ae%e0%80%ae/b',
   ])('refuses the path %s', async (path) => {
-    // fetch tidies addresses up; a raw request does not.
-    const { request } = await import('node:http');
-    const status = await new Promise<[number, string]>((resolve, reject) => {
-      const { hostname, port } = new URL(service.url);
-      const sent = request(
-        { hostname, port, method: 'PUT', path: `/v1/files/${path}`, headers: { Authorization: `Bearer ${service.key}` } },
-        (answer) => {
-          let body = '';
-          answer.on('data', (chunk) => (body += chunk)).on('end', () => resolve([answer.statusCode!, JSON.parse(body).code]));
-        },
-      );
-      sent.on('error', reject).end('x');
+    const before = [await service.paths(), await service.blobs()];
+    const { status, text } = await askRaw(service, 'PUT', `/v1/files/${path}`, { credential: service.key, body: 'x' });
+    expect([status, JSON.parse(text).code]).toEqual([400, 'INVALID_PATH']);
+    expect([await service.paths(), await service.blobs()]).toEqual(before);
+  });
+
+  it('decodes a path once: what is encoded twice is a name like another', async () => {
+    const { status, text } = await askRaw(service, 'PUT', '/v1/files/twice/%252e%252e%252fb', {
+      credential: service.key,
+      body: 'x',
     });
-    expect(status).toEqual([400, 'INVALID_PATH']);
+    expect([status, JSON.parse(text).response.path]).toEqual([201, 'twice/%2e%2e%2fb']);
   });
 
   it.each([

@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 /** Sends bytes as they are, piece by piece; what comes back until the other side closes, or the pause is over. */
 async function raw(pieces: string[], { pause = 0, hangUp = false, patience = 1500 } = {}): Promise<string> {
-  const { hostname, port } = new URL(service.url);
+  const { hostname, port } = new URL(service.ownUrl);
   const socket = connect(Number(port), hostname);
   let answer = '';
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()).on('error', () => {}));
@@ -144,8 +144,13 @@ describe('bodies that do not flow', () => {
     ['JSON', '/v1/upload-tokens', json, '{'],
     ['a resumable upload', '/v1/uploads', resumable, 'x'],
   ])('in %s are measured alike, and whoever reads is told', async (_name, path, headers, first) => {
+    const files = [await service.paths(), (await service.call<StatsRecord>('GET', '/v1/stats')).response.upload_tokens_active];
     const answer = await raw([head('POST', path, headers), first, ...Array.from({ length: 25 }, () => 'x')], { pause: 100 });
     expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+    // A resumable upload keeps the bytes that came, and is no file.
+    expect([await service.paths(), (await service.call<StatsRecord>('GET', '/v1/stats')).response.upload_tokens_active]).toEqual(
+      files,
+    );
   });
 
   it.each([

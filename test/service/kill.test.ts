@@ -1,10 +1,11 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileRecord } from '../../src/protocol/types.js';
 import { createBlobService } from '../../server/service/index.js';
 import { build } from '../setup/build.js';
 import { freePorts } from '../setup/ports.js';
@@ -15,6 +16,8 @@ import { ServeProcess } from './serve-process.js';
 
 /** `KILLS=100` for the whole of it. */
 const KILLS = Number(process.env['KILLS'] ?? 8);
+
+const MIB = 1024 * 1024;
 
 let dataDir: string;
 let target: Target;
@@ -77,6 +80,36 @@ describe('the service killed at a random instant of mixed uploads', () => {
     },
     120_000,
   );
+
+  it('goes on with a resumable upload from the pieces that were durable', async () => {
+    const bytes = randomBytes(12 * MIB);
+    // One piece, as docs/tus.md says.
+    const kept = 8 * MIB;
+    const ask = (method: string, path: string, headers: Record<string, string>, body?: BodyInit) =>
+      fetch(target.url + path, {
+        method,
+        headers: { Authorization: `Bearer ${target.key}`, 'Tus-Resumable': '1.0.0', ...headers },
+        ...(body !== undefined && { body, duplex: 'half' }),
+      } as RequestInit);
+    const described = { 'Upload-Length': String(bytes.length), 'Upload-Metadata': 'filename a2lsbGVkLmJpbg==' };
+    const place = (await ask('POST', '/v1/uploads', described)).headers.get('location')!;
+    const piece = (offset: number) => ({
+      'Upload-Offset': String(offset),
+      'Content-Type': 'application/offset+octet-stream',
+    });
+    // Its second half never comes.
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes.subarray(0, kept + 1000)) });
+    const struck = ask('PATCH', place, piece(0), body).catch((cause: unknown) => cause);
+    const offset = async () => ((await (await ask('GET', place, {})).json()) as { response: { offset: number } }).response.offset;
+    await expect.poll(offset, { timeout: 20_000 }).toBe(kept);
+    await served.end('SIGKILL');
+    expect(await struck).toBeInstanceOf(Error);
+    await served.start();
+    expect((await ask('HEAD', place, {})).headers.get('upload-offset')).toBe(String(kept));
+    const last = await ask('PATCH', place, piece(kept), bytes.subarray(kept));
+    const { response } = (await last.json()) as { response: FileRecord };
+    expect([last.status, response.sha256]).toEqual([200, createHash('sha256').update(bytes).digest('hex')]);
+  }, 60_000);
 
   it('was struck in the middle of work of every kind', () => {
     judge.expectStruck();

@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBlobService } from '../../server/service/index.js';
@@ -21,6 +22,8 @@ export interface Answer<T = unknown> {
 export class TestService {
   readonly service: BlobService;
   readonly url: string;
+  /** Of one process, with no proxy before it. */
+  readonly ownUrl: string;
   readonly dataDir: string;
   /** May read and write. */
   readonly key: string;
@@ -29,7 +32,7 @@ export class TestService {
 
   private constructor(
     service: BlobService,
-    url: string,
+    [url, ownUrl]: [url: string, ownUrl: string],
     dataDir: string,
     key: string,
     store: string | undefined,
@@ -37,6 +40,7 @@ export class TestService {
   ) {
     this.service = service;
     this.url = url;
+    this.ownUrl = ownUrl;
     this.dataDir = dataDir;
     this.key = key;
     this.#store = store;
@@ -49,15 +53,20 @@ export class TestService {
     const service = await createBlobService(all);
     const { url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
-    if (BACKEND !== 'replicas') return new TestService(service, url, dataDir, secret, all.store, []);
+    if (BACKEND !== 'replicas') return new TestService(service, [url, url], dataDir, secret, all.store, []);
     const second = await createBlobService(all);
     const proxy = await roundRobin([url, (await second.listen()).url]);
-    return new TestService(service, proxy.url, dataDir, secret, all.store, [() => proxy.close(), () => second.close()]);
+    return new TestService(service, [proxy.url, url], dataDir, secret, all.store, [() => proxy.close(), () => second.close()]);
+  }
+
+  /** Ends its processes; what is stored stays. */
+  async close(): Promise<void> {
+    for (const close of this.#others) await close();
+    await this.service.close();
   }
 
   async stop(): Promise<void> {
-    for (const close of this.#others) await close();
-    await this.service.close();
+    await this.close();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -131,6 +140,24 @@ export class TestService {
     const entries = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
     return entries.flat().flatMap((entry) => (entry.isFile() ? [entry.name] : []));
   }
+}
+
+/** Asks for a path as it is written, which fetch tidies up first. */
+export async function askRaw(
+  service: TestService,
+  method: string,
+  path: string,
+  { credential, body }: { credential?: string; body?: string } = {},
+): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(service.url);
+  const headers = credential === undefined ? {} : { Authorization: `Bearer ${credential}` };
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => (text += chunk)).on('end', () => resolve({ status: answer.statusCode!, text }));
+    });
+    sent.on('error', reject).end(body);
+  });
 }
 
 const isPlain = (body: unknown): body is object =>

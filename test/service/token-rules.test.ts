@@ -152,6 +152,7 @@ describe('uses', () => {
 
   it('let one of 200 parallel uploads through on a one-use token', async () => {
     const { token, id } = await service.mint({ prefix: 'race' });
+    const blobs = (await service.blobs()).length;
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => service.upload(`${i}`, 'a.txt', { credential: token })),
     );
@@ -160,6 +161,7 @@ describe('uses', () => {
       new Set(['BLOB_UPLOAD_TOKEN_INVALID']),
     );
     expect((await service.paths()).filter((path) => path.startsWith('race/'))).toHaveLength(1);
+    expect(await service.blobs()).toHaveLength(blobs + 1);
     expect(await usesOf(id)).toBe(1);
   });
 });

@@ -150,6 +150,37 @@ describe('rules of the token', () => {
     expect([await usesOf(first.id), await usesOf(fresh.id)]).toEqual([1, 0]);
   });
 
+  it('lets strangers read, write, end or guess nothing', async () => {
+    const { token, id } = await service.mint();
+    const made = await wire.create({ length: 6, describe: { filename: 'guessed.txt' } });
+    await wire.send(placeOf(made), 0, 'abc');
+    const before = await stats();
+    const others = Array.from(
+      { length: 20 },
+      () =>
+        `/v1/uploads/up_${randomUUID()
+          .replace(/[^a-f]/g, '')
+          .padEnd(26, 'a')}`,
+    );
+    const headers = { 'Tus-Resumable': '1.0.0' };
+    const bytes = { ...headers, 'Upload-Offset': '3', 'Content-Type': 'application/offset+octet-stream' };
+    for (const place of [placeOf(made), ...others])
+      for (const answer of [
+        await service.call('GET', place, { credential: token }),
+        await service.call('PATCH', place, { credential: token, headers: bytes, body: 'xyz' }),
+        await service.call('POST', place, {
+          credential: token,
+          headers: { ...bytes, 'X-HTTP-Method-Override': 'PATCH' },
+          body: 'xyz',
+        }),
+        await service.call('POST', place, { credential: token, headers: { ...headers, 'X-HTTP-Method-Override': 'DELETE' } }),
+        await service.call('DELETE', place, { credential: token, headers }),
+      ])
+        expect([answer.status, answer.error]).toEqual([404, { code: 'NOT_FOUND', message: 'There is no such upload.' }]);
+    expect([await stats(), await usesOf(id)]).toEqual([before, 0]);
+    expect((await wire.send(placeOf(made), 3, 'def')).response.sha256).toBe(sha256(Buffer.from('abcdef')));
+  });
+
   it('hides uploads from strangers as if they never were', async () => {
     const { token } = await service.mint();
     const made = await wire.create({ length: 6, describe: { filename: 'mine.txt' } });
