@@ -26,6 +26,10 @@ export abstract class FormElement extends LitElement {
   #form: HTMLFormElement | null = null;
   #told: string | undefined;
   #anchor: HTMLElement | undefined;
+  /** Page code asks; nobody is told. */
+  #isAsked = false;
+  /** The person was told of something wrong: what `:user-invalid` is for native controls, and for no others in any browser. */
+  #isTold = false;
   readonly #held = new HeldSubmit(
     () => this.submitWaits && this.formStatus.busy > 0 && !this.isDisabled,
     () => this.submitHeld(),
@@ -103,7 +107,10 @@ export abstract class FormElement extends LitElement {
   /** True when valid; else fires `invalid`. */
   checkValidity(): boolean {
     this.syncValidity();
-    return this.internals.checkValidity();
+    this.#isAsked = true;
+    const isValid = this.internals.checkValidity();
+    this.#isAsked = false;
+    return isValid;
   }
   /** As `checkValidity`, and shows the message beside the element. */
   reportValidity(): boolean {
@@ -145,6 +152,13 @@ export abstract class FormElement extends LitElement {
     this.#anchor = anchor;
     if (message === '') this.internals.setValidity({});
     else this.internals.setValidity(flags, message, anchor);
+    this.#showProblem();
+  }
+
+  #showProblem(): void {
+    const { states, validity } = this.internals;
+    if (this.#isTold && !validity.valid) states.add('user-invalid');
+    else states.delete('user-invalid');
   }
 
   /** A submit waits for the files. */
@@ -196,6 +210,15 @@ export abstract class FormElement extends LitElement {
     if (missing.length > 0) this.restore(missing);
   }
 
+  constructor() {
+    super();
+    this.addEventListener('invalid', () => {
+      if (this.#isAsked) return;
+      this.#isTold = true;
+      this.#showProblem();
+    });
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.syncValidity();
@@ -231,6 +254,8 @@ export abstract class FormElement extends LitElement {
   formResetCallback(): void {
     this.#held.drop();
     this.reset();
+    this.#isTold = false;
+    this.#showProblem();
   }
   formStateRestoreCallback(state: unknown, reason: 'restore' | 'autocomplete'): void {
     if (reason === 'restore') this.#giveBack(decodeState(state));

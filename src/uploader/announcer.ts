@@ -14,6 +14,8 @@ export class Announcer {
   readonly #news = new Map<string, () => string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #added = 0;
+  #refused = 0;
+  #told = '';
   #progressAt = 0;
 
   constructor(
@@ -27,7 +29,11 @@ export class Announcer {
   }
 
   refused(name: string, message: string): void {
-    this.#note('refused', () => `${name}: ${message}`);
+    this.#refused += 1;
+    this.#note('refused', () => {
+      const rest = this.#refused > 1 ? ` ${this.words().say('someFailed', { count: this.#refused })}.` : '';
+      return `${name}: ${message}${rest}`;
+    });
   }
 
   removed(name: string): void {
@@ -68,7 +74,7 @@ export class Announcer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#news.clear();
-    this.#added = 0;
+    this.#added = this.#refused = 0;
   }
 
   #note(kind: string, text: () => string): void {
@@ -77,7 +83,9 @@ export class Announcer {
     this.#timer = setTimeout(() => {
       const text = [...this.#news.values()].map((say) => say()).join(' ');
       this.stop();
-      this.tell(text);
+      // Of the same words a second time nothing would be heard.
+      this.#told = text === this.#told ? `${text}\u00a0` : text;
+      this.tell(this.#told);
     }, SETTLE_MS);
   }
 }

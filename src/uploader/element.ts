@@ -87,6 +87,7 @@ import type { RowContext } from './view/row.js';
  * @cssstate offline - There is no connection.
  * @cssstate empty - No file is there.
  * @cssstate max-files - As many files as may be are there.
+ * @cssstate user-invalid - A form was to be submitted and something was wrong with the element, as it still is (`:user-invalid` of native controls).
  */
 export class SvcUploader extends UploaderCore {
   static override styles = styles;

@@ -24,7 +24,8 @@ type Events = NativeEvents & SvcUploaderEvents;
 /** `svc-upload-success` is listened to by `onSvcUploadSuccess`, and so on. All events are the platform's, not React's. */
 export type SvcUploaderHandlers = { [K in keyof Events as `on${Pascal<K>}`]?: Handler<Events[K]> };
 
-type Settable = Exclude<keyof UploaderAttributes, keyof FormElement> | 'name' | 'required' | 'disabled';
+type OfForms = 'name' | 'required' | 'disabled' | 'readOnly' | 'submitWaits';
+type Settable = Exclude<keyof UploaderAttributes, keyof FormElement> | OfForms;
 type Own = SvcUploaderHandlers & { [K in Settable]?: UploaderElement[K] | undefined };
 
 /** Everything that a page may set on the element, its events, and what every element of a page takes. */

@@ -20,6 +20,7 @@ export interface RelayHost extends HTMLElement {
 
 /** Turns the queue's events into the element's. Every one costs O(1), however many files there are. */
 export function relay(host: RelayHost, queue: UploadQueue): void {
+  const started = new Set<string>();
   queue.on('add', ({ item }) => {
     if (item.state.status === 'rejected') refuse(host, item);
     else if (item.state.status === 'queued') host.announcer.added();
@@ -27,10 +28,15 @@ export function relay(host: RelayHost, queue: UploadQueue): void {
     host.redraw();
   });
   queue.on('change', ({ item, previous }) => {
+    if (item.state.status === 'uploading' && !started.has(item.id)) {
+      started.add(item.id);
+      emit(host, 'svc-upload-start', { id: item.id, file: item.file });
+    }
     changed(host, queue, item, previous);
     host.redraw();
   });
-  queue.on('remove', () => {
+  queue.on('remove', ({ item }) => {
+    started.delete(item.id);
     host.recount();
     host.redraw();
   });
@@ -58,7 +64,6 @@ function changed(host: RelayHost, queue: UploadQueue, item: UploadItem, previous
   if (state.status !== previous.status) host.recount();
   switch (state.status) {
     case 'uploading': {
-      if (previous.status === 'queued') emit(host, 'svc-upload-start', { id, file });
       const before = 'sent' in previous ? previous.sent : 0;
       if (state.sent === before) return;
       host.announcer.progress(queue.totals);

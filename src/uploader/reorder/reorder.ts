@@ -83,6 +83,8 @@ export class Reorder implements ReactiveController {
   readonly #dragged = (event: PointerEvent): void => {
     const drag = this.#drag;
     if (drag === undefined) return;
+    // Let go of where nobody told: before it moved, a press is not followed outside.
+    if (event.buttons === 0) return void (this.#drag = undefined);
     const list = this.host.shadowRoot!.querySelector<HTMLElement>('[part=list]')!;
     if (!drag.moved) {
       if (Math.abs(event.clientY - drag.y) < TREMBLE) return;

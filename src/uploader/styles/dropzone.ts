@@ -86,9 +86,9 @@ export const dropzoneStyles = css`
   .below {
     margin-block-start: 6px;
   }
-  :host(:user-invalid) .zone,
-  :host(:user-invalid) .line,
-  :host(:user-invalid) .pick {
+  :host(:state(user-invalid)) .zone,
+  :host(:state(user-invalid)) .line,
+  :host(:state(user-invalid)) .pick {
     border-color: var(--_danger);
   }
   @container (inline-size < 360px) {

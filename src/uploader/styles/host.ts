@@ -32,7 +32,7 @@ export const hostStyles = css`
     --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 76%, currentColor)));
     container-type: inline-size;
     /* What shrinks to fit (a dialog, a float, an auto column) would otherwise see no width at all. */
-    contain-intrinsic-inline-size: min(24rem, 80vw);
+    contain-intrinsic-inline-size: min(24rem, 50vw);
     position: relative;
   }
   * {

@@ -85,6 +85,9 @@ export const listStyles = css`
   canvas.drawn {
     visibility: visible;
   }
+  .glyph:has(.drawn) {
+    color: transparent;
+  }
   /* Each line stands at the row's start, also a name that is written in the other direction. */
   .words {
     display: grid;

@@ -17,15 +17,21 @@ export interface FilesContext {
   onClear: () => void;
 }
 
+/** Bytes. */
+const LONG = 20_000_000;
+
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
-/** The summary of many, and the rows. */
+/** One file that takes its time has its speed, the time that is left and a way to pause as well. */
+const isLong = ({ totals }: UploadQueue): boolean => totals.queued + totals.active > 0 && totals.bytes >= LONG;
+
+/** The summary of many, or of one that is long on its way, and the rows. */
 export function files(context: FilesContext): TemplateResult {
   const { words, queue, list, manual, row } = context;
   const { items, totals, paused, online } = queue;
   return html`<div class="files">
     ${
-      items.length > 1 || manual
+      items.length > 1 || manual || isLong(queue)
         ? summary({
             ...context,
             totals,

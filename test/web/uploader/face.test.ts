@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { file, inside, once, painted, removeAll, texts, uploader } from './fixture.js';
+import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
 describe('the face', () => {
   afterEach(() => {
@@ -51,6 +51,65 @@ describe('the face', () => {
     el.clear();
     await painted(el);
     expect(states()).to.deep.equal(['empty']);
+  });
+
+  it('tells of the first request of a file once, however often it is begun again', async () => {
+    const el = await uploader({}, { storage: 'hang' });
+    let starts = 0;
+    el.addEventListener('svc-upload-start', () => (starts += 1));
+    await el.addFiles([file('a.txt')]);
+    await until(() => starts > 0);
+    el.pause();
+    await painted(el);
+    el.resume();
+    await until(() => el.uploads[0]!.state.status === 'uploading');
+    expect(starts).to.equal(1);
+  });
+
+  it('shows what is wrong once the person was told, until it is right or the form is reset', async () => {
+    const form = document.createElement('form');
+    document.body.append(form);
+    const el = await uploader({ required: true, name: 'cv' }, { parent: form });
+    const shown = () => el.matches(':state(user-invalid)');
+    expect(el.checkValidity()).to.equal(false);
+    expect(shown()).to.equal(false);
+    form.requestSubmit();
+    expect(shown()).to.equal(true);
+    form.reset();
+    expect(shown()).to.equal(false);
+    el.reportValidity();
+    expect(shown()).to.equal(true);
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    await complete;
+    await painted(el);
+    expect(shown()).to.equal(false);
+  });
+
+  it('lets a single file that takes its time be paused', async () => {
+    const el = await uploader({}, { storage: 'hang' });
+    await el.addFiles([file('small.bin', 100)]);
+    await painted(el);
+    expect(inside(el, '[part=summary]')).to.equal(null);
+    await el.addFiles([file('large.bin', 20_000_000)]);
+    await painted(el);
+    inside<HTMLButtonElement>(el, '[part=summary] button').click();
+    await painted(el);
+    expect(el.matches(':state(paused)')).to.equal(true);
+  });
+
+  it('says the same words a second time as something new', async () => {
+    const el = await uploader({ 'allowed-extensions': 'pdf' });
+    const said = () => inside(el, '[role=status]').textContent!.trim();
+    const heard: string[] = [];
+    const watch = new MutationObserver(() => heard.push(said()));
+    watch.observe(el.shadowRoot!, { subtree: true, characterData: true, childList: true });
+    for (const times of [1, 2]) {
+      await el.addFiles([file('a.exe')]);
+      await until(() => heard.filter((text) => text.startsWith('a.exe')).length >= times);
+    }
+    watch.disconnect();
+    expect(heard.filter((text) => text.startsWith('a.exe')).length).to.be.greaterThan(1);
   });
 
   it('replaces the single file by a new choice', async () => {

@@ -59,7 +59,7 @@ describe('putting files in order', () => {
     const { el } = await list();
     const at = (row: number) => {
       const { left, top, height } = rows(el)[row]!.getBoundingClientRect();
-      return { clientX: left + 30, clientY: top + height / 2, bubbles: true, composed: true, pointerId: 1 };
+      return { clientX: left + 30, clientY: top + height / 2, bubbles: true, composed: true, pointerId: 1, buttons: 1 };
     };
     // A pointer made by a test cannot be captured.
     inside(el, '[part=list]').setPointerCapture = () => {};
@@ -72,6 +72,17 @@ describe('putting files in order', () => {
     await painted(el);
     expect(texts(el, 'name')).to.deep.equal(['b.pdf', 'c.pdf', 'a.pdf']);
     expect(rows(el).some((row) => row.hasAttribute('data-lifted'))).to.equal(false);
+  });
+
+  it('does not go where a pointer leads that was let go of outside', async () => {
+    const { el } = await list();
+    const { left, top } = rows(el)[0]!.getBoundingClientRect();
+    const at = { clientX: left + 30, clientY: top + 5, bubbles: true, composed: true, pointerId: 1 };
+    grips(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at, button: 0, buttons: 1 }));
+    const over = rows(el)[2]!.getBoundingClientRect();
+    inside(el, '[part=list]').dispatchEvent(new PointerEvent('pointermove', { ...at, clientY: over.top + 5, buttons: 0 }));
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
   });
 
   it('is not offered without the attribute, or where nothing may be changed', async () => {
