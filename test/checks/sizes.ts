@@ -9,9 +9,14 @@ import { gzipSync } from 'node:zlib';
 export const BUDGETS: Record<string, number> = {
   'svc-uploader.js': 40_000,
   // As it ships for bundlers: unminified, with its comments.
-  'index.js': 54_000,
-  'server.js': 13_200,
-  's3.js': 56_000,
+  'index.js': 57_000,
+  'element.js': 57_000,
+  'react.js': 58_500,
+  'server.js': 13_500,
+  'service.js': 2_500,
+  // Two rounds of hard questions about lost answers, torn files and stores that lie are answered in it.
+  's3.js': 58_000,
+  's3-node.js': 75_000,
 };
 
 const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;
