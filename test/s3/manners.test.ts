@@ -51,11 +51,12 @@ describe.skipIf(s3 === undefined)('commands', () => {
       ['cp', '-', `s3://${bucket}/in`],
       ['cp', '--files-from', '-', folder, `s3://${bucket}/x`],
       ['rm', '--files-from', '-', `s3://${bucket}`],
-      // Its output is not taken.
       ['cat', `s3://${bucket}/big`],
     ]) {
-      const child = start([...args, '-v'], environment(), 'pipe');
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      // What it says first, its progress or the object, shows that it is at work; the rest is not taken.
+      const child = start([...args, '--json'], environment(), 'pipe');
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      child.stdout.pause();
       child.kill('SIGTERM');
       expect([args[0], await exit(child)]).toEqual([args[0], 130]);
     }

@@ -5,6 +5,7 @@ export function standardInput(signal: AbortSignal | undefined): NodeJS.ReadStrea
   const { stdin } = process;
   // It is told to who reads; nobody may read yet.
   stdin.on('error', () => {});
+  if (signal?.aborted) stdin.destroy(aborted(signal));
   signal?.addEventListener('abort', () => stdin.destroy(aborted(signal)), { once: true });
   return stdin;
 }
