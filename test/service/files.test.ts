@@ -181,66 +181,6 @@ describe('an upload with an API key', () => {
   });
 });
 
-describe('an idempotency key', () => {
-  const once = (content: string, name: string, key: string, credential?: string) =>
-    service.upload(content, name, { headers: { 'Idempotency-Key': key }, ...(credential !== undefined && { credential }) });
-
-  it('answers the repeat of what replaced a file with that same status', async () => {
-    const put = (content: string, key: string) =>
-      service.put('repeated.txt?overwrite=true', content, { headers: { 'Idempotency-Key': key.repeat(22) } });
-    const statuses = [];
-    for (const [content, key] of ['1a', '1a', '2b', '2b', '1a']) statuses.push((await put(content!, key!)).status);
-    expect(statuses).toEqual([201, 201, 200, 200, 201]);
-  });
-
-  it('answers a repeat with the first result and spends no use', async () => {
-    const { token } = await service.mint({ prefix: 'once', max_uses: 1 });
-    const first = await once('x', 'a.txt', 'k'.repeat(22), token);
-    const second = await once('x', 'a.txt', 'k'.repeat(22), token);
-    expect(second).toMatchObject({ status: 201, response: first.response });
-    const other = await service.mint({ prefix: 'elsewhere' });
-    expect((await once('x', 'a.txt', 'k'.repeat(22), other.token)).response).toEqual(first.response);
-    expect((await service.paths()).filter((path) => /^(once|elsewhere)\//.test(path))).toHaveLength(1);
-  });
-
-  it('belongs to one file: other bytes and other names are refused', async () => {
-    expect((await once('one', 'n.txt', 'm'.repeat(22))).status).toBe(201);
-    for (const [content, name] of [
-      ['two', 'n.txt'],
-      ['one', 'o.txt'],
-    ] as const) {
-      const answer = await once(content, name, 'm'.repeat(22));
-      expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
-    }
-  });
-
-  it('is not answered to a revoked token', async () => {
-    const { token, id } = await service.mint({ prefix: 'r' });
-    await once('x', 'a.txt', 'r'.repeat(22), token);
-    await service.call('DELETE', `/v1/upload-tokens/${id}`);
-    expect((await once('x', 'a.txt', 'r'.repeat(22), token)).error.details['reason']).toBe('revoked');
-  });
-
-  it('is free again after a failure', async () => {
-    const { token } = await service.mint({ prefix: 'f', max_size: 3 });
-    expect((await once('long', 'a.txt', 'f'.repeat(22), token)).status).toBe(413);
-    expect((await once('ok', 'a.txt', 'f'.repeat(22), token)).status).toBe(201);
-  });
-
-  it('makes one file of many parallel repeats', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => once('p', 'par.txt', 'p'.repeat(22))));
-    expect((await service.paths()).filter((path) => path === 'par.txt')).toHaveLength(1);
-    for (const answer of answers.filter((one) => one.status !== 201)) {
-      expect([answer.status, answer.error.code]).toEqual([409, 'OPERATION_IN_PROGRESS']);
-      expect(answer.headers.get('retry-after')).toBe('1');
-    }
-  });
-
-  it.each(['short', 'x'.repeat(256)])('is refused when it is no good: %s', async (key) => {
-    expect((await once('x', 'y.txt', key)).error.path).toBe('idempotency-key');
-  });
-});
-
 describe('the files of a storage', () => {
   it('are listed by prefix, folded by delimiter, page by page', async () => {
     for (const path of [
