@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -139,6 +149,30 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     });
     expect(await leftovers(bucket)).toEqual([]);
     expect(existsSync(join(state, 'j'))).toBe(false);
+  });
+
+  it('never puts two versions of a file together, though size and time are the same', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    const path = join(folder, 'big');
+    writeFileSync(path, randomBytes(23 * MiB));
+    utimesSync(path, 1_600_000_000, 1_600_000_000);
+    const state = newFolder();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { answer: { status: 500 } } });
+    const run = () =>
+      newBulk({ endpoint: proxy.url }).upload(
+        walk(folder),
+        { bucket, prefix: '' },
+        { partSize: 5 * MiB, retry: { tries: 1 }, journal: new DiskJournal(join(state, 'j'), { keepSettled: false }) },
+      );
+    expect(await run()).toMatchObject({ failed: 1 });
+    refused.remove();
+    writeFileSync(path, randomBytes(23 * MiB));
+    utimesSync(path, 1_600_000_000, 1_600_000_000);
+    expect(await run()).toMatchObject({ files: 1, failed: 0 });
+    expect(await newBulk().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+    expect(await leftovers(bucket)).toEqual([]);
   });
 
   it('sends again what an earlier run had done, where it is gone or another by now', async () => {

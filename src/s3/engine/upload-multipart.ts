@@ -24,7 +24,7 @@ export async function uploadMultipart(
   // An object where an upload was begun may be its own, whose end was not heard: going on with it tells.
   if (settings.onlyNew && !run.journal.unfinished.has(key) && (await isThere(run, settings.bucket, key))) return undefined;
   const partSize = partSizeFor(size, settings.partSize);
-  const version = `${reader.mtimeNs ?? ''} ${run.store.checksum}`;
+  const version = `${reader.version ?? reader.mtimeNs ?? ''} ${run.store.checksum}`;
   const session = await openSession(run, { bucket: settings.bucket, key, size, version, partSize, properties });
   const following = run.meter.follow(key, size);
   try {

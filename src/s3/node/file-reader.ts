@@ -10,6 +10,8 @@ export class FileReader implements SourceReader {
   readonly mtimeNs: bigint;
   readonly mode: number;
   readonly #fd: number;
+  readonly #ctimeNs: bigint;
+  readonly #ino: bigint;
   #open = true;
 
   /** @throws NodeJS.ErrnoException */
@@ -19,6 +21,8 @@ export class FileReader implements SourceReader {
     this.size = Number(stat.size);
     this.mtimeNs = stat.mtimeNs;
     this.mode = Number(stat.mode);
+    this.#ctimeNs = stat.ctimeNs;
+    this.#ino = stat.ino;
   }
 
   read(position: number, into: Uint8Array): number | Promise<number> {
@@ -29,7 +33,12 @@ export class FileReader implements SourceReader {
 
   changed(): boolean {
     const stat = fstatSync(this.#fd, { bigint: true });
-    return Number(stat.size) !== this.size || stat.mtimeNs !== this.mtimeNs;
+    return Number(stat.size) !== this.size || stat.mtimeNs !== this.mtimeNs || stat.ctimeNs !== this.#ctimeNs;
+  }
+
+  /** A modification time can be set back: the time of that cannot. */
+  get version(): string {
+    return `${this.mtimeNs} ${this.#ctimeNs} ${this.#ino}`;
   }
 
   close(): void {
