@@ -142,6 +142,21 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     expect(readFileSync(join(target, 'b/c'), 'utf8')).toBe('2');
     expect([...walk(target, { sorted: true })].map((file) => file.path)).toEqual(['a', 'b/c', 'b/d']);
   });
+
+  it('brings an object anew that was replaced by another tool, which keeps no times', async () => {
+    const target = newFolder();
+    const bucket = await newBucket();
+    const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }));
+    const run = () => newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(target), tree(target), {});
+    await put('aaaa');
+    expect(await run()).toMatchObject({ files: 1 });
+    expect(await run()).toMatchObject({ files: 0, skipped: 1 });
+    // As if it had come a while ago.
+    utimesSync(join(target, 'a'), new Date(), statSync(join(target, 'a')).mtimeMs / 1000 - 60);
+    await put('bbbb');
+    expect(await run()).toMatchObject({ files: 1 });
+    expect(readFileSync(join(target, 'a'), 'utf8')).toBe('bbbb');
+  });
 });
 
 describe.skipIf(s3 === undefined)('sync within', () => {

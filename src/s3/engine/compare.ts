@@ -23,9 +23,16 @@ export const pairPrint = (file: SourceFile, entry: ObjectEntry): string =>
  *
  * Times are compared with the one that the upload kept in the object's metadata, which a listing does not tell: what an
  * earlier sync has seen to be the same is remembered and needs no request. An object of another tool, without a time of
- * its own, is the same when it is not older than the file.
+ * its own, is the same when it is not older than the file; on its way `down`, when it is not younger either.
  */
-export async function isSame(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry, how: Comparison): Promise<boolean> {
+export async function isSame(
+  run: Run,
+  bucket: string,
+  file: SourceFile,
+  entry: ObjectEntry,
+  how: Comparison,
+  down = false,
+): Promise<boolean> {
   if (file.size !== entry.size) return false;
   if (how === 'size' || file.directory) return true;
   if (how === 'checksum') return sameBytes(run, bucket, file, entry);
@@ -36,15 +43,22 @@ export async function isSame(run: Run, bucket: string, file: SourceFile, entry: 
   }
   const facts = await run.request(entry.key, 0, () => headObject(run.store, { bucket, key: entry.key, signal: run.signal }));
   if (facts === undefined || file.mtimeNs === undefined) return false;
-  const same = isOfTime(facts, file.mtimeNs);
+  const same = isOfTime(facts, file.mtimeNs, down);
   if (same) run.journal.settle(print);
   return same;
 }
 
-/** Whether an object was made of a file as it is: by the time kept with it, else by being no older. */
-export function isOfTime(facts: ObjectFacts, mtimeNs: bigint): boolean {
+const SECOND = 1_000_000_000n;
+
+/**
+ * Whether object and file are of one time: by that kept with the object, else by the object being no older than the file it
+ * would have been made of; or, `down`, by being of the very time that a download gives its file.
+ */
+export function isOfTime(facts: ObjectFacts, mtimeNs: bigint, down = false): boolean {
   const kept = parseMtime(facts.metadata['mtime']);
-  return kept === undefined ? BigInt(facts.lastModifiedMs) * 1_000_000n >= mtimeNs - 1_000_000_000n : sameTime(kept, mtimeNs);
+  if (kept !== undefined) return sameTime(kept, mtimeNs);
+  const youngerNs = BigInt(facts.lastModifiedMs) * 1_000_000n - mtimeNs;
+  return youngerNs >= -SECOND && (!down || youngerNs <= SECOND);
 }
 
 /** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */

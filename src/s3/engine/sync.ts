@@ -109,7 +109,7 @@ export function syncDown(
         if (
           right !== undefined &&
           right.problem === undefined &&
-          (await isSame(run, from.bucket, right, left, options.compare ?? 'times'))
+          (await isSame(run, from.bucket, right, left, options.compare ?? 'times', true))
         )
           return run.skip('download', left.key, left.size, 'same');
         const made = await downloadOne(run, left, from.prefix, settings, false);
