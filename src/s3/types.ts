@@ -50,6 +50,8 @@ export interface SourceFile {
   directory?: true;
   /** The source promises that it yields no path twice, so that nobody need remember them all. */
   unique?: true;
+  /** It was found through a link to a directory: it may lie anywhere, and a sync that deletes spares it. */
+  linked?: true;
   /** Why it cannot be read; it counts as failed. */
   problem?: S3Error;
   open?(): SourceReader | Promise<SourceReader>;

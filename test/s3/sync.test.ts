@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
@@ -141,6 +151,24 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     expect(await run({ delete: true })).toMatchObject({ files: 1, skipped: 2, deleted: 1 });
     expect(readFileSync(join(target, 'b/c'), 'utf8')).toBe('2');
     expect([...walk(target, { sorted: true })].map((file) => file.path)).toEqual(['a', 'b/c', 'b/d']);
+  });
+
+  it('deletes nothing that lies behind a link, and brings nothing there twice', async () => {
+    const [outside, target] = [newFolder(), newFolder()];
+    write(outside, { precious: '1', 'deep/er': '2', same: '3' });
+    write(target, { own: '4' });
+    symlinkSync(outside, join(target, 'link'));
+    symlinkSync(join(outside, 'precious'), join(target, 'file'));
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.upload(
+      [...walk(outside)].filter(({ path }) => path === 'same'),
+      { bucket, prefix: 'link/' },
+    );
+    const run = () => bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(target), tree(target), { delete: true });
+    expect(await run()).toMatchObject({ files: 0, skipped: 1, deleted: 2, failed: 0 });
+    expect([...walk(outside)].map((file) => file.path).sort()).toEqual(['deep/er', 'precious', 'same']);
+    expect(readdirSync(target)).toEqual(['link']);
   });
 
   it('brings an object anew that was replaced by another tool, which keeps no times', async () => {

@@ -83,6 +83,9 @@ export function syncUp(
 
 const EMPTY: ObjectEntry = { key: '', size: 0, etag: '', lastModifiedMs: 0 };
 
+/** An empty directory that was never an object is nobody's loss and nobody's business; what a link leads to is another's. */
+const isOurs = (file: SourceFile): boolean => file.problem === undefined && !file.directory && !file.linked;
+
 /** Makes a local tree hold what a prefix holds. */
 export function syncDown(
   store: Store,
@@ -102,8 +105,7 @@ export function syncDown(
       ({ name }) => name,
       async ({ left, right }) => {
         if (left === undefined) {
-          // An empty directory that was never an object is nobody's loss and nobody's business.
-          if (options.delete && right!.problem === undefined && !right!.directory) doomed.add(right!);
+          if (options.delete && isOurs(right!)) doomed.add(right!);
           return;
         }
         if (
@@ -129,7 +131,7 @@ export function syncDown(
       run,
       doomed,
       pairs,
-      (pair) => (pair.left === undefined && !pair.right?.directory ? pair.right : undefined),
+      (pair) => (pair.left === undefined && isOurs(pair.right!) ? pair.right : undefined),
       remove,
     );
   });

@@ -20,7 +20,7 @@ export interface WalkOptions {
  * cannot be read is yielded with its problem, and the walk goes on.
  */
 export function* walk(root: string, options: WalkOptions = {}): Generator<SourceFile> {
-  yield* directory(root, '', options, new Set(isFolder(root) ? [idOf(statSync(root))] : []));
+  yield* directory(root, '', options, { above: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
 }
 
 /** One file by its path. @throws S3Error `SourceUnreadable` */
@@ -31,6 +31,14 @@ export function fileSource(path: string, as: string): SourceFile {
   } catch (error) {
     throw new S3Error('SourceUnreadable', (error as Error).message, { cause: error });
   }
+}
+
+/** How the walk came to where it is. */
+interface Way {
+  /** The directories above. */
+  above: Set<string>;
+  /** Through a link to a directory. */
+  linked: boolean;
 }
 
 interface Facts {
@@ -51,7 +59,7 @@ const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
 /** What a download that was cut short left (`FolderTarget`): bytes of an object for it to go on with, and no file of anybody's. */
 const BEING_WRITTEN = /^\.svc-[0-9a-z]+\.part$/;
 
-function* directory(full: string, path: string, options: WalkOptions, above: Set<string>): Generator<SourceFile> {
+function* directory(full: string, path: string, options: WalkOptions, way: Way): Generator<SourceFile> {
   let entries: Iterable<Dirent>;
   try {
     entries = options.sorted ? sortedEntries(full) : streamedEntries(full);
@@ -65,12 +73,12 @@ function* directory(full: string, path: string, options: WalkOptions, above: Set
     if (BEING_WRITTEN.test(entry.name)) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
-    yield* one(child, childPath, entry, options, above);
+    yield* one(child, childPath, entry, options, way);
   }
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
 
-function* one(full: string, path: string, entry: Dirent, options: WalkOptions, above: Set<string>): Generator<SourceFile> {
+function* one(full: string, path: string, entry: Dirent, options: WalkOptions, way: Way): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') return;
   try {
     if (entry.isFile() || entry.isSymbolicLink()) {
@@ -78,7 +86,9 @@ function* one(full: string, path: string, entry: Dirent, options: WalkOptions, a
       const stat = statSync(full, { bigint: true });
       if (stat.isFile()) {
         if (options.filter?.(path) === false) return;
-        yield sourceOf(full, path, stat);
+        const file = sourceOf(full, path, stat);
+        if (way.linked) file.linked = true;
+        yield file;
         return;
       }
       if (!stat.isDirectory()) return;
@@ -86,9 +96,10 @@ function* one(full: string, path: string, entry: Dirent, options: WalkOptions, a
     // A link to a directory above would go round for ever.
     const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
     const id = idOf(stat);
+    const { above } = way;
     if (above.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to a directory it lies in.`);
     above.add(id);
-    yield* directory(full, path, options, above);
+    yield* directory(full, path, options, entry.isSymbolicLink() ? { above, linked: true } : way);
     above.delete(id);
   } catch (error) {
     // Where a link leads nowhere, its name is all there is to go by.
