@@ -81,8 +81,11 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   if (!many(flags)) {
     if (isDirectory(source.path)) throw new UsageError(`${source.path} is a directory: add -r`);
     const key = keyFor(target.prefix, source.path);
-    const journal = openJournal(flags, 'cp', source.path, { ...target, prefix: key });
-    return bulk.upload([fileSource(source.path, key)], { ...target, prefix: key }, { ...options, journal, exact: true });
+    const place = { ...target, prefix: key };
+    const file = fileSource(source.path, key, true);
+    // What can be read but once cannot be gone on with.
+    const journal = file.stream === undefined ? { journal: openJournal(flags, 'cp', source.path, place) } : {};
+    return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
   const filter = makeFilter(flags.filter ?? []);
   const tree = (): Generator<SourceFile> => walk(source.path, { symlinks: flags.symlinks, filter });

@@ -1,4 +1,4 @@
-import { lstatSync, opendirSync, readdirSync, statSync } from 'node:fs';
+import { createReadStream, lstatSync, opendirSync, readdirSync, statSync } from 'node:fs';
 import type { Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
@@ -23,13 +23,16 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Source
   yield* directory(root, '', options, { above: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
 }
 
-/** One file by its path. @throws S3Error `SourceUnreadable` */
-export function fileSource(path: string, as: string): SourceFile {
+/** One file by its path; with `pipes`, what has no length as well, to be read once. @throws S3Error `SourceUnreadable` */
+export function fileSource(path: string, as: string, pipes = false): SourceFile {
   try {
     const stat = statSync(path, { bigint: true });
-    return sourceOf(path, as, stat);
+    if (stat.isFile()) return sourceOf(path, as, stat);
+    if (pipes && (stat.isFIFO() || stat.isCharacterDevice()))
+      return { path: as, size: null, unique: true, stream: () => createReadStream(path) };
+    throw new S3Error('SourceUnreadable', `${path} is no regular file.`);
   } catch (error) {
-    throw new S3Error('SourceUnreadable', (error as Error).message, { cause: error });
+    throw unreadable(error);
   }
 }
 
