@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,6 +88,20 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await svc('cp', `s3://${bucket}/in`, '-')).toMatchObject({ status: 0, stderr: '' });
   });
 
+  it('reads a pipe that has a name as it reads standard input, and takes none for a file of a list', async () => {
+    const folder = newFolder();
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const bucket = await newBucket();
+    const copying = svc('cp', pipe, `s3://${bucket}/k`);
+    spawn('sh', ['-c', 'echo hello > "$0"', pipe], { stdio: 'ignore' });
+    expect(await copying).toMatchObject({ status: 0 });
+    expect(await svc('cat', `s3://${bucket}/k`)).toMatchObject({ status: 0, stdout: 'hello\n' });
+    writeFileSync(join(folder, 'list'), 'pipe\n');
+    const listing = await svc('cp', '--files-from', join(folder, 'list'), folder, `s3://${bucket}/l`);
+    expect(listing).toMatchObject({ status: 1, stderr: expect.stringContaining('is no regular file') });
+  });
+
   it('goes on when nobody reads its events any more; what only prints ends there', async () => {
     const env = { ...s3Environment(), XDG_STATE_HOME: state };
     const unread = (...args: string[]): Promise<number | null> => {
@@ -96,12 +110,20 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       child.stderr.resume();
       return new Promise((resolve) => child.once('close', resolve));
     };
+    const unheard = (...args: string[]): Promise<number | null> => {
+      const child = start(args, env);
+      child.stdout.resume();
+      child.stderr.once('data', () => child.stderr.destroy());
+      return new Promise((resolve) => child.once('close', resolve));
+    };
     const folder = newFolder();
     for (let at = 0; at < 100; at++) writeFileSync(join(folder, `${at}`), 'x');
     writeFileSync(join(folder, 'big'), randomBytes(9_000_000));
     const bucket = await newBucket();
     expect(await unread('cp', '-r', folder, `s3://${bucket}/x`, '--json', '--concurrency', '1')).toBe(0);
     expect(await listed(newBulk(), bucket)).toHaveLength(101);
+    expect(await unheard('cp', '-r', folder, `s3://${bucket}/y`, '-v', '--concurrency', '1')).toBe(0);
+    expect(await listed(newBulk(), bucket, 'y/')).toHaveLength(101);
     expect(await unread('cat', `s3://${bucket}/x/big`)).toBe(0);
     expect(await unread('cp', `s3://${bucket}/x/big`, '-')).toBe(141);
   });

@@ -45,6 +45,8 @@ export async function withSession(
     }
     if (flags.unread !== undefined) process.exit(flags.unread);
   });
+  // Nobody reads what is told of the work: no reason to leave it.
+  process.stderr.on('error', () => {});
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   let bulk: BulkTransfer | undefined;
