@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/s3/content-types.js';
+import { FileReader } from '../../src/s3/node/file-reader.js';
 import { walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
@@ -126,6 +127,29 @@ describe.skipIf(s3 === undefined)('upload', () => {
     expect(summary.failures).toMatchObject([{ name: 'growing', code: 'FileChanged' }]);
     expect(await leftovers(bucket)).toEqual([]);
     expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('stores nothing of a small file that is written to while it is read', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'small');
+    writeFileSync(path, 'half');
+    const [file] = [...walk(folder)];
+    const open = () => {
+      const reader = new FileReader(path);
+      const read = reader.read.bind(reader);
+      reader.read = (position, into) => {
+        const bytes = read(position, into);
+        appendFileSync(path, 'more');
+        return bytes;
+      };
+      return reader;
+    };
+    const bucket = await newBucket();
+    const to = { bucket, prefix: '' };
+    const torn = await newBulk().upload([{ ...file!, open }], to, { onlyNew: true });
+    expect(torn.failures).toMatchObject([{ name: 'small', code: 'FileChanged' }]);
+    expect(await newBulk().upload(walk(folder), to, { onlyNew: true })).toMatchObject({ files: 1 });
+    expect((await stored(bucket, 'small')).toString()).toBe('halfmore');
   });
 
   it('never writes one key twice, nor over what is there when told so', async () => {

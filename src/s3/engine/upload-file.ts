@@ -81,10 +81,10 @@ async function uploadSmall(run: Run, reader: SourceReader, key: string, properti
     const read = typeof reading === 'number' ? reading : await reading;
     if (read !== reader.size) throw changed(key);
     if (facts !== undefined) return madeOf(run, facts, body);
-    const made = await putBytes(run, key, body, properties, settings);
+    // What is held stays as it is: a file that changes from here on is another one.
     const differs = reader.changed();
     if (typeof differs === 'boolean' ? differs : await differs) throw changed(key);
-    return made;
+    return await putBytes(run, key, body, properties, settings);
   } finally {
     run.buffers.give(buffer);
   }
