@@ -90,6 +90,8 @@ export interface Target {
   exists(path: string): boolean | Promise<boolean>;
   /** Memory of so many bytes, in which all but small pieces are gathered for `write`. @default memory of this thread */
   memory?(bytes: number): Uint8Array;
+  /** What tells a file from another version of it; undefined when there is none. Without it, a run that goes on trusts none. */
+  stat?(path: string): { size: number; mtimeNs: bigint } | undefined | Promise<{ size: number; mtimeNs: bigint } | undefined>;
   /** Why a path cannot be a file here, beyond the rules of `localPath`. */
   refuses?(path: string): string | undefined;
 }

@@ -7,6 +7,8 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -194,6 +196,29 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
       files: 4,
       failed: 0,
     });
+  });
+
+  it('a download brings again what is not as it came: emptied by a cut of power, changed, or gone', async () => {
+    const bucket = await newBucket();
+    const [folder, target, state] = [newFolder(), newFolder(), newFolder()];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, name), name);
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { answer: { status: 403 } } });
+    const run = () =>
+      bulk.download({ bucket, prefix: '' }, new FolderTarget(target), {
+        journal: new DiskJournal(join(state, 'j'), { keepSettled: false }),
+      });
+    expect(await run()).toMatchObject({ files: 4, failed: 1 });
+    refused.remove();
+    const { atime, mtime } = statSync(join(target, 'a'));
+    writeFileSync(join(target, 'a'), '');
+    utimesSync(join(target, 'a'), atime, mtime);
+    writeFileSync(join(target, 'b'), 'x');
+    rmSync(join(target, 'c'));
+    expect(await run()).toMatchObject({ files: 4, skipped: 1, failures: [] });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) expect(readFileSync(join(target, name), 'utf8')).toBe(name);
   });
 
   it('a download goes on with the ranges it had, if they are still what was written', async () => {

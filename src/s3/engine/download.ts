@@ -96,6 +96,15 @@ export async function downloadOne(
   return undefined;
 }
 
+/** With the time that the file then had. */
+const withTime = (print: string, mtimeNs: bigint): string => `${print} ${mtimeNs}`;
+
+/** What was settled is still looked for: it may be changed or gone, or lost in a cut of power before it was flushed. */
+async function isAsItCame(run: Run, target: Target, path: string, print: string, size: number): Promise<boolean> {
+  const file = await target.stat?.(path);
+  return file?.size === size && run.journal.settled(withTime(print, file.mtimeNs));
+}
+
 async function saveAs(
   run: Run,
   entry: ObjectEntry,
@@ -110,8 +119,7 @@ async function saveAs(
     return undefined;
   }
   const print = `down ${entry.etag} ${size} ${key}`;
-  // What was settled is still looked for: a cut of power may have lost a file that was never flushed.
-  if (resumed && run.journal.settled(print) && (await target.exists(path))) {
+  if (resumed && run.journal.settled(print) && (await isAsItCame(run, target, path, print, size))) {
     run.skip('download', key, size, 'done by the run before');
     return undefined;
   }
@@ -120,7 +128,10 @@ async function saveAs(
     return undefined;
   }
   const made = await downloadFile(run, entry, path, settings);
-  if (resumed) run.journal.settle(print);
+  if (resumed) {
+    run.journal.settle(print);
+    run.journal.settle(withTime(print, made.mtimeNs));
+  }
   run.done('download', key, made.size);
   return made;
 }

@@ -59,6 +59,11 @@ export class FolderTarget implements Target {
     return existsSync(join(this.root, path));
   }
 
+  stat(path: string): { size: number; mtimeNs: bigint } | undefined {
+    const stat = statSync(join(this.root, path), { bigint: true, throwIfNoEntry: false });
+    return stat && { size: Number(stat.size), mtimeNs: stat.mtimeNs };
+  }
+
   refuses(path: string): string | undefined {
     return process.platform === 'win32' ? windowsProblem(path) : undefined;
   }
