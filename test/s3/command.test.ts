@@ -136,6 +136,8 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       ['cp', folder, 's3://bucket/b', '-r', '--part-size', '1MiB'],
       ['sync', folder, 's3://bucket', '--size-only', '--checksum'],
       ['rm', 's3://bucket'],
+      ['cp', '-r', 's3://bucket/q', 's3://bucket/q/z'],
+      ['sync', 's3://bucket/q/z', 's3://bucket/q', '--delete'],
       ['ls', folder],
       ['cp', folder, 's3://bucket/b', '--no-such-flag'],
     ])

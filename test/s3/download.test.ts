@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
+import type { ObjectProperties, Place } from '../../src/s3/types.js';
 import { client, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
@@ -91,6 +92,52 @@ describe.skipIf(s3 === undefined)('download', () => {
     for await (const piece of newBulk().read({ bucket, prefix: 'one' })) pieces.push(piece);
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
     await expect(newBulk().read({ bucket, prefix: 'none' }).next()).rejects.toMatchObject({ code: 'NoSuchKey' });
+  });
+
+  it('copies within the store what it is told to change, and keeps the rest', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const source = newFolder();
+    writeFileSync(join(source, 'big'), randomBytes(6 * MiB));
+    writeFileSync(join(source, 'page'), '<p>');
+    const given = { contentType: 'text/html', cacheControl: 'no-cache', metadata: { colour: 'dark', team: 'ops' } };
+    await bulk.upload(walk(source), { bucket, prefix: 'in/' }, { properties: given });
+    const copy = (prefix: string, properties: ObjectProperties) =>
+      bulk.copy({ bucket, prefix: 'in/' }, { bucket, prefix }, { properties, multipartThreshold: 5 * MiB });
+    expect(await copy('class/', { storageClass: 'STANDARD' })).toMatchObject({ files: 2, failures: [] });
+    expect(await copy('cache/', { cacheControl: 'max-age=9', metadata: { team: 'dev' } })).toMatchObject({ files: 2 });
+    expect(await copy('in/', { contentType: 'text/plain' })).toMatchObject({ files: 2, failures: [] });
+    for (const name of ['page', 'big']) {
+      const head = (prefix: string) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + name }));
+      const mtime = expect.stringMatching(/^\d+\.\d{9}$/);
+      expect(await head('class/')).toMatchObject({
+        ContentType: 'text/html',
+        CacheControl: 'no-cache',
+        Metadata: { colour: 'dark', team: 'ops', mtime },
+      });
+      expect(await head('cache/')).toMatchObject({
+        ContentType: 'text/html',
+        CacheControl: 'max-age=9',
+        Metadata: { colour: 'dark', team: 'dev', mtime },
+      });
+      expect(await head('in/')).toMatchObject({
+        ContentType: 'text/plain',
+        CacheControl: 'no-cache',
+        Metadata: { colour: 'dark', team: 'ops', mtime },
+      });
+    }
+  });
+
+  it('copies nothing into what it reads', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await put(bucket, 'q/a', 'a');
+    const [outer, inner] = ['q/', 'q/z/'].map((prefix) => ({ bucket, prefix })) as [Place, Place];
+    const overlap = { code: 'InvalidOption' };
+    await expect(async () => bulk.copy(outer, inner)).rejects.toMatchObject(overlap);
+    await expect(async () => bulk.copy({ bucket, prefix: '' }, inner)).rejects.toMatchObject(overlap);
+    await expect(async () => bulk.syncWithin(inner, outer, { delete: true })).rejects.toMatchObject(overlap);
+    expect(await bulk.copy(outer, { bucket, prefix: 'qq/' })).toMatchObject({ files: 1, failed: 0 });
   });
 
   it('copies within the store', async () => {

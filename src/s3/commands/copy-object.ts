@@ -9,8 +9,9 @@ export interface CopyObject {
   from: { bucket: string; key: string; etag: string };
   bucket: string;
   key: string;
-  /** Instead of those of the source. */
   properties?: ObjectProperties;
+  /** These are all: nothing is taken from the source. */
+  replace?: boolean;
   signal: AbortSignal;
 }
 
@@ -25,7 +26,8 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
       Key: copy.key,
       CopySource: sourceOf(copy.from),
       CopySourceIfMatch: `"${copy.from.etag}"`,
-      ...(copy.properties !== undefined && { MetadataDirective: 'REPLACE', ...sdkProperties(copy.properties) }),
+      ...(copy.properties && sdkProperties(copy.properties)),
+      ...(copy.replace && { MetadataDirective: 'REPLACE' }),
     };
     const answer = await client.send(new module.CopyObjectCommand(input), { abortSignal: copy.signal });
     return etagOf(answer.CopyObjectResult?.ETag);
@@ -37,7 +39,7 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
 /** One range of a larger object. Source: AWS API reference, UploadPartCopy. @returns the part's ETag. */
 export async function copyPart(
   store: Store,
-  copy: Omit<CopyObject, 'properties'> & { uploadId: string; number: number; start: number; size: number },
+  copy: Omit<CopyObject, 'properties' | 'replace'> & { uploadId: string; number: number; start: number; size: number },
 ): Promise<string> {
   try {
     const { client, module } = await store.sdk();

@@ -14,7 +14,7 @@ import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
 
 export interface CopySettings {
-  /** Instead of those of the sources. */
+  /** Beside those of the sources, or instead: each one given replaces that one. */
   properties?: ObjectProperties;
   /** Larger objects are copied in parts, several at once. @default 256 MiB; at most 5 GiB */
   multipartThreshold?: number;
@@ -31,6 +31,7 @@ const THRESHOLD = 256 * 1024 * 1024;
 
 /** Objects to other keys or buckets of the same store; no byte of them comes here. */
 export function copyWithin(store: Store, from: Place, to: Place, options: CopyOptions): Promise<Summary> {
+  if (!options.exact && from.prefix !== to.prefix) apart(from, to, to.prefix.startsWith(from.prefix));
   return withRun(store, options, async (run) => {
     const keyOf = (entry: ObjectEntry): string =>
       options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));
@@ -42,6 +43,12 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
     );
     await cleanUpLeftovers(run, to.bucket);
   });
+}
+
+/** What is written may not come to be read in turn: that would never end. @throws S3Error `InvalidOption` */
+export function apart(from: Place, to: Place, overlap: boolean): void {
+  if (from.bucket !== to.bucket || !overlap) return;
+  throw new S3Error('InvalidOption', `${to.prefix} and ${from.prefix || 'all of the bucket'} overlap: one lies in the other.`);
 }
 
 async function* wanted(run: Run, from: Place, options: CopyOptions): AsyncGenerator<ObjectEntry> {
@@ -64,8 +71,9 @@ export async function copyOne(
 ): Promise<string> {
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
-  if (fromBucket === bucket && entry.key === key && settings.properties === undefined)
-    throw new S3Error('NameUnsafe', `${key} would be copied onto itself.`);
+  const { properties } = settings;
+  const itself = fromBucket === bucket && entry.key === key;
+  if (itself && properties === undefined) throw new S3Error('NameUnsafe', `${key} would be copied onto itself.`);
   if (run.dryRun) {
     run.done('copy', entry.key, entry.size);
     return '';
@@ -74,12 +82,14 @@ export async function copyOne(
   const following = run.meter.follow(key, entry.size);
   try {
     const small = entry.size <= Math.min(settings.multipartThreshold ?? THRESHOLD, MULTIPART.maxPart);
-    const { properties } = settings;
+    // Stores replace all or nothing, but for the storage class; and a copy in parts takes nothing along by itself.
+    const replace = properties !== undefined && (itself || Object.keys(properties).some((name) => name !== 'storageClass'));
+    const whole = replace || !small ? await merged(run, from, properties) : properties;
     const etag = small
       ? await run.request(key, entry.size, () =>
-          copyObject(run.store, { from, bucket, key, ...(properties && { properties }), signal: run.signal }),
+          copyObject(run.store, { from, bucket, key, replace, ...(whole && { properties: whole }), signal: run.signal }),
         )
-      : await inParts(run, from, entry.size, bucket, key, properties, following.moved);
+      : await inParts(run, from, entry.size, bucket, key, whole!, following.moved);
     if (small) following.moved(entry.size);
     run.done('copy', entry.key, entry.size);
     return etag;
@@ -94,13 +104,12 @@ async function inParts(
   size: number,
   bucket: string,
   key: string,
-  properties: ObjectProperties | undefined,
+  properties: ObjectProperties,
   moved: (bytes: number) => void,
 ): Promise<string> {
   const { store, signal } = run;
   const partSize = partSizeFor(size, THRESHOLD);
-  const given = properties ?? (await propertiesOfObject(run, from));
-  const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties: given };
+  const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties };
   const { upload, have, finished } = await openSession(run, { ...wanted, copies: true });
   const { uploadId } = upload;
   try {
@@ -140,9 +149,13 @@ async function inParts(
   }
 }
 
-/** A copy in parts does not bring the source's properties along by itself. */
-async function propertiesOfObject(run: Run, from: { bucket: string; key: string }): Promise<ObjectProperties> {
+/** The properties of the source, and over them those that are given. */
+async function merged(
+  run: Run,
+  from: { bucket: string; key: string },
+  given: ObjectProperties | undefined,
+): Promise<ObjectProperties> {
   const facts = await factsAt(run, from.bucket, from.key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `${from.key} is gone.`);
-  return facts.properties;
+  return { ...facts.properties, ...given, metadata: { ...facts.metadata, ...given?.metadata } };
 }

@@ -4,7 +4,7 @@ import type { Store } from '../store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
 import { isSame, pairPrint } from './compare.js';
 import type { Comparison } from './compare.js';
-import { copyOne } from './copy.js';
+import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
 import { downloadOne } from './download.js';
 import type { DownloadSettings } from './download-file.js';
@@ -139,6 +139,7 @@ export function syncDown(
 
 /** Makes one prefix hold what another holds. Objects are the same when size and ETag are, or the copy is the younger one. */
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
+  apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
   return withRun(store, options, async (run) => {
     const doomed = new Doomed<ObjectEntry>();
     const side = (place: Place): AsyncGenerator<ObjectEntry> => wanted(listAll(run, place), place.prefix, options);
