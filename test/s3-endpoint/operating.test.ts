@@ -1,5 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,8 +18,8 @@ let endpoint: TestEndpoint;
 afterEach(() => endpoint.stop());
 
 /** The head of a signed PUT with an unsigned body. */
-async function headOfPut(path: string, length: number): Promise<string> {
-  const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'content-length': String(length) };
+async function headOfPut(path: string, length: number, more: Record<string, string> = {}): Promise<string> {
+  const headers = { ...more, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'content-length': String(length) };
   const signed = await signer(endpoint.pair).sign(httpRequest('PUT', endpoint.host, path, {}, headers));
   const lines = Object.entries(signed.headers).map(([name, value]) => `${name}: ${value}`);
   return [`PUT ${urlOf(signed)} HTTP/1.1`, ...lines, '', ''].join('\r\n');
@@ -95,6 +96,8 @@ describe('a body that does not flow', () => {
       socket.write(piece);
       await sleep(100);
     }
+    // Who hangs up first is not answered.
+    if (answer === '') await Promise.race([once(socket, 'data'), closed]);
     socket.end();
     await closed;
     return answer;
@@ -111,6 +114,46 @@ describe('a body that does not flow', () => {
     endpoint = await TestEndpoint.start({ minimumRate });
     const pieces = Array.from({ length: 30 }, () => 'x'.repeat(300));
     expect(await drip([await headOfPut('/main/steady', 9000), ...pieces])).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('a body that is refused before it has come', () => {
+  it.each([
+    ['as it begins', 0],
+    ['half-way', 1_000_000],
+  ])('leaves the refusal to be read by a client that sends on: %s', async (_when, first) => {
+    endpoint = await TestEndpoint.start();
+    await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'stands', Body: 'first' }));
+    const { hostname, port } = new URL(endpoint.url);
+    const socket = connect(Number(port), hostname);
+    const failed = new Promise<never>((_, reject) => socket.once('error', reject));
+    let answers = '';
+    socket.on('data', (chunk) => (answers += chunk.toString('latin1')));
+    const write = (bytes: string | Buffer) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+    const length = 12_000_000;
+    const head = await headOfPut('/main/stands', length, { 'if-none-match': '*' });
+    await Promise.race([write(Buffer.concat([Buffer.from(head), Buffer.alloc(first)])), failed]);
+    await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 412 [^]*<Code>PreconditionFailed<\/Code>[^]*<\/Error>$/);
+    // All the rest, and the connection serves on.
+    await Promise.race([write(Buffer.alloc(length - first)), failed]);
+    await write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 412', 'HTTP/1.1 403']);
+    socket.destroy();
+    expect(await endpoint.stored()).toEqual({ keys: ['stands'], reservations: 0 });
+  });
+
+  it('is cut when it drips on', async () => {
+    endpoint = await TestEndpoint.start({ minimumRate: { bytesPerSecond: 1000, windowSeconds: 1 } });
+    const { hostname, port } = new URL(endpoint.url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.write('PUT /main/x HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n');
+    const dripping = setInterval(() => socket.write('x'), 50);
+    await once(socket, 'close');
+    clearInterval(dripping);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
+    expect(await endpoint.stored()).toEqual({ keys: [], reservations: 0 });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BlobError } from '../../../src/protocol/errors.js';
 
 /** The least a client has to send: so many bytes on average over every window. */
@@ -56,4 +57,15 @@ export async function* paced<Chunk extends Uint8Array>(body: AsyncIterable<Chunk
     // Not awaited: it may wait for the very chunk that does not come.
     void iterator.return?.()?.catch(() => {});
   }
+}
+
+/**
+ * What still comes of a body that was answered is thrown away, so that the client gets to read why it was refused; after a window the
+ * connection is cut.
+ */
+export function cutLater(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
+  if (raw.complete) return;
+  raw.resume();
+  const cut = setTimeout(() => raw.destroy(), windowSeconds * 1000).unref();
+  raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
 }

@@ -1,6 +1,5 @@
 import { TypeBoxValidatorCompiler, Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseDigest } from '../../../src/protocol/digest.js';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
@@ -13,7 +12,6 @@ import type { RouteContext } from './context.js';
 import { conditionsOf } from './conditional.js';
 import { schemaError } from './errors.js';
 import { paced } from './pace.js';
-import type { MinimumRate } from './pace.js';
 import { fileOptionFields } from './schemas.js';
 
 /** Options of an upload as query parameters or form fields; `metadata` is a JSON object. */
@@ -177,17 +175,6 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
   });
   return controller.signal;
-}
-
-/**
- * What still comes of a body that was answered is thrown away, so that the client gets to read why it was refused; after a window the
- * connection is cut.
- */
-export function cutLater(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
-  if (raw.complete) return;
-  raw.resume();
-  const cut = setTimeout(() => raw.destroy(), windowSeconds * 1000).unref();
-  raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
 }
 
 /**

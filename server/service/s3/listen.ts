@@ -5,18 +5,13 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { S3Error } from './errors.js';
-import { paced } from '../http/pace.js';
+import { cutLater, paced } from '../http/pace.js';
 import { errorAnswer, handle } from './handle.js';
 import type { Trace } from './handle.js';
 import type { Answer, S3Service } from './service.js';
 
 /** A socket on which nothing moves for this long is closed, ms. */
 const IDLE = 60_000;
-/** A refused client that is still sending gets this long to read the answer, ms. */
-const LINGER = 5000;
-/** What is left of a refused body up to this size is read and dropped, so that the connection can be used again. Bytes. */
-const DRAIN = 256 * 1024;
-
 /**
  * The S3 endpoint on bare `node:http`: no framework between the socket and the signature. Listen on it with `.listen(port)`; `.close()` lets
  * running requests finish and closes each connection behind the one that runs on it.
@@ -73,8 +68,9 @@ async function answerRequest(
   );
   let sent = 0;
   try {
-    if (!server.listening) response.setHeader('connection', 'close');
-    if (!request.complete) leaveUnread(request, response, expectsContinue && !bodyOpened);
+    // A client that was not told to go on may send its body or not: what follows could be either.
+    if (!server.listening || (expectsContinue && !bodyOpened)) response.setHeader('connection', 'close');
+    cutLater(request, service.minimumRate);
     sent = await write(response, answer, id, request.method === 'HEAD');
     // Told to stop while the answer was on its way: its headers had promised to go on.
     if (!server.listening && request.complete) request.socket.destroySoon();
@@ -96,21 +92,6 @@ async function answerRequest(
     sent,
     milliseconds: performance.now() - started,
     ...(trace.cause !== undefined && { cause: trace.cause }),
-  });
-}
-
-/** The rest of a body nobody wants: read away when it is short, otherwise the connection ends after the answer. */
-function leaveUnread(request: IncomingMessage, response: ServerResponse, neverSent: boolean): void {
-  const length = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!neverSent && length <= DRAIN) {
-    request.resume();
-    return;
-  }
-  response.setHeader('connection', 'close');
-  response.once('finish', () => {
-    request.resume();
-    const timer = setTimeout(() => request.socket.destroy(), LINGER);
-    request.socket.once('close', () => clearTimeout(timer));
   });
 }
 
