@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -204,4 +205,16 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     await metadata.write((query) => query.insertInto('schema_versions').values({ version: 9999, applied_at: 1 }).execute());
     await expect(open(dialect, place)).rejects.toThrow(/newer/);
   });
+});
+
+it.each([
+  ['the list', "bucket_id = 'b' order by created_at desc, id desc limit 10"],
+  ['the statistics', "bucket_id = 'b' and expires_at > 5"],
+  ['the sweep', 'expires_at < 5'],
+])('%s of upload tokens reads no more of them than it tells', async (_what, where) => {
+  const metadata = await fresh('sqlite');
+  const { rows } = await sql<{ detail: string }>`explain query plan select * from upload_tokens where ${sql.raw(where)}`.execute(
+    metadata.db,
+  );
+  expect(rows.map((row) => row.detail)).toEqual([expect.stringMatching(/^SEARCH upload_tokens USING INDEX/)]);
 });

@@ -87,6 +87,13 @@ const VERSIONS: ((words: Words) => string[])[] = [
     `alter table domains add column checked_at bigint`,
     `alter table domains add column failures integer not null default 0`,
   ],
+  // A list, the statistics and the sweep would read every token there is.
+  () => [
+    `create index upload_tokens_by_age on upload_tokens (bucket_id, created_at, id)`,
+    `create index upload_tokens_standing on upload_tokens (bucket_id, expires_at)`,
+    `create index upload_tokens_by_expiry on upload_tokens (expires_at)`,
+    `drop index upload_tokens_by_account`,
+  ],
 ];
 
 /**
