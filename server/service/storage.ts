@@ -61,6 +61,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir);
+  const counters = new Counters(metadata, now);
   let lock: { close(): void } | undefined;
   return {
     blobs,
@@ -68,7 +69,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     keys: new ApiKeys(metadata, now),
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
-    counters: new Counters(metadata, now),
+    counters,
     links: new Links(secret),
     shares: new Shares(metadata, now),
     rules: new Rules(metadata, now),
@@ -83,6 +84,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
+      // A database that is away keeps the counts as they are.
+      await counters.close().catch(() => {});
       await metadata.close();
       await bytes.close();
       lock?.close();

@@ -106,6 +106,15 @@ describe('limits of requests', () => {
     expect(statuses.filter((status) => status === 429).length).toBe(800 - through);
   });
 
+  it('gives back what was not spent when it ends, so that a restart costs nothing', async () => {
+    await start({ route: null, minute: null, day: 1000 });
+    expect((await list()).headers.get('x-quota-remaining')).toBe('999');
+    const { dataDir } = service;
+    await service.close();
+    service = await TestService.start({ dataDir, rateLimits: { route: null, minute: null, day: 1000 } });
+    expect((await list()).headers.get('x-quota-remaining')).toBe('998');
+  });
+
   it('counts nothing when it is told not to', async () => {
     await start({ route: null, minute: null, day: null });
     const { status, headers } = await list();

@@ -12,6 +12,8 @@ interface Lease {
   left: number;
   /** Of all replicas, with what is left here. */
   used: number;
+  /** Of the last withdrawal, what the limit did not allow. */
+  beyond: number;
   end: number;
   /** A withdrawal under way; whoever comes meanwhile waits for it. */
   taking: Promise<void> | undefined;
@@ -42,7 +44,8 @@ export async function addToCounter(metadata: Metadata, id: string, end: number, 
 
 /**
  * Counters that all replicas share. Each takes a hundredth of the limit from the database at a time and spends it by itself: the limit is
- * never passed, and one request in many costs a write. What a replica has taken and not spent when it ends is lost for the window.
+ * never passed, and one request in many costs a write. What a replica has taken and not spent it gives back when it ends; a kill loses it for the
+ * window.
  */
 export class Counters {
   readonly #leases = new Map<string, Lease>();
@@ -75,7 +78,7 @@ export class Counters {
   }
 
   #open(id: string, { end }: Window): Lease {
-    const lease: Lease = { left: 0, used: 0, end, taking: undefined };
+    const lease: Lease = { left: 0, used: 0, beyond: 0, end, taking: undefined };
     this.#leases.set(id, lease);
     return lease;
   }
@@ -85,6 +88,17 @@ export class Counters {
     return lease.taking;
   }
 
+  /** Gives back what was not spent, as the last thing. */
+  async close(): Promise<void> {
+    const now = this.now();
+    for (const [id, lease] of this.#leases) {
+      await lease.taking;
+      const unspent = lease.left + lease.beyond;
+      if (unspent > 0 && lease.end > now) await addToCounter(this.metadata, id, lease.end, -unspent);
+      lease.left = lease.beyond = 0;
+    }
+  }
+
   async #withdraw(id: string, lease: Lease, limit: number): Promise<void> {
     this.#forget();
     const wanted = Math.ceil(limit / SHARE);
@@ -92,6 +106,7 @@ export class Counters {
     const before = Math.min(used - wanted, limit);
     lease.used = Math.min(used, limit);
     lease.left = lease.used - before;
+    lease.beyond = wanted - lease.left;
   }
 
   #forget(): void {
