@@ -52,6 +52,19 @@ describe('a rule', () => {
     expect((await service.call('PATCH', `/v1/files/${big.id}`, { body: { path: 'small/big.txt' } })).status).toBe(413);
   });
 
+  it('has its prefix alone, also where two are changed to one at once', async () => {
+    const rules = await Promise.all(['one', 'two'].map((name) => rule({ prefix: `at-once/${name}` })));
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(
+        rules.map(({ response }) =>
+          service.call('PATCH', `/v1/rules/${response.id}`, { body: { prefix: `at-once/same-${round}` } }),
+        ),
+      );
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 400]);
+    }
+    for (const { response } of rules) await service.call('DELETE', `/v1/rules/${response.id}`);
+  });
+
   it('of the innermost folder is the one that holds', async () => {
     await rule({ prefix: 'outer', max_size: 3 });
     await rule({ prefix: 'outer/inner', max_size: 10 });

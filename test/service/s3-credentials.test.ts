@@ -31,3 +31,11 @@ it('an S3 key pair may end by itself', async () => {
   expect((await make(null)).response['expires_at']).toBeNull();
   for (const wrong of [59, 604_801, 60.5]) expect((await make(wrong)).error).toMatchObject({ path: 'expires_in' });
 });
+
+it('an account has so many S3 key pairs at most, also where many are made at once', async () => {
+  const made = await Promise.allSettled(
+    Array.from({ length: 120 }, () => service.service.core.s3Credentials.create('main', { name: 'many' })),
+  );
+  for (const one of made) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await service.service.core.s3Credentials.list('main')).toHaveLength(100);
+});

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
 import { isAddressRange } from './addresses.js';
+import { holdAccount } from './hold-account.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
@@ -58,9 +59,7 @@ export class ApiKeys {
     const scopes = assertScopes(options.scopes);
     const secret = newSecret(KEY_PREFIX);
     const row = await this.#metadata.write(async (query) => {
-      const account = query.selectFrom('accounts').select('id').where('id', '=', accountId);
-      // Locked, so that two makers at once cannot pass the limit.
-      if (!(await this.#metadata.locking(account).executeTakeFirst())) throw invalid('account', `"${accountId}" does not exist`);
+      if (!(await holdAccount(this.#metadata, query, accountId))) throw invalid('account', `"${accountId}" does not exist`);
       const { count } = await query
         .selectFrom('api_keys')
         .select(({ fn }) => fn.countAll().as('count'))

@@ -4,6 +4,7 @@ import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { pathProblem } from '../../../src/protocol/paths.js';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../metadata/metadata.js';
+import { holdAccount } from './hold-account.js';
 import { statement } from '../metadata/prepared.js';
 import type { S3CredentialsTable, Tables } from '../metadata/tables.js';
 
@@ -84,6 +85,7 @@ export class S3Credentials {
       expiresAt: expiresIn === null ? null : createdAt + expiresIn * 1000,
     };
     await this.#metadata.write(async (query) => {
+      await holdAccount(this.#metadata, query, accountId);
       const { count } = await query
         .selectFrom('s3_credentials')
         .select((e) => e.fn.countAll<number>().as('count'))

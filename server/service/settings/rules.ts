@@ -4,6 +4,7 @@ import { normalizeExtension } from '../../../src/protocol/names.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
 import { fileOptions } from '../accounts/file-options.js';
+import { holdAccount } from '../accounts/hold-account.js';
 import type { Storage } from '../blobs/types.js';
 import { newId } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
@@ -90,6 +91,7 @@ export class Rules {
   create(storage: Storage, fields: RuleFields): Promise<RuleRecord> {
     const columns = columnsOf(fields, this.now());
     return this.metadata.write(async (query) => {
+      await holdAccount(this.metadata, query, storage.accountId);
       const { count } = await query
         .selectFrom('rules')
         .select(({ fn }) => fn.countAll().as('count'))
