@@ -49,7 +49,7 @@ export async function putPart(
   whole?: PartOfWhole,
 ): Promise<Part> {
   const { credential = upload.credential } = options;
-  const reserved = await reserve(context, upload, { credential, bytes: whole ? 0 : (options.size ?? 0), takesUse: false });
+  const reserved = await reserve(context, upload, { credential, bytes: whole ? 0 : (options.size ?? 0), partOf: upload.id });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
   let meter: Meter | undefined;

@@ -22,7 +22,6 @@ export async function putFile(
   const reserved = await reserve(context, storage, {
     credential,
     bytes: options.size ?? 0,
-    takesUse: true,
     ...(idempotency && { idempotency }),
     precheck: async (query) => {
       if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);

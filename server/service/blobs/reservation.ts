@@ -25,8 +25,8 @@ export interface ReservationRequest {
   credential: Credential;
   /** Bytes to hold of the quota; 0 when unknown: they are held as they come. */
   bytes: number;
-  /** Whether the upload spends one of its token's uses. A part of a larger upload does not. */
-  takesUse: boolean;
+  /** The upload of several steps whose part it is: that one took the token's use. */
+  partOf?: string;
   idempotency?: Idempotency;
   /** Whatever else can be judged before the first byte. */
   precheck?: (query: Query) => Promise<void>;
@@ -36,8 +36,10 @@ export const idempotencyId = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
 
 const insertReservation = statement<Omit<ReservationsTable, 'alive_at'>>()(
-  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at }, { clock: alive_at }) =>
-    query.insertInto('reservations').values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at }),
+  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at, part_of }, { clock: alive_at }) =>
+    query
+      .insertInto('reservations')
+      .values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at, part_of }),
 );
 
 const forgetKey = statement<{ id: string; before: number }>()((query, { id, before }) =>
@@ -68,7 +70,7 @@ export function reserve(
   request: ReservationRequest,
 ): Promise<{ reservation: Reservation } | { earlier: StoredFile }> {
   const { credential, idempotency } = request;
-  const tokenId = request.takesUse && credential.kind === 'token' ? credential.id : null;
+  const tokenId = request.partOf === undefined && credential.kind === 'token' ? credential.id : null;
   return context.metadata.write(
     async (query) => {
       const now = context.now();
@@ -91,6 +93,7 @@ export function reserve(
         token_id: tokenId,
         idempotency_id: claim,
         started_at: now,
+        part_of: request.partOf ?? null,
       });
       return { reservation: { id, startedAt: now, idempotencyId: claim, hasQuota: left !== Infinity } };
     },

@@ -94,6 +94,8 @@ const VERSIONS: ((words: Words) => string[])[] = [
     `create index upload_tokens_by_expiry on upload_tokens (expires_at)`,
     `drop index upload_tokens_by_account`,
   ],
+  // A part on its way is told from an upload of its own.
+  () => [`alter table reservations add column part_of text`, `create index uploads_by_account on uploads (account_id)`],
 ];
 
 /**

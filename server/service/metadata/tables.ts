@@ -91,7 +91,10 @@ export interface ReservationsTable {
   token_id: string | null;
   idempotency_id: string | null;
   started_at: number;
+  /** By the database's clock. */
   alive_at: number;
+  /** The upload of several steps whose part it is. */
+  part_of: string | null;
 }
 
 export interface UploadTokensTable {
