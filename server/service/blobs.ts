@@ -28,6 +28,7 @@ import { listFiles } from './blobs/list.js';
 import { moveFile } from './blobs/move.js';
 import { putFile } from './blobs/put.js';
 import { ResumableUploads } from './blobs/resumable.js';
+import { ping } from './blobs/ping.js';
 import { fileById, fileByKey, openFile } from './blobs/read.js';
 import { updateFile } from './blobs/update.js';
 import { abortUpload, createUpload, findUpload, listUploads } from './blobs/uploads.js';
@@ -39,6 +40,9 @@ import { scrub } from './blobs/scrub.js';
 import type { Finding, ScrubReport } from './blobs/scrub.js';
 import { keepAlive, sweep, sweepOrphans } from './blobs/sweep.js';
 import type { SweepOptions, SweepReport } from './blobs/sweep.js';
+
+/** How long an answer of database and store holds, ms. */
+const PINGED_FOR = 1000;
 
 export type * from './blobs/types.js';
 export type { Resumable } from './blobs/resumable-rows.js';
@@ -52,6 +56,7 @@ export type { Resumable } from './blobs/resumable-rows.js';
  */
 export class Blobs {
   readonly #context: BlobsContext;
+  #asked: { until: number; answer: Promise<void> } | undefined;
   /** Uploads whose bytes arrive over several requests. */
   readonly resumable: ResumableUploads;
 
@@ -236,8 +241,15 @@ export class Blobs {
     return scrub(this.#context, tell, signal);
   }
 
-  /** @throws when either half cannot be reached. */
-  async ping(signal?: AbortSignal): Promise<void> {
-    await Promise.all([this.#context.metadata.ping(), this.#context.bytes.ping(signal)]);
+  /** Both halves are asked once a second at most, however many want to know. @throws when one cannot be reached. */
+  ping(): Promise<void> {
+    if (!this.#asked || performance.now() > this.#asked.until) {
+      const asked = {
+        until: Infinity,
+        answer: ping(this.#context).finally(() => (asked.until = performance.now() + PINGED_FOR)),
+      };
+      this.#asked = asked;
+    }
+    return this.#asked.answer;
   }
 }

@@ -18,7 +18,7 @@ export function healthRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       try {
-        await context.blobs.ping(AbortSignal.timeout(5000));
+        await context.blobs.ping();
         return { status: 'ok' as const };
       } catch (cause) {
         request.log.error({ err: cause }, 'not ready');
