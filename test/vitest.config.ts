@@ -7,6 +7,7 @@ const DRIVERS = [
   'test/service/addresses.test.ts',
   'test/service/disk-full.test.ts',
   'test/service/start.test.ts',
+  'test/service/store-asked.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',

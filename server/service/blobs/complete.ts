@@ -14,9 +14,9 @@ import { lockUpload, removeUpload } from './uploads.js';
 
 type PartRow = Selectable<PartsTable>;
 
-/** What a resumable upload adds: facts that are known without reading it all again, and a record of its end in the same transaction. */
+/** What a resumable upload adds: facts that may be known without reading it all again, and a record of its end in the same transaction. */
 export interface WholeOfPieces {
-  facts?: BodyFacts;
+  facts(read: () => Promise<BodyFacts>): Promise<BodyFacts>;
   commit(query: Query, file: StoredFile): Promise<void>;
 }
 
@@ -29,7 +29,8 @@ export async function completeUpload(
   const startedAt = context.now();
   const chosen = choose(await partRows(context.metadata.db, upload.id), options.parts);
   const segments = segmentsOfParts(chosen);
-  const facts = whole?.facts ?? (await readWhole(context, segments, options));
+  const read = () => readWhole(context, segments, options);
+  const facts = await (whole ? whole.facts(read) : read());
   await options.check?.(facts);
   options.signal?.throwIfAborted();
   return context.metadata.write(async (query) => {

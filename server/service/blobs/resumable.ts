@@ -31,6 +31,8 @@ interface Writing {
 export class ResumableUploads {
   readonly #hashes = new WholeHashes();
   readonly #writing = new Map<string, Writing>();
+  /** Hashes of whole uploads that are about to end. */
+  readonly #reading = new Map<string, Promise<BodyFacts>>();
 
   constructor(private readonly context: BlobsContext) {}
 
@@ -232,7 +234,6 @@ export class ResumableUploads {
     if (upload.file) return upload;
     const running = await findUpload(context, upload, upload.id);
     if (!running) return this.#finished(upload);
-    const facts = await this.#hashes.take(upload.id, upload.length)?.facts();
     const wanted = [upload.digest, digest].filter((one) => typeof one === 'string');
     try {
       const { file } = await completeUpload(
@@ -245,7 +246,7 @@ export class ResumableUploads {
             for (const expected of wanted) if (expected !== sha256) throw digestDiffers(expected, sha256);
           },
         },
-        { ...(facts && { facts }), commit: (query, done) => this.#end(query, upload.id, done) },
+        { facts: (read) => this.#factsOf(upload, read), commit: (query, done) => this.#end(query, upload.id, done) },
       );
       return { ...upload, file };
     } catch (cause) {
@@ -255,7 +256,16 @@ export class ResumableUploads {
       const { status = 500 } = cause as Partial<BlobError>;
       if (status >= 400 && status < 500 && status !== 401) await abortUpload(context, running);
       throw cause;
+    } finally {
+      this.#reading.delete(upload.id);
     }
+  }
+
+  /** Many ask for an upload that has no file yet: what one of them reads serves all. */
+  #factsOf({ id, length }: Resumable, read: () => Promise<BodyFacts>): Promise<BodyFacts> {
+    const facts = this.#reading.get(id) ?? this.#hashes.take(id, length)?.facts() ?? read();
+    this.#reading.set(id, facts);
+    return facts;
   }
 
   async #finished(upload: Resumable): Promise<Resumable> {

@@ -1,0 +1,63 @@
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy } from '../setup/fault-proxy.js';
+import { TestService } from './support.js';
+import { placeOf, TusWire } from './tus-wire.js';
+
+const Bucket = 'asked';
+/** The store, and what stands before it and counts. */
+let engine: TestEndpoint;
+let proxy: FaultProxy;
+let dataDir: string;
+let service: TestService;
+beforeAll(async () => {
+  engine = await TestEndpoint.start();
+  proxy = await startFaultProxy(engine.url);
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-asked-'));
+  process.env['AWS_ACCESS_KEY_ID'] = engine.pair.accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = engine.pair.secretAccessKey;
+  await engine.client().send(new CreateBucketCommand({ Bucket }));
+  service = await start();
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.close();
+  await engine.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = () => TestService.start({ dataDir, store: `s3://${Bucket}?endpoint=${proxy.url}&region=us-east-1` });
+
+it('whoever asks whether the service is ready, the store is asked once', async () => {
+  const probes = proxy.on({ method: 'PUT', path: `/${Bucket}/probe`, fault: { delay: 100 } });
+  const ask = () => service.call('GET', '/readyz', { credential: null });
+  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  answers.push(await ask());
+  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  expect(probes.hits).toBe(1);
+  probes.remove();
+});
+
+it('whoever asks for an upload that is about to end, its bytes are read once', async () => {
+  const wire = new TusWire(() => service);
+  const bytes = new Uint8Array(200_000).fill(7);
+  const place = placeOf(await wire.create({ length: bytes.length, describe: { filename: 'once.bin' } }));
+  await wire.send(place, 0, bytes.subarray(0, 100_000));
+  // The new process has not seen the first half, whose hash it needs.
+  await service.service.close();
+  service = await start();
+  const reads = proxy.on({ method: 'GET', path: new RegExp(`^/${Bucket}/[a-z0-9]{32}`), fault: { delay: 300 } });
+  const sending = wire.send(place, 100_000, bytes.subarray(100_000));
+  await expect.poll(() => reads.hits).toBe(1);
+  const asked = await Promise.all(Array.from({ length: 5 }, () => wire.ask(place)));
+  expect((await sending).response.size).toBe(bytes.length);
+  expect(asked.map((answer) => answer.headers.get('upload-offset'))).toEqual(asked.map(() => String(bytes.length)));
+  // One for each of its two pieces.
+  expect(reads.hits).toBe(2);
+  reads.remove();
+});
