@@ -3,7 +3,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import type { Query } from '../metadata/metadata.js';
 import type { ResumablesTable } from '../metadata/tables.js';
 import { keyReused, stillRunning } from './reservation.js';
-import type { Credential, FileProperties, Hasher, Idempotency, Storage, StoredFile } from './types.js';
+import type { Credential, FileProperties, Hasher, Idempotency, Storage, StoredFile, Upload } from './types.js';
 
 /** A resumable upload, running or (for a day) finished. Sizes in bytes, times in ms since 1970. */
 export interface Resumable extends Storage {
@@ -67,6 +67,38 @@ export const toResumable = (row: Row): Resumable => ({
   expiresAt: row.expires_at,
   file: row.file_json === null ? null : (JSON.parse(row.file_json) as StoredFile),
 });
+
+/** Notes a resumable upload beside the (new) upload whose parts are its pieces. @param claim of its idempotency key. */
+export async function insertResumable(
+  query: Query,
+  upload: Upload,
+  options: NewResumable,
+  { claim, expiresAt }: { claim: string | null; expiresAt: number },
+): Promise<Resumable> {
+  const row = await query
+    .insertInto('resumables')
+    .values({
+      id: upload.id,
+      account_id: upload.accountId,
+      bucket_id: upload.bucketId,
+      key: upload.key,
+      length: options.length,
+      stored: 0,
+      pieces: 0,
+      credential_kind: upload.credential.kind,
+      credential_id: upload.credential.id,
+      properties_json: JSON.stringify(upload.properties),
+      overwrite: options.overwrite ? 1 : 0,
+      described: options.described,
+      digest: options.digest ?? null,
+      idempotency_id: claim,
+      created_at: upload.createdAt,
+      expires_at: expiresAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toResumable(row);
+}
 
 export const offsetMismatch = (offset: number | undefined): BlobError =>
   new BlobError('UPLOAD_OFFSET_MISMATCH', 'The upload stands elsewhere, or a newer request goes on with it.', {

@@ -10,7 +10,15 @@ import { tooLarge } from './meter.js';
 import { putPart } from './parts.js';
 import { nextPieceSize, PieceCutter, pieceSize } from './pieces.js';
 import { claimKey, idempotencyId } from './reservation.js';
-import { digestDiffers, earlierOne, finishedAlready, gone, offsetMismatch, toResumable } from './resumable-rows.js';
+import {
+  digestDiffers,
+  earlierOne,
+  finishedAlready,
+  gone,
+  insertResumable,
+  offsetMismatch,
+  toResumable,
+} from './resumable-rows.js';
 import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
 import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from './types.js';
 import { abortUpload, findUpload, insertUpload } from './uploads.js';
@@ -56,29 +64,7 @@ export class ResumableUploads {
       if (maxSize !== undefined && length > maxSize) throw tooLarge(maxSize);
       await assertQuota(query, storage.accountId, length);
       await foresee(context, query, storage, key, { size: length, conditions: { overwrite: options.overwrite } });
-      const row = await query
-        .insertInto('resumables')
-        .values({
-          id: upload.id,
-          account_id: storage.accountId,
-          bucket_id: storage.bucketId,
-          key,
-          length,
-          stored: 0,
-          pieces: 0,
-          credential_kind: credential.kind,
-          credential_id: credential.id,
-          properties_json: JSON.stringify(properties),
-          overwrite: options.overwrite ? 1 : 0,
-          described: options.described,
-          digest: options.digest ?? null,
-          idempotency_id: claim,
-          created_at: now,
-          expires_at: expiresAt,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toResumable(row);
+      return insertResumable(query, upload, options, { claim, expiresAt });
     });
   }
 
