@@ -14,7 +14,7 @@ import { Load } from './kill-load.js';
 import type { Target } from './kill-load.js';
 import { ServeProcess } from './serve-process.js';
 
-/** `KILLS=100` for the whole of it. */
+/** `KILLS=100` for more. */
 const KILLS = Number(process.env['KILLS'] ?? 8);
 
 const MIB = 1024 * 1024;

@@ -70,29 +70,33 @@ describe.skipIf(BACKEND !== 'replicas' || !process.env['TEST_S3_ENDPOINT'])(
       120_000,
     );
 
-    it('lose nothing they answered and keep nothing half; uses and sums add up, and no orphan stays after a sweep', async () => {
-      const judge = new Judge(target);
-      const attempts = loads.flatMap((load) => load.attempts);
-      await judge.expectWhole(attempts);
-      // Asked to, both end in peace; what the dead left is cleaned away by one that knows itself alone.
-      for (const replica of replicas) expect(await replica.end('SIGTERM')).toBe(0);
-      await sweep();
-      await Promise.all(replicas.map((replica) => replica.start()));
-      await judge.expectWhole([]);
-      await judge.expectOnce(attempts, new Map(loads.flatMap((load) => [...load.tokens])));
-      judge.expectStruck();
-      if (KILLS > 5) console.log(JSON.stringify(judge.tally));
+    it(
+      'lose nothing they answered and keep nothing half; uses and sums add up, and no orphan stays after a sweep',
+      async () => {
+        const judge = new Judge(target);
+        const attempts = loads.flatMap((load) => load.attempts);
+        await judge.expectWhole(attempts);
+        // Asked to, both end in peace; what the dead left is cleaned away by one that knows itself alone.
+        for (const replica of replicas) expect(await replica.end('SIGTERM')).toBe(0);
+        await sweep();
+        await Promise.all(replicas.map((replica) => replica.start()));
+        await judge.expectWhole([]);
+        await judge.expectOnce(attempts, new Map(loads.flatMap((load) => [...load.tokens])));
+        judge.expectStruck();
+        if (KILLS > 5) console.log(JSON.stringify(judge.tally));
 
-      for (const replica of replicas) expect(await replica.end('SIGTERM')).toBe(0);
-      await sweep();
-      const client = new pg.Client(storage.databaseUrl);
-      await client.connect();
-      const { rows } = await client.query<{ id: string; refs: number }>('select id, refs from blobs');
-      await client.end();
-      const there = await blobsIn(storage.store);
-      expect(rows.every((row) => row.refs > 0)).toBe(true);
-      expect(there.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
-    }, 300_000);
+        for (const replica of replicas) expect(await replica.end('SIGTERM')).toBe(0);
+        await sweep();
+        const client = new pg.Client(storage.databaseUrl);
+        await client.connect();
+        const { rows } = await client.query<{ id: string; refs: number }>('select id, refs from blobs');
+        await client.end();
+        const there = await blobsIn(storage.store);
+        expect(rows.every((row) => row.refs > 0)).toBe(true);
+        expect(there.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
+      },
+      300_000 + KILLS * 10_000,
+    );
 
     async function sweep(): Promise<void> {
       const core = await openCore({ dataDir, ...storage });
