@@ -41,9 +41,16 @@ const plainWorkers: Plugin = {
   },
 };
 
+/** Leaves out the tables above a component's class: the manifest and the types are made of them, and no page need load them. */
+const plainClasses: Plugin = {
+  name: 'plain-classes',
+  enforce: 'pre',
+  transform: (code, id) => (id.endsWith('/element.ts') ? code.replace(/^ \* @(slot|fires|css\w+) .*\n/gm, '') : undefined),
+};
+
 const npm: UserConfig = {
   // commander is CommonJS: its require('node:…') become imports.
-  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers],
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers, plainClasses],
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -6,15 +6,21 @@ export type GateChange = 'online' | 'offline' | 'visible' | 'released';
 export class Gate {
   #heldUntil = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #controller = new AbortController();
+  #listening: AbortController | undefined;
 
   /** @param changed called when the browser went offline or online, the person looks at the page again, and when a pause is over */
-  constructor(private readonly changed: (what: GateChange) => void) {
-    if (typeof addEventListener !== 'function') return;
-    const { signal } = this.#controller;
-    addEventListener('online', () => changed('online'), { signal });
-    addEventListener('offline', () => changed('offline'), { signal });
-    const looked = () => document.visibilityState === 'visible' && changed('visible');
+  constructor(private readonly changed: (what: GateChange) => void) {}
+
+  /** Hears of the browser only while there is something to send: a listener would keep an element that is long gone. */
+  listen(isBusy: boolean): void {
+    if (isBusy === (this.#listening !== undefined) || typeof window === 'undefined') return;
+    this.#listening?.abort();
+    this.#listening = isBusy ? new AbortController() : undefined;
+    if (!this.#listening) return;
+    const { signal } = this.#listening;
+    addEventListener('online', () => this.changed('online'), { signal });
+    addEventListener('offline', () => this.changed('offline'), { signal });
+    const looked = () => document.visibilityState === 'visible' && this.changed('visible');
     document.addEventListener('visibilitychange', looked, { signal });
   }
 
@@ -55,7 +61,7 @@ export class Gate {
   }
 
   destroy(): void {
-    this.#controller.abort();
+    this.listen(false);
     clearTimeout(this.#timer);
   }
 }

@@ -1,3 +1,4 @@
+// Long because what becomes of a file in flight is decided here and nowhere else.
 import { BlobError } from '../protocol/errors.js';
 import { BATCH, UPLOAD_TOKEN } from '../protocol/limits.js';
 import type { Transport } from '../protocol/transport.js';
@@ -72,7 +73,7 @@ export class Lanes {
   }
 
   resume(): void {
-    this.#requeue([...this.#busy].filter(({ state }) => state.status === 'paused'));
+    this.requeue([...this.#busy].filter(({ state }) => state.status === 'paused'));
   }
 
   /** The connection is gone: nothing that is in flight can arrive, and no try is spent on that. */
@@ -89,13 +90,7 @@ export class Lanes {
     const waiting = [...this.#busy].filter(({ state }) => state.status === 'waiting');
     const free = waiting.filter(({ state }) => 'error' in state && statedDelay(state.error) === undefined);
     if (free.length > 0 && free.length === waiting.length) this.gate.release();
-    this.#requeue(free);
-  }
-
-  /** The person wants it now. */
-  hurry(items: readonly Item[]): void {
-    for (const item of items) item.renew();
-    this.#requeue(items);
+    this.requeue(free);
   }
 
   /** Takes files out of whatever they are in. Those they travel with go again at once. */
@@ -194,7 +189,7 @@ export class Lanes {
       }
     }
     for (; carried < uses; carried++) this.supply.giveBack(token);
-    this.#requeue(beyond);
+    this.requeue(beyond);
     return token;
   }
 
@@ -223,7 +218,7 @@ export class Lanes {
       }
     }
     this.#later(later, asking);
-    this.#requeue(again);
+    this.requeue(again);
   }
 
   #later(failed: readonly (readonly [Item, BlobError])[], asking: boolean): void {
@@ -242,7 +237,7 @@ export class Lanes {
     if (longest !== undefined && failed.some(([, { status }]) => status === 429 || status === 503))
       this.gate.hold(longest * 1000);
     const timer = setTimeout(() => {
-      this.#requeue(failed.map(([item]) => item).filter((item) => item.timer === timer));
+      this.requeue(failed.map(([item]) => item).filter((item) => item.timer === timer));
     }, delay);
     for (const [item, error] of failed) {
       item.failures++;
@@ -301,7 +296,8 @@ export class Lanes {
     this.#hold(item, { status: 'waiting', sent: item.sent, attempt: item.failures + 1, retryAt, error });
   }
 
-  #requeue(items: readonly Item[]): void {
+  /** In front of the line. */
+  requeue(items: readonly Item[]): void {
     if (items.length === 0) return;
     for (const item of items) this.#close(item, { status: 'queued' });
     this.line.unshift(items);

@@ -8,12 +8,12 @@ import { Lanes } from './lanes.js';
 import { narrow, NO_LIMITS } from './limits.js';
 import type { TokenLimits } from './limits.js';
 import { RETRY } from './retry.js';
-import { judge, judgeAgain } from './rules.js';
+import { judge, judgeAgain, NOTHING } from './rules.js';
 import { Shipping } from './shipping.js';
 import { Store } from './store.js';
 import { TokenSupply } from './supply.js';
 import type { Token } from './token.js';
-import type { Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
+import type { Chosen, Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
 
 const MiB = 1024 * 1024;
 
@@ -38,8 +38,10 @@ class Queue implements UploadQueue {
   #learned: TokenLimits = NO_LIMITS;
   #limits: Limits;
   #paused = false;
-  /** A manual queue goes from `start()` until everything has come to an end. */
+  /** A manual queue goes from `start()` until nothing is left to send. */
   #started = false;
+  /** Files of a manual queue that nobody started yet. */
+  readonly #asleep = new Set<Item>();
   readonly #guard = new Guard();
   #count = 0;
   readonly #store = new Store();
@@ -61,11 +63,7 @@ class Queue implements UploadQueue {
       ...this.#options,
       limits: this.#limits,
     }));
-    this.on('complete', () => {
-      this.#started = false;
-      this.#go();
-    });
-    for (const type of ['change', 'remove', 'status'] as const) this.on(type, () => this.#watch());
+    for (const type of ['add', 'change', 'remove', 'status'] as const) this.on(type, () => this.#watch());
     this.#go();
   }
 
@@ -103,24 +101,32 @@ class Queue implements UploadQueue {
 
   configure(options: Partial<QueueOptions>): void {
     this.#options = { ...this.#options, ...options };
-    this.#supply.configure(this.#supplyOptions());
+    if (this.#supply.configure(this.#supplyOptions())) this.#learned = NO_LIMITS;
     this.#narrow();
     this.#go();
   }
 
-  add(files: Iterable<File | { file: File; relativePath: string }>): UploadItem[] {
+  add(files: Iterable<File | Chosen>, replace = false): UploadItem[] {
     const added: Item[] = [];
     for (const chosen of files) {
       const item =
         chosen instanceof File ? Item.of(this.#id(), chosen, '') : Item.of(this.#id(), chosen.file, chosen.relativePath);
-      const rejection = judge(item, this.#limits, this.#store.taken);
+      // Who was told to choose it again, or would rather, need not remove it first.
+      const same = this.#store.equal(item);
+      if (same?.state.status === 'failed') this.#remove([same]);
+      const refused = chosen instanceof File ? undefined : chosen.rejection;
+      const rejection = refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken);
       if (rejection) item.state = { status: 'rejected', rejection };
-      else this.#lanes.line.push(item);
+      else {
+        if (replace) this.#remove(this.#store.items.filter(({ state }) => state.status !== 'rejected'));
+        replace = false;
+        this.#asleep.add(item);
+      }
       this.#store.add(item);
       added.push(item);
     }
     // Who adds files in several turns of one task has them travel together.
-    queueMicrotask(() => this.#lanes.pump());
+    queueMicrotask(() => this.#go());
     return added;
   }
 
@@ -157,15 +163,14 @@ class Queue implements UploadQueue {
   retry(id?: string): void {
     const one = id === undefined ? undefined : this.#store.get(id);
     const items = id === undefined ? this.#store.items : one ? [one] : [];
+    const again = items.filter(
+      ({ state, file }) =>
+        file && (state.status === 'failed' ? one || state.retryable : state.status === 'waiting' && state.retryAt !== null),
+    );
+    for (const item of again) item.renew();
     this.#gate.release();
-    this.#lanes.hurry(items.filter(({ state }) => state.status === 'waiting' && state.retryAt !== null));
-    for (const item of items) {
-      if (item.state.status !== 'failed' || !item.file || !(one || item.state.retryable)) continue;
-      item.renew();
-      this.#store.change(item, { status: 'queued' });
-      this.#lanes.line.push(item);
-    }
-    this.start();
+    this.#lanes.requeue(again);
+    this.#go();
   }
 
   cancel(id?: string): void {
@@ -176,6 +181,10 @@ class Queue implements UploadQueue {
 
   clear(): void {
     this.#remove(this.#store.items);
+  }
+
+  dismiss(): void {
+    if (this.#store.tally.rejected > 0) this.#remove(this.#store.items.filter(({ state }) => state.status === 'rejected'));
   }
 
   move(id: string, to: number): void {
@@ -195,6 +204,7 @@ class Queue implements UploadQueue {
   #remove(items: readonly Item[]): void {
     const gone = new Set(items);
     this.#store.remove(gone);
+    for (const item of items) this.#asleep.delete(item);
     this.#lanes.drop(gone);
     this.#lanes.pump();
     this.#store.settle();
@@ -210,13 +220,20 @@ class Queue implements UploadQueue {
   }
 
   #go(): void {
-    this.#lanes.going = !this.#paused && (this.#started || !this.#options.manual);
+    if (this.#started || !this.#options.manual) {
+      for (const item of this.#asleep) this.#lanes.line.push(item);
+      this.#asleep.clear();
+    }
+    this.#lanes.going = !this.#paused;
     this.#lanes.pump();
   }
 
   #watch(): void {
     const { active, queued } = this.#store.tally;
-    this.#guard.set(this.#options.guard && this.#lanes.going && active + queued > 0);
+    const isBusy = active + queued > 0;
+    this.#started &&= isBusy;
+    this.#gate.listen(isBusy);
+    this.#guard.set(this.#options.guard && !this.#paused && active + queued > this.#asleep.size);
   }
 
   #tell(): void {
@@ -243,7 +260,9 @@ class Queue implements UploadQueue {
     for (const item of this.#store.items) {
       if (item.state.status !== 'queued') continue;
       const rejection = judgeAgain(item, limits);
-      if (rejection) this.#store.change(item, { status: 'rejected', rejection });
+      if (!rejection) continue;
+      this.#asleep.delete(item);
+      this.#store.change(item, { status: 'rejected', rejection });
     }
     this.#tell();
   }
@@ -251,6 +270,6 @@ class Queue implements UploadQueue {
 
 /**
  * The headless queue behind the element: it holds the thousands, judges them, supplies tokens, sends and repeats.
- * Nothing starts in Node or before the first file: no listener but online/offline, no request.
+ * Nothing starts before the first file, and nothing is left of it after the last: no listener, no request.
  */
 export const createUploadQueue = (options: Partial<QueueOptions> = {}): UploadQueue => new Queue(options);

@@ -13,7 +13,7 @@ export interface Candidate {
 export interface Taken {
   files: number;
   bytes: number;
-  identities: ReadonlySet<string>;
+  identities: { has(identity: string): boolean };
 }
 
 type Rule = (file: Candidate, limits: Limits, taken: Taken) => Rejection | undefined;
@@ -69,7 +69,7 @@ const first = (rules: readonly Rule[], file: Candidate, limits: Limits, taken: T
 export const judge = (file: Candidate, limits: Limits, taken: Taken): Rejection | undefined =>
   first(ALL_RULES, file, limits, taken);
 
-const NOTHING: Taken = { files: 0, bytes: 0, identities: new Set() };
+export const NOTHING: Taken = { files: 0, bytes: 0, identities: new Set() };
 
 /** Judges a file that was taken before by limits learned since. */
 export const judgeAgain = (file: Candidate, limits: Limits): Rejection | undefined => first(OWN_RULES, file, limits, NOTHING);

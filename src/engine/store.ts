@@ -10,7 +10,7 @@ export class Store {
   readonly tally = new Tally();
   readonly events = new Emitter<QueueEventMap>();
   readonly #byId = new Map<string, Item>();
-  readonly #identities = new Set<string>();
+  readonly #identities = new Map<string, Item>();
   /** Files that came to an end since the last `complete`. */
   #ended = new Set<Item>();
 
@@ -22,11 +22,16 @@ export class Store {
     return this.#byId.get(id);
   }
 
+  /** The file of the same path, size and date. */
+  equal({ identity }: Item): Item | undefined {
+    return this.#identities.get(identity);
+  }
+
   add(item: Item): void {
     this.items.push(item);
     this.#byId.set(item.id, item);
     this.tally.add(item);
-    if (item.file && item.state.status !== 'rejected') this.#identities.add(item.identity);
+    if (item.file && item.state.status !== 'rejected') this.#identities.set(item.identity, item);
     this.events.emit('add', { item });
   }
 
@@ -52,7 +57,7 @@ export class Store {
     if (state.status === 'done') this.#count(item, item.size);
     item.state = state;
     this.tally.change(item, previous);
-    if (state.status === 'done' || state.status === 'failed') this.#ended.add(item);
+    if (state.status === 'done' || state.status === 'failed' || state.status === 'rejected') this.#ended.add(item);
     else this.#ended.delete(item);
     if (state.status === 'rejected') this.#identities.delete(item.identity);
     this.events.emit('change', { item, previous });

@@ -35,10 +35,13 @@ export class TokenSupply {
     return this.#current?.maxUses ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Another provider or address makes the present token a stranger's. */
-  configure(options: SupplyOptions): void {
-    if (options.provider !== this.options.provider || options.endpoint !== this.options.endpoint) this.#current = undefined;
+  /** Another provider or address makes the present token, and one that is under way, a stranger's. @returns whether it is another */
+  configure(options: SupplyOptions): boolean {
+    const { provider, endpoint } = this.options;
     this.options = options;
+    if (options.provider === provider && options.endpoint === endpoint) return false;
+    this.#current = this.#flight = undefined;
+    return true;
   }
 
   /**
@@ -97,6 +100,7 @@ export class TokenSupply {
       .then(
         (token) => {
           this.#failed = false;
+          if (this.#flight?.controller !== controller) return token;
           this.#current = token;
           this.hooks.learned(token);
           return token;

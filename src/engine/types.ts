@@ -22,6 +22,13 @@ export interface Rejection {
   details: Readonly<Record<string, unknown>>;
 }
 
+/** A file with its place in a folder, and why it is refused if that was found out before. */
+export interface Chosen {
+  file: File;
+  relativePath: string;
+  rejection?: Rejection;
+}
+
 /** One file's life. Only the queue changes it, in one place; every change is one `change` event. */
 export type UploadState =
   | { readonly status: 'queued' }
@@ -150,8 +157,11 @@ export interface UploadQueue {
   readonly items: readonly UploadItem[];
   get(id: string): UploadItem | undefined;
   configure(options: Partial<QueueOptions>): void;
-  /** Judges and queues files at once; rejected ones become items with the status `rejected`. */
-  add(files: Iterable<File | { file: File; relativePath: string }>): UploadItem[];
+  /**
+   * Judges and queues files at once; rejected ones become items with the status `rejected`. One that failed before is replaced by
+   * its like. With `replace` the first that is taken stands in for all that are there.
+   */
+  add(files: Iterable<File | Chosen>, replace?: boolean): UploadItem[];
   /** Puts back finished uploads (form restore). */
   restore(files: readonly FileRecord[]): UploadItem[];
   start(): void;
@@ -163,6 +173,8 @@ export interface UploadQueue {
   cancel(id?: string): void;
   /** Removes everything, aborting what is in flight. */
   clear(): void;
+  /** Removes what was refused. */
+  dismiss(): void;
   /** Puts a file at another place of the list, counted from 0. What is in flight stays so. */
   move(id: string, to: number): void;
   on<K extends keyof QueueEventMap>(

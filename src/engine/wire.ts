@@ -17,6 +17,9 @@ interface Call extends WireRequest {
   answer(answer: Answer): void;
 }
 
+/** Milliseconds without a request after which Uppy goes: it listens to the page for as long as it lives. */
+const REST_MS = 1000;
+
 type NoMeta = Record<string, never>;
 type Carried = { answer: Answer };
 
@@ -40,6 +43,7 @@ export class Wire {
   #calls = new Map<string, Call>();
   #count = 0;
   #uppy: Uppy<NoMeta, Carried> | undefined;
+  #rest: ReturnType<typeof setTimeout> | undefined;
 
   /** @returns every answer there was, refusals included; status 0 for none. @throws the signal's reason. */
   send(request: WireRequest): Promise<Answer> {
@@ -55,6 +59,8 @@ export class Wire {
         request.signal.removeEventListener('abort', abort);
         this.#calls.delete(id);
         uppy.removeFile(id);
+        clearTimeout(this.#rest);
+        this.#rest = setTimeout(() => this.#calls.size > 0 || this.destroy(), REST_MS);
       };
       const abort = () => {
         finish();
@@ -73,6 +79,7 @@ export class Wire {
   }
 
   destroy(): void {
+    clearTimeout(this.#rest);
     this.#uppy?.destroy();
     this.#uppy = undefined;
   }

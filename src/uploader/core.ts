@@ -1,7 +1,7 @@
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
-import type { Limits, Totals, UploadItem, UploadQueue } from '../engine/types.js';
+import type { Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
 import type { FormStatus, InvalidReason } from '../form/validity.js';
 import type { FileRecord } from '../protocol/types.js';
 import { Announcer } from './announcer.js';
@@ -49,6 +49,8 @@ export abstract class UploaderCore extends UploaderAttributes {
   protected settings: Settings = readSettings(this);
   #parked = false;
   #learned: Limits | undefined;
+  #sources: readonly unknown[] = [];
+  #supply = tokenSupply(() => this);
   readonly #log = new ProblemLog();
   readonly #frame = new Frame(() => this.requestUpdate());
   readonly #tooMany = new Set<string>();
@@ -89,6 +91,8 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    addEventListener('online', this.#connection);
+    addEventListener('offline', this.#connection);
     if (this.#parked) this.queue?.resume();
     this.#parked = false;
     // What happened meanwhile was not drawn.
@@ -98,6 +102,8 @@ export abstract class UploaderCore extends UploaderAttributes {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#frame.cancel();
+    removeEventListener('online', this.#connection);
+    removeEventListener('offline', this.#connection);
     this.announcer.stop();
     // Moved elements are connected again at once; one that is gone stops sending, and goes on should it come back.
     queueMicrotask(() => {
@@ -169,7 +175,7 @@ export abstract class UploaderCore extends UploaderAttributes {
   }
 
   #begin(): UploadQueue {
-    const queue = createUploadQueue({ tokenProvider: tokenSupply(() => this) });
+    const queue = createUploadQueue();
     queue.on('add', ({ item }) => {
       if (item.state.status === 'rejected' && item.state.rejection.code === 'TOO_MANY_FILES') this.#tooMany.add(item.id);
     });
@@ -184,11 +190,28 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.#log.report(this.settings.problems);
     const { limits, concurrency } = this.settings;
     const { endpoint, manual, transport, sniff, verify } = this;
-    this.queue?.configure({ endpoint, limits, concurrency, manual, transport, sniff, verify });
+    const tokenProvider = this.#supplyOf([this.token, this.tokenEndpoint, this.tokenProvider]);
+    this.queue?.configure({ tokenProvider, endpoint, limits, concurrency, manual, transport, sniff, verify });
+  }
+
+  /** A queue hears of it only while it has something to send. */
+  readonly #connection = (): void => this.#showStates();
+
+  /** Another source makes another supply, whose tokens and limits are its own. */
+  #supplyOf(sources: readonly unknown[]): TokenProvider {
+    const changed = (source: unknown, at: number) => source !== this.#sources[at];
+    // A function may be a new one at every render, hence counts only between two choices.
+    const { queued, active } = this.totals;
+    if (sources.slice(0, queued + active > 0 ? 2 : 3).some(changed)) {
+      this.#sources = sources;
+      this.#supply = tokenSupply(() => this);
+    }
+    return this.#supply;
   }
 
   #showStates(): void {
-    const { paused = false, online = true } = this.queue ?? {};
+    const { paused = false } = this.queue ?? {};
+    const online = globalThis.navigator?.onLine ?? true;
     const facts = { dragging: this.dragging, totals: this.totals, paused, online, maxFiles: this.limits.maxFiles };
     applyStates(this.internals.states, statesOf(facts));
   }
@@ -219,6 +242,9 @@ export abstract class UploaderCore extends UploaderAttributes {
   }
 
   protected override submitHeld(): void {
+    // Who sends the form wants the files in it, also those that were not started or stand still.
+    this.queue?.resume();
+    this.queue?.start();
     this.announcement = this.words.say('heldSubmit');
     this.requestUpdate();
   }

@@ -2,7 +2,7 @@
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { UploadItem, UploadQueue } from '../engine/types.js';
+import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
 import { adoptInput } from '../form/adopt.js';
 import { Accent } from './accent.js';
 import { UploaderCore } from './core.js';
@@ -94,7 +94,10 @@ export class SvcUploader extends UploaderCore {
 
   readonly #accent = new Accent(this);
   readonly #list = new ListView(this);
-  #leaving = new AbortController();
+  /** Of what is on its way into the list; ended when the list is cleared, or a single file chosen anew. */
+  #choosing = new AbortController();
+  /** The last choice that has to be made ready first, so that the next one comes after it. */
+  #turn: Promise<unknown> = Promise.resolve();
   #reorder: Reorder | null | undefined;
 
   constructor() {
@@ -102,7 +105,10 @@ export class SvcUploader extends UploaderCore {
     const drop = new DropController({
       accepts: () => this.isOpen,
       onDragging: (dragging) => (this.dragging = dragging),
-      onDrop: (transfer) => void this.#dropped(transfer),
+      onDrop: (transfer) => {
+        const { files, folders } = fromTransfer(transfer);
+        void this.#take(files, folders);
+      },
       onPaste: (files) => void this.#take(fromList(files)),
     });
     drop.listen(this);
@@ -153,6 +159,7 @@ export class SvcUploader extends UploaderCore {
 
   /** Aborts and removes one file, or all that are not uploaded. What is stored stays stored. */
   cancel(id?: string): void {
+    if (id === undefined) this.#forget();
     this.#change((queue) => queue.cancel(id));
   }
 
@@ -168,6 +175,7 @@ export class SvcUploader extends UploaderCore {
 
   /** Removes all files, aborting those on their way. */
   clear(): void {
+    this.#forget();
     this.#change((queue) => queue.clear());
   }
 
@@ -180,16 +188,6 @@ export class SvcUploader extends UploaderCore {
     this.announcer.moved(item.name, to + 1, this.uploads.length);
     this.requestUpdate();
     if (isHeld) void this.#list.focusRow(to, 'move-button');
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#leaving = new AbortController();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#leaving.abort();
   }
 
   protected override render(): TemplateResult {
@@ -269,45 +267,56 @@ export class SvcUploader extends UploaderCore {
     return reorder && ((item, tabbable) => reorder.grip(item, tabbable));
   }
 
-  async #take(chosen: readonly Picked[]): Promise<void> {
+  /** All of one choice: the files, and those in the folders beside them. */
+  async #take(chosen: readonly Picked[], folders: readonly FileSystemEntry[] = []): Promise<void> {
+    if (chosen.length + folders.length === 0) return;
     const queue = this.ready;
     const { photos } = this.settings;
-    if (photos === null) return this.#add(queue, chosen);
+    if (!this.isPlural) this.#forget();
+    const { signal } = this.#choosing;
+    if (photos === null && folders.length === 0) return this.#add(queue, chosen, signal);
     this.preparing += 1;
     this.recount();
-    try {
-      const { prepare } = await import('./picking/prepare.js');
-      await this.#add(queue, await prepare(chosen, photos, this.#leaving.signal));
-    } finally {
+    const before = this.#turn;
+    const turn = import('./picking/gather.js')
+      .then(({ gather }) => gather(chosen, folders, photos, signal))
+      .then(async (all) => {
+        await before;
+        await this.#add(queue, all, signal);
+      });
+    this.#turn = turn.catch(() => {});
+    await turn.finally(() => {
       this.preparing -= 1;
       this.finished();
-    }
+    });
   }
 
-  async #add(queue: UploadQueue, picked: readonly Picked[]): Promise<void> {
-    // A new choice replaces a single file, as in a native input, and takes away what was refused the last time.
-    const outdated = !this.isPlural
-      ? this.uploads
-      : this.totals.rejected > 0
-        ? this.uploads.filter((one) => one.state.status === 'rejected')
-        : [];
-    if (picked.length > 0) for (const { id } of outdated) queue.cancel(id);
-    if (outdated.length > 0) this.syncValue();
-    await inSlices(
-      picked,
-      (some) => queue.add(some.filter(({ file, relativePath }) => emit(this, 'svc-file-add', { file, relativePath }))),
-      this.#leaving.signal,
-    );
-    if (picked.length > 0) emitChange(this);
+  async #add(queue: UploadQueue, picked: readonly Chosen[], signal: AbortSignal): Promise<void> {
+    if (picked.length === 0 || signal.aborted) return;
+    // A new choice takes away what was refused the last time; one that is taken replaces a single file, as in a native input.
+    queue.dismiss();
+    let replaces = !this.isPlural;
+    const take = (some: readonly Chosen[]) => {
+      const wanted = some.filter(({ file, relativePath }) => emit(this, 'svc-file-add', { file, relativePath }));
+      const added = queue.add(wanted, replaces);
+      if (!replaces || added.every(({ state }) => state.status === 'rejected')) return;
+      replaces = false;
+      this.syncValue();
+    };
+    await inSlices(picked, take, signal);
+    if (this.isSubmitHeld) queue.start();
+    emitChange(this);
   }
 
-  async #dropped(transfer: DataTransfer): Promise<void> {
-    const { files, folders } = fromTransfer(transfer);
-    if (files.length > 0) await this.#take(files);
-    if (folders.length === 0) return;
-    const { filesIn } = await import('./picking/folders.js');
-    const found = await filesIn(folders, this.#leaving.signal);
-    if (found.length > 0) await this.#take(found);
+  /** What is on its way into the list does not come any more. */
+  #forget(): void {
+    this.#choosing.abort();
+    this.#choosing = new AbortController();
+  }
+
+  protected override reset(): void {
+    this.#forget();
+    super.reset();
   }
 
   readonly #pick = (event: Event): void => {

@@ -4,13 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /**
  * A stand-in for Blob Storage in tests of the element's face, where the answers have to be chosen: the address says how it
  * behaves. `/storage/store` stores, `/storage/refuse/FILE_EXISTS/409` refuses, `/storage/hang` never answers, `/storage/slow`
- * answers after 300 ms. What the service really does is tested against the service.
+ * answers after 300 ms, `/storage/away` asks for seven seconds' pause. What the service really does is tested against the service.
  */
 export async function storageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , behaviour, ...rest] = (request.url ?? '').split('/');
   const answer = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
+  if (behaviour === 'away') return void response.writeHead(429, { 'retry-after': '7' }).end('slow down');
+  if (behaviour === 'hang' && request.url?.endsWith('/token')) return undefined;
   if (request.url?.endsWith('/token'))
     return answer(200, {
       token: 'svcup_double',

@@ -1,3 +1,4 @@
+import type { Rejection } from '../types.js';
 import { clearLocation } from './location.js';
 import { resize } from './resize.js';
 import type { ResizeWish } from './resize.js';
@@ -8,21 +9,33 @@ export interface PhotoWish {
   resize: ResizeWish | null;
 }
 
-/** Beyond this a picture is not held in memory as a whole, hence goes as it is; no camera writes such. */
+/** Beyond this a picture is not held in memory as a whole; no camera writes such. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** @returns the file as it is to be uploaded: the same one when nothing had to be done, or it cannot be read. */
-export async function preparePhoto(file: File, wish: PhotoWish): Promise<File> {
-  if (file.size > MOST_BYTES || !isPhoto(file)) return file;
-  const resized = wish.resize === null ? file : await resize(file, wish.resize);
-  return wish.stripLocation ? stripped(resized).catch(() => resized) : resized;
+/**
+ * @returns the file as it is to be uploaded: the same one when nothing had to be done, or it cannot be read. One that may still say
+ * where it was made comes with a rejection.
+ */
+export async function preparePhoto(file: File, wish: PhotoWish): Promise<{ file: File; rejection?: Rejection }> {
+  if (!isPhoto(file)) return { file };
+  const isTooLarge = file.size > MOST_BYTES;
+  if (isTooLarge && !wish.stripLocation) return { file };
+  if (isTooLarge) return { file, rejection: { code: 'BLOB_FILE_TOO_LARGE', details: { max_size: MOST_BYTES } } };
+  // What cannot be read is told when it is to be sent.
+  const resized = wish.resize === null ? file : await resize(file, wish.resize).catch(() => file);
+  const bytes = wish.stripLocation ? await resized.arrayBuffer().catch(() => undefined) : undefined;
+  if (bytes === undefined) return { file: resized };
+  try {
+    return { file: stripped(resized, new Uint8Array(bytes)) };
+  } catch {
+    return { file, rejection: { code: 'CONTENT_MISMATCH', details: {} } };
+  }
 }
 
 /** Systems that do not know a type leave it empty. */
 const isPhoto = ({ type, name }: File): boolean => type.startsWith('image/') || /\.(heic|heif|avif|tiff?|dng)$/i.test(name);
 
-async function stripped(file: File): Promise<File> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
+function stripped(file: File, bytes: Uint8Array<ArrayBuffer>): File {
   if (!clearLocation(bytes)) return file;
   return new File([bytes], file.name, { type: file.type, lastModified: file.lastModified });
 }

@@ -2,7 +2,9 @@
 const AT_ONCE = 2;
 const KEPT = 200;
 
-const kept = new Map<File, ImageBitmap>();
+/** Weakly: a page that lives long does not hold the files of uploaders that are gone. */
+const kept = new WeakMap<File, ImageBitmap>();
+const order: WeakRef<File>[] = [];
 const line: (() => Promise<void>)[] = [];
 let running = 0;
 
@@ -44,10 +46,12 @@ async function shrink(file: File, side: number): Promise<ImageBitmap> {
 
 function keep(file: File, bitmap: ImageBitmap): void {
   kept.set(file, bitmap);
-  if (kept.size <= KEPT) return;
-  const [oldest] = kept;
-  kept.delete(oldest![0]);
-  oldest![1].close();
+  order.push(new WeakRef(file));
+  if (order.length <= KEPT) return;
+  const oldest = order.shift()!.deref();
+  if (oldest === undefined) return;
+  kept.get(oldest)?.close();
+  kept.delete(oldest);
 }
 
 function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {

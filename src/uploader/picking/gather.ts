@@ -1,0 +1,20 @@
+import type { PhotoWish } from '../../engine/photo/prepare.js';
+import type { Chosen } from '../../engine/types.js';
+import type { Picked } from './picked.js';
+
+/** Everything of a choice that takes a while: the files of its folders, and photos made ready. Nothing once the signal is aborted. */
+export async function gather(
+  chosen: readonly Picked[],
+  folders: readonly FileSystemEntry[],
+  photos: PhotoWish | null,
+  signal: AbortSignal,
+): Promise<readonly Chosen[]> {
+  let all = chosen;
+  if (folders.length > 0) {
+    const { filesIn } = await import('./folders.js');
+    all = [...chosen, ...(await filesIn(folders, signal))];
+  }
+  if (photos === null) return all;
+  const { prepare } = await import('./prepare.js');
+  return prepare(all, photos, signal);
+}

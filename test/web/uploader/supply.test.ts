@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/uploader/index.js';
+import { file, once, removeAll, until, uploader } from './fixture.js';
+
+const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
+
+describe('another source of tokens', () => {
+  afterEach(removeAll);
+
+  it('is asked for the next choice, and not at every render', async () => {
+    const asked: string[] = [];
+    const giving = (name: string) => async () => {
+      asked.push(name);
+      return `svcup_${name}`;
+    };
+    const el = await uploader({ multiple: true, token: false });
+    el.tokenProvider = giving('A');
+    const first = once(el, 'svc-complete');
+    el.addEventListener('svc-upload-progress', () => (el.tokenProvider = giving('inline')));
+    await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000), file('c.pdf', 300_000)]);
+    await first;
+    expect(asked).to.deep.equal(['A']);
+    el.tokenProvider = giving('B');
+    const second = once(el, 'svc-complete');
+    await el.addFiles([file('d.pdf', 300_000)]);
+    await second;
+    expect(asked).to.deep.equal(['A', 'B']);
+  });
+
+  it('is another token, with which the next file goes', async () => {
+    const used: string[] = [];
+    const set = XMLHttpRequest.prototype.setRequestHeader;
+    XMLHttpRequest.prototype.setRequestHeader = function (name, value) {
+      if (name.toLowerCase() === 'authorization') used.push(value);
+      set.call(this, name, value);
+    };
+    try {
+      const el = await uploader({ token: 'svcup_A' });
+      await el.addFiles([file('a.pdf', 300_000)]);
+      await is(el, 'done');
+      el.token = 'svcup_B';
+      await el.addFiles([file('b.pdf', 300_000)]);
+      await is(el, 'done');
+      expect(used).to.deep.equal(['Bearer svcup_A', 'Bearer svcup_B']);
+    } finally {
+      XMLHttpRequest.prototype.setRequestHeader = set;
+    }
+  });
+
+  it('that asks for a pause in its header is given it', async () => {
+    const el = await uploader({ token: false, 'token-endpoint': '/storage/away/token' });
+    await el.addFiles([file('a.pdf')]);
+    await is(el, 'waiting');
+    expect(el.uploads[0]!.state)
+      .to.have.property('retryAt')
+      .that.is.at.least(Date.now() + 6000);
+  });
+
+  it('that never answers is asked anew', async () => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
+    try {
+      const el = await uploader({ token: false, 'token-endpoint': '/storage/hang/token' });
+      await el.addFiles([file('a.pdf')]);
+      await is(el, 'waiting');
+      expect(el.uploads[0]!.state).to.have.nested.property('error.code', 'NETWORK_ERROR');
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+  });
+});
