@@ -74,8 +74,11 @@ export interface TargetFile {
   write(position: number, chunk: Uint8Array): void | Promise<void>;
   /** Reads back what a former run wrote. @returns bytes read. */
   read?(position: number, into: Uint8Array): number | Promise<number>;
-  /** Makes the file appear under its name, whole. @returns its modification time as it came to be. */
-  commit(facts: { size: number; mtimeNs?: bigint; mode?: number }): bigint | Promise<bigint>;
+  /**
+   * Makes the file appear under its name, whole; with `onlyNew`, not over one that is there. @returns its modification time as it came
+   * to be. @throws S3Error `PreconditionFailed`
+   */
+  commit(facts: { size: number; mtimeNs?: bigint; mode?: number; onlyNew?: boolean }): bigint | Promise<bigint>;
   /** Drops what was written, unless `keep` is set and a later run may go on with it. */
   discard(keep: boolean): void | Promise<void>;
 }

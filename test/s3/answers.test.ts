@@ -127,9 +127,9 @@ describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', ()
     proxy.on({ method: 'PUT', path: /copied/, times: 1, fault: said('InternalError') });
     const copy = { ...place, prefix: 'copied' };
     expect(await bulk.copy({ ...place, prefix: 'a' }, copy, { ...quick, exact: true })).toMatchObject({ files: 1, retries: 1 });
-    expect(await bulk.delete({ ...place, prefix: '' }, { ...quick, keys: ['copied'] })).toMatchObject({
+    expect(await bulk.delete({ ...place, prefix: '' }, { ...quick, keys: ['copied', 'b'] })).toMatchObject({
       deleted: 0,
-      failures: [{ code: 'AccessDenied' }],
+      failures: [{ name: 'copied', code: 'AccessDenied' }, { name: 'b' }],
     });
     expect(await listed(bulk, place.bucket)).toHaveLength(3);
     expect(await bulk.delete(place, quick)).toMatchObject({ deleted: 3, failed: 0, retries: 1 });

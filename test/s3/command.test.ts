@@ -88,7 +88,7 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await svc('cp', `s3://${bucket}/in`, '-')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('reads a pipe that has a name as it reads standard input, and takes none for a file of a list', async () => {
+  it('reads a pipe that has a name as it reads standard input, takes none for a file of a list, and one file with -r', async () => {
     const folder = newFolder();
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -98,6 +98,9 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await copying).toMatchObject({ status: 0 });
     expect(await svc('cat', `s3://${bucket}/k`)).toMatchObject({ status: 0, stdout: 'hello\n' });
     writeFileSync(join(folder, 'list'), 'pipe\n');
+    writeFileSync(join(folder, 'one'), '1');
+    expect(await svc('cp', '-r', join(folder, 'one'), `s3://${bucket}/below/`)).toMatchObject({ status: 0 });
+    expect(await listed(newBulk(), bucket, 'below/')).toMatchObject([{ key: 'below/one' }]);
     const listing = await svc('cp', '--files-from', join(folder, 'list'), folder, `s3://${bucket}/l`);
     expect(listing).toMatchObject({ status: 1, stderr: expect.stringContaining('is no regular file') });
   });

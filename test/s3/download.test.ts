@@ -59,6 +59,29 @@ describe.skipIf(s3 === undefined)('download', () => {
     expect([...walk(outer)].map((file) => file.path)).toEqual(['a/b/c/good']);
   });
 
+  it('replaces no file that was made meanwhile, when told to replace none', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'a', 'theirs');
+    const folder = newFolder();
+    const target = new FolderTarget(folder);
+    const exists = target.exists.bind(target);
+    target.exists = (path) => {
+      const before = exists(path);
+      writeFileSync(join(folder, path), 'mine');
+      return before;
+    };
+    const summary = await newBulk().download({ bucket, prefix: '' }, target, { onlyNew: true });
+    expect(summary).toMatchObject({ files: 0, skipped: 1, failed: 0 });
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('mine');
+    expect(readdirSync(folder)).toEqual(['a']);
+    await put(bucket, 'b', 'new');
+    const other = newFolder();
+    expect(await newBulk().download({ bucket, prefix: '' }, new FolderTarget(other), { onlyNew: true })).toMatchObject({
+      files: 2,
+    });
+    expect(readdirSync(other)).toEqual(['a', 'b']);
+  });
+
   it('keeps both Unicode forms, line breaks and backslashes apart', async () => {
     const bucket = await newBucket();
     const bulk = newBulk();

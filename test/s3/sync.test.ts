@@ -171,6 +171,26 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     expect(readdirSync(target)).toEqual(['link']);
   });
 
+  it('goes on deleting past a file that stays, ends when none go, and tells all in a dry run', async () => {
+    const bucket = await newBucket();
+    const target = new FolderTarget(newFolder());
+    target.remove = (path) => {
+      if (path !== 'f000001') throw new Error(`${path} stays`);
+    };
+    const run = (count: number, dryRun = false) => {
+      const files = function* () {
+        for (let at = 0; at < count; at++) yield { path: `f${String(at).padStart(6, '0')}`, size: 1, unique: true as const };
+      };
+      return newBulk().syncDown({ bucket, prefix: '' }, target, files, { delete: true, dryRun });
+    };
+    expect(await run(3)).toMatchObject({ deleted: 1, failed: 2, failures: [{ name: 'f000000' }, { name: 'f000002' }] });
+    expect(await run(200_005, true)).toMatchObject({ deleted: 200_005, failed: 0 });
+    target.remove = () => {
+      throw new Error('none');
+    };
+    expect(await run(200_005)).toMatchObject({ deleted: 0, failed: 200_000 });
+  });
+
   it('brings an object anew that was replaced by another tool, which keeps no times', async () => {
     const target = newFolder();
     const bucket = await newBucket();

@@ -129,6 +129,21 @@ describe.skipIf(s3 === undefined)('upload', () => {
     expect(await listed(newBulk(), bucket)).toEqual([]);
   });
 
+  it.skipIf(process.getuid?.() === 0)('leaves out a directory that it may not read, when told so', () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'secret'), { mode: 0 });
+    for (const sorted of [true, false]) {
+      expect([...walk(folder, { sorted })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
+      expect([...walk(folder, { sorted, filter: (path) => !path.startsWith('secret/') })]).toEqual([]);
+    }
+  });
+
+  it('fails a source that is not there, and goes on', () => {
+    const none = join(newFolder(), 'none');
+    for (const sorted of [true, false])
+      expect([...walk(none, { sorted })]).toMatchObject([{ path: none, problem: { code: 'SourceUnreadable' } }]);
+  });
+
   it('stores nothing of a small file that is written to while it is read', async () => {
     const folder = newFolder();
     const path = join(folder, 'small');

@@ -11,7 +11,7 @@ import { entriesOf, filesFrom, listOf } from './files-from.js';
 import { transferFlags } from './flags.js';
 import type { TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
-import { asFolder, isDirectory, keyFor, parseSpot } from './places.js';
+import { asFolder, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { standardInput } from './standard-input.js';
 import { withSession } from './session.js';
@@ -78,7 +78,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     const input: SourceFile = { path: target.prefix, size: null, stream: () => standardInput(session.run.signal) };
     return bulk.upload([input], target, { ...options, journal: clearingJournal(flags, 'cp', '-', target), exact: true });
   }
-  if (!many(flags)) {
+  if (!many(flags) || (flags.filesFrom === undefined && isFile(source.path))) {
     if (isDirectory(source.path)) throw new UsageError(`${source.path} is a directory: add -r`);
     const key = keyFor(target.prefix, source.path);
     const place = { ...target, prefix: key };

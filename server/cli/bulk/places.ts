@@ -36,6 +36,8 @@ export const asFolder = (prefix: string): string => (prefix === '' || prefix.end
 export const keyFor = (prefix: string, path: string): string =>
   prefix === '' || prefix.endsWith('/') ? prefix + basename(path) : prefix;
 
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
 export function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();

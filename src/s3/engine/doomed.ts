@@ -1,7 +1,7 @@
 import { DELETE_MAX } from '../commands/delete-objects.js';
 
 /** Held at most; beyond, one looks again. */
-const MAX = 200_000;
+export const DOOMED_MAX = 200_000;
 
 /** What a sync will remove at its end. */
 export class Doomed<Item> {
@@ -10,7 +10,7 @@ export class Doomed<Item> {
   #spared = false;
 
   add(item: Item): void {
-    if (this.#items.length < MAX) this.#items.push(item);
+    if (this.#items.length < DOOMED_MAX) this.#items.push(item);
     else this.#overflown = true;
   }
 

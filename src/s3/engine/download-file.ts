@@ -45,12 +45,17 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
     const mtimeNs = parseMtime(facts.metadata['mtime']) ?? BigInt(facts.lastModifiedMs) * 1_000_000n;
     const mode = parseMode(facts.metadata['mode']);
     const kept = settings.keepTimes === false ? {} : { mtimeNs, ...(mode !== undefined && { mode }) };
-    const became = await file.commit({ size: facts.size, ...kept });
+    const became = await file.commit({ size: facts.size, ...kept, ...(settings.onlyNew && { onlyNew: true }) });
     if (large) run.journal.end(entry.key);
     return { size: facts.size, etag: facts.etag, mtimeNs: became };
   } catch (thrown) {
     const error = toS3Error(thrown);
-    const useless = error.code === 'FileChanged' || error.code === 'ChecksumMismatch' || !large || !run.journal.resumable;
+    const useless =
+      error.code === 'PreconditionFailed' ||
+      error.code === 'FileChanged' ||
+      error.code === 'ChecksumMismatch' ||
+      !large ||
+      !run.journal.resumable;
     await file.discard(!useless);
     if (large && useless) run.journal.end(entry.key);
     throw error;

@@ -127,7 +127,14 @@ async function saveAs(
     run.done('download', key, size);
     return undefined;
   }
-  const made = await downloadFile(run, entry, path, settings);
+  const made = await downloadFile(run, entry, path, settings).catch((error: unknown) => {
+    if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') return undefined;
+    throw error;
+  });
+  if (made === undefined) {
+    run.skip('download', key, size, 'exists');
+    return undefined;
+  }
   if (resumed) {
     run.journal.settle(print);
     run.journal.settle(withTime(print, made.mtimeNs));

@@ -1,4 +1,6 @@
 import { DELETE_MAX, deleteObjects } from '../commands/delete-objects.js';
+import { isFatal, toS3Error } from '../errors.js';
+import type { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
 import { listAll } from './list.js';
@@ -27,11 +29,18 @@ export function remove(
   });
 }
 
+function refusedAll(keys: string[], error: S3Error): Map<string, S3Error> {
+  if (isFatal(error)) throw error;
+  return new Map(keys.map((key) => [key, error]));
+}
+
 export async function removeBatch(run: Run, bucket: string, batch: { key: string; size: number }[]): Promise<void> {
   const keys = batch.map((entry) => entry.key);
   const failed = run.dryRun
     ? new Map<string, never>()
-    : await run.request(keys[0]!, 0, () => deleteObjects(run.store, { bucket, keys, signal: run.signal }));
+    : await run
+        .request(keys[0]!, 0, () => deleteObjects(run.store, { bucket, keys, signal: run.signal }))
+        .catch((error: unknown) => refusedAll(keys, toS3Error(error)));
   for (const { key, size } of batch) {
     const error = failed.get(key);
     if (error === undefined) run.done('delete', key, size);

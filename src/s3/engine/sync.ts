@@ -1,4 +1,4 @@
-import { S3Error } from '../errors.js';
+import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
@@ -8,7 +8,7 @@ import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
 import { downloadOne } from './download.js';
 import type { DownloadSettings } from './download-file.js';
-import { Doomed } from './doomed.js';
+import { Doomed, DOOMED_MAX } from './doomed.js';
 import { listAll } from './list.js';
 import { merge } from './merge.js';
 import type { Pair } from './merge.js';
@@ -123,8 +123,12 @@ export function syncDown(
       for (const file of batch) {
         const place = localPath(nameOf(file));
         if ('problem' in place) continue;
-        if (!run.dryRun) await target.remove(place.path);
-        run.done('delete', file.path, file.size ?? 0);
+        try {
+          if (!run.dryRun) await target.remove(place.path);
+          run.done('delete', file.path, file.size ?? 0);
+        } catch (error) {
+          run.fail('delete', file.path, toS3Error(error));
+        }
       }
     };
     await carryOut(
@@ -208,9 +212,16 @@ async function carryOut<Item, P>(
       '(everything that would be deleted)',
       new S3Error('SourceUnreadable', 'Nothing was deleted, since not all of the source could be read.'),
     );
+  const before = run.summary.deleted;
   await run.pump('delete', doomed.batches(), () => 'a batch of deletions', remove);
-  if (doomed.overflown && !run.dryRun) {
-    // More than are worth holding: what is left is found by looking again.
+  // More than are worth holding: what is left is found by looking again, unless nothing of it goes.
+  if (doomed.overflown && run.dryRun) {
+    let seen = 0;
+    for await (const pair of again()) {
+      const item = pick(pair);
+      if (item !== undefined && ++seen > DOOMED_MAX) await remove([item]);
+    }
+  } else if (doomed.overflown && run.summary.deleted > before) {
     const rest = new Doomed<Item>();
     for await (const pair of again()) {
       const item = pick(pair);

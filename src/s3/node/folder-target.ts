@@ -5,6 +5,7 @@ import {
   fstatSync,
   ftruncateSync,
   futimesSync,
+  linkSync,
   mkdirSync,
   openSync,
   readSync,
@@ -115,7 +116,7 @@ class FileBeingWritten implements TargetFile {
     return guard(this.full, () => readSync(this.#fd, into, 0, into.length, position));
   }
 
-  commit(facts: { size: number; mtimeNs?: bigint; mode?: number }): bigint {
+  commit(facts: { size: number; mtimeNs?: bigint; mode?: number; onlyNew?: boolean }): bigint {
     return guard(this.full, () => {
       // A repeated request may have found a shorter object.
       if (this.#resumed || this.#written > facts.size) ftruncateSync(this.#fd, facts.size);
@@ -127,9 +128,22 @@ class FileBeingWritten implements TargetFile {
       }
       const { mtimeNs } = fstatSync(this.#fd, { bigint: true });
       closeSync(this.#fd);
-      renameSync(this.#temporary, this.full);
+      if (facts.onlyNew) this.#appear();
+      else renameSync(this.#temporary, this.full);
       return mtimeNs;
     });
+  }
+
+  /** A rename would replace what somebody made meanwhile. */
+  #appear(): void {
+    try {
+      linkSync(this.#temporary, this.full);
+    } catch (error) {
+      if (existsSync(this.full)) throw new S3Error('PreconditionFailed', `${this.full} exists already.`, { cause: error });
+      // Not every file system has links.
+      return renameSync(this.#temporary, this.full);
+    }
+    return rmSync(this.#temporary);
   }
 
   discard(keep: boolean): void {
@@ -151,4 +165,4 @@ function guard<Result>(name: string, work: () => Result): Result {
 }
 
 const unwritable = (name: string, error: unknown): S3Error =>
-  new S3Error('TargetUnwritable', `${name}: ${(error as Error).message}`, { cause: error });
+  error instanceof S3Error ? error : new S3Error('TargetUnwritable', `${name}: ${(error as Error).message}`, { cause: error });

@@ -1,5 +1,5 @@
 import { createReadStream, lstatSync, opendirSync, readdirSync, statSync } from 'node:fs';
-import type { Dirent } from 'node:fs';
+import type { Dir, Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
@@ -67,7 +67,8 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   try {
     entries = options.sorted ? sortedEntries(full) : streamedEntries(full);
   } catch (error) {
-    yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
+    if (path === '' || options.filter?.(`${path}/`) !== false)
+      yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
     return;
   }
   let empty = true;
@@ -110,8 +111,10 @@ function* one(full: string, path: string, entry: Dirent, options: WalkOptions, w
   }
 }
 
-function* streamedEntries(full: string): Generator<Dirent> {
-  const directory = opendirSync(full, { bufferSize: 256 });
+/** @throws NodeJS.ErrnoException at once, not with the first entry. */
+const streamedEntries = (full: string): Generator<Dirent> => entriesOf(opendirSync(full, { bufferSize: 256 }));
+
+function* entriesOf(directory: Dir): Generator<Dirent> {
   try {
     for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) yield entry;
   } finally {
