@@ -21,6 +21,7 @@ import { hintOf } from './view/hint.js';
 import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
 import type { RowContext } from './view/row.js';
+import { Upkeep } from './view/upkeep.js';
 
 /**
  * A file input that uploads what is chosen straight to Blob Storage, with a short-lived token instead of a key.
@@ -102,6 +103,7 @@ export class SvcUploader extends UploaderCore {
 
   constructor() {
     super();
+    new Upkeep(this);
     const drop = new DropController({
       accepts: () => this.isOpen,
       onDragging: (dragging) => (this.dragging = dragging),

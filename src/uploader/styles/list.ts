@@ -168,7 +168,8 @@ export const listStyles = css`
   progress::-moz-progress-bar {
     background: var(--_accent);
   }
-  .quiet progress {
+  .quiet progress,
+  .waiting progress {
     --_accent: var(--_edge);
   }
   @media (forced-colors: active) {

@@ -3,7 +3,7 @@ import { wordsForError, wordsForRejection } from '../locale/refusals.js';
 import type { Words } from '../locale/words.js';
 
 /** How a row is drawn; also the row's class. */
-export type Tone = 'quiet' | 'active' | 'done' | 'problem';
+export type Tone = 'quiet' | 'waiting' | 'active' | 'done' | 'problem';
 
 export interface RowStatus {
   tone: Tone;
@@ -42,7 +42,13 @@ export function statusOf({ size, state }: UploadItem, { words, now, alone }: Sta
       const waiting = { ...quiet, progress: share(state.sent, size) };
       if (state.retryAt === null)
         return alone ? { ...waiting, size: '', text: words.say('offline') } : { ...waiting, text: words.say('waiting') };
-      return { ...waiting, text: words.say('retrying', { when: words.inSeconds((state.retryAt - now) / 1000) }) };
+      // Who knows that the line is back need not sit it out.
+      return {
+        ...waiting,
+        tone: 'waiting',
+        canRetry: true,
+        text: words.say('retrying', { when: words.inSeconds(Math.max(0, state.retryAt - now) / 1000) }),
+      };
     }
     case 'paused':
       return { ...quiet, progress: share(state.sent, size), text: words.say('paused') };

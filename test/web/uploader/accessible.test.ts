@@ -38,8 +38,11 @@ const SCENES: Record<string, Scene> = {
   },
   'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
   'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => file(`${index}.txt`)) },
+  waiting: { files: some, storage: 'refuse/SERVICE_UNAVAILABLE/503', act: (el) => until(() => isWaiting(el)) },
   'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
 };
+
+const isWaiting = (el: SvcUploader): boolean => el.uploads.some(({ state }) => state.status === 'waiting');
 
 /** They are loaded when there are rows to move. */
 async function gripsOf(el: SvcUploader): Promise<HTMLElement[]> {
@@ -121,6 +124,59 @@ describe('accessibility', () => {
     expect(told.length).to.be.at.most(2);
     await el.addFiles([file('large.txt', 200)]);
     expect(await heard('large')).to.include('large.txt: Too large. Choose a file of at most 100 bytes.');
+  });
+
+  it('keeps the focus when the button that had it is gone', async () => {
+    const el = await uploader({ ...named, manual: true, 'max-files': 2 }, { storage: 'refuse/FILE_EXISTS/409' });
+    const held = () => el.shadowRoot!.activeElement?.getAttribute('part');
+    const press = async (text: string) => {
+      const button = [...el.shadowRoot!.querySelectorAll('button')].find((one) => one.textContent!.trim() === text)!;
+      button.focus();
+      button.click();
+      await painted(el);
+      await painted(el);
+    };
+    inside(el, '.pick').focus();
+    await el.addFiles(some);
+    await painted(el);
+    // It takes no more files, and no focus.
+    expect(held()).to.equal('list');
+    const complete = once(el, 'svc-complete');
+    await press('Upload');
+    expect(held()).to.equal('list');
+    await complete;
+    await painted(el);
+    await press('Remove all');
+    expect(held()).to.equal('file-selector-button');
+  });
+
+  it('counts down to the next try, and lets it be begun at once', async function () {
+    this.timeout(20_000);
+    const { random } = Math;
+    // The longest pauses there are: half a second, one, two.
+    Math.random = () => 0.999;
+    const el = await uploader(named, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
+    await el.addFiles([file('a.pdf')]);
+    const attempt = () => {
+      const { state } = el.uploads[0]!;
+      return 'attempt' in state ? state.attempt : 0;
+    };
+    const status = () => texts(el, 'status')[0]!;
+    const words = new Set<string>();
+    const long = async (holds: () => boolean) => {
+      for (let turn = 0; turn < 5 && !holds(); turn += 1) await until(holds);
+    };
+    await long(() => {
+      if (/in \d+ second/.test(status())) words.add(status());
+      return words.size > 1;
+    });
+    Math.random = random;
+    expect(words.size).to.be.greaterThan(1);
+    await long(() => inside(el, '[part=retry-button]') !== null);
+    const before = attempt();
+    inside(el, '[part=retry-button]').click();
+    await until(() => attempt() > before);
+    expect(attempt()).to.be.greaterThan(before);
   });
 
   it('is used with the keyboard alone: what can be done has a button that takes the focus', async () => {

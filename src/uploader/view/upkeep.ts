@@ -1,0 +1,36 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+const SECOND = 1000;
+
+/** What a drawing leaves to be looked after: a focus whose button is gone, and times that are counted down. */
+export class Upkeep implements ReactiveController {
+  #held: Element | null = null;
+  #tick: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly host: ReactiveControllerHost & HTMLElement) {
+    host.addController(this);
+  }
+
+  hostUpdate(): void {
+    this.#held = this.host.shadowRoot?.activeElement ?? null;
+  }
+
+  hostUpdated(): void {
+    const root = this.host.shadowRoot!;
+    const held = this.#held;
+    // Else the next Tab would begin at the top of the page.
+    if (held !== null && (!held.isConnected || held.matches(':disabled')))
+      root.querySelector<HTMLElement>('[part=list], .pick:enabled')?.focus();
+    if (root.querySelector('.row.waiting')) this.#tick ??= setTimeout(this.#again, SECOND);
+  }
+
+  hostDisconnected(): void {
+    clearTimeout(this.#tick);
+    this.#tick = undefined;
+  }
+
+  readonly #again = (): void => {
+    this.#tick = undefined;
+    this.host.requestUpdate();
+  };
+}
