@@ -103,7 +103,7 @@ export class SvcUploader extends UploaderCore {
 
   constructor() {
     super();
-    new Upkeep(this);
+    this.addController(new Upkeep(this));
     const drop = new DropController({
       accepts: () => this.isOpen,
       onDragging: (dragging) => (this.dragging = dragging),

@@ -7,9 +7,7 @@ export class Upkeep implements ReactiveController {
   #held: Element | null = null;
   #tick: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly host: ReactiveControllerHost & HTMLElement) {
-    host.addController(this);
-  }
+  constructor(private readonly host: ReactiveControllerHost & HTMLElement) {}
 
   hostUpdate(): void {
     this.#held = this.host.shadowRoot?.activeElement ?? null;
