@@ -145,8 +145,8 @@ export class TokenSupply {
 /** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
 function asSupplyError(cause: unknown): BlobError {
   if (cause instanceof BlobError && isRetryable(cause)) return cause;
-  // What `fetch` throws when there is no answer, or when it took too long.
-  if (cause instanceof TypeError || (cause as Error | undefined)?.name === 'TimeoutError')
+  // What `fetch` throws when there is no answer, or when it took too long (WebKit calls that an abort).
+  if (cause instanceof TypeError || /^(Timeout|Abort)Error$/.test((cause as Error | undefined)?.name ?? ''))
     return new BlobError('NETWORK_ERROR', (cause as Error).message, { cause });
   return failed(cause);
 }

@@ -54,9 +54,14 @@ describe('a choice on its way into the list', () => {
   it('has all of its photos made ready although the element is moved meanwhile', async () => {
     const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 });
     const pictures = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => picture(`${at}.png`, 400 + at)));
-    const added = el.addFiles(pictures);
-    moveElsewhere(el);
-    await added;
+    const decode = window.createImageBitmap;
+    // While the first one is worked on.
+    window.createImageBitmap = (...args: unknown[]) => {
+      window.createImageBitmap = decode;
+      moveElsewhere(el);
+      return decode(...(args as [Blob]));
+    };
+    await el.addFiles(pictures);
     const widths = el.files.map(async (one) => (await createImageBitmap(one)).width);
     expect(await Promise.all(widths)).to.deep.equal([20, 20, 20, 20, 20, 20]);
   });
@@ -133,6 +138,7 @@ describe('a choice on its way into the list', () => {
   it('may hold again what failed before, which it replaces', async () => {
     const el = await uploader({ multiple: true }, { storage: 'refuse/FILE_EXISTS/409' });
     await el.addFiles([file('a.txt', 300_000), file('b.txt', 300_000)]);
+    await is(el, 'failed');
     await is(el, 'failed', 1);
     el.endpoint = `${location.origin}/storage/store`;
     await el.updateComplete;
