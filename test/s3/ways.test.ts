@@ -157,7 +157,7 @@ describe('through proxies and TLS', () => {
     expect(await cp({ NODE_EXTRA_CA_CERTS: certificate.authority })).toMatchObject({ status: 0 });
     expect(await cp({})).toMatchObject({ status: 1, stderr: expect.stringContaining('AWS_CA_BUNDLE') });
     expect(await cp({ AWS_CA_BUNDLE: '/no/such/file' })).toMatchObject({
-      status: 1,
+      status: 2,
       stderr: expect.stringContaining('/no/such/file'),
     });
     expect((await store.stored()).keys).toHaveLength(4);
