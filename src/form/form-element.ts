@@ -7,6 +7,8 @@ import { validityOf } from './validity.js';
 import type { FormStatus, InvalidReason } from './validity.js';
 import { decodeState, encodeState, toFormValue } from './value.js';
 
+/** A custom state beside those of the files. */
+export const USER_INVALID = 'user-invalid';
 /** Above this many uploads the value is renewed once a moment, and a form that is read meanwhile gets the rest at that instant. */
 const SYNCHRONOUS_UP_TO = 200;
 const RENEW_EVERY_MS = 250;
@@ -157,8 +159,8 @@ export abstract class FormElement extends LitElement {
 
   #showProblem(): void {
     const { states, validity } = this.internals;
-    if (this.#isTold && !validity.valid) states.add('user-invalid');
-    else states.delete('user-invalid');
+    if (this.#isTold && !validity.valid) states.add(USER_INVALID);
+    else states.delete(USER_INVALID);
   }
 
   /** A submit waits for the files. */

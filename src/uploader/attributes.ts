@@ -65,7 +65,7 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Holds the SHA-256 of what was stored against the file's own, computed beside the page; other bytes are a failed upload. */
   @property({ type: Boolean }) verify = false;
 
-  /** Takes the place where a photo was made out of it before it is uploaded; pixels and all else stay as they are. */
+  /** Takes the place where a photo was made out of it before it is uploaded; pixels and all else stay as they are. What cannot be searched (malformed, over 256 MiB) is refused. */
   @property({ type: Boolean, attribute: 'strip-location' }) stripLocation = false;
 
   /** Pictures wider than so many pixels are made to fit before they are uploaded (JPEG, PNG, WebP that do not move). */

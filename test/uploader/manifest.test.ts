@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { SvcUploader } from '../../src/uploader/element.js';
+import { USER_INVALID } from '../../src/form/form-element.js';
 import { STATES } from '../../src/uploader/states.js';
 import { customElements } from '../setup/manifest/custom-elements.js';
 import { eventTypes } from '../setup/manifest/analyze.js';
@@ -26,7 +27,7 @@ describe('what is described of the element', () => {
   });
 
   it('is every state', () => {
-    expect(names(model.states)).toEqual([...STATES].sort());
+    expect(names(model.states)).toEqual([...STATES, USER_INVALID].sort());
   });
 
   it('is every event of its own, with its type', async () => {
