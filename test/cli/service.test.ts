@@ -137,7 +137,7 @@ describe('svc-blob', () => {
     const rest = await svcBlob(['ls', 's3://main', '--endpoint', url], env);
     expect([rest.status, rest.stderr]).toEqual([1, expect.stringMatching(/does not speak S3[^]*port 9000/)]);
     const words = await svcBlob(['ls', 's3://main', '--endpoint', 'localhost'], env);
-    expect([words.status, words.stderr]).toEqual([1, expect.stringContaining('must be an address such as https://')]);
+    expect([words.status, words.stderr]).toEqual([2, expect.stringContaining('must be an address such as https://')]);
   }, 60_000);
 
   it('says where it put a key', async () => {

@@ -16,8 +16,9 @@ export const FILE_NAMES: Readonly<Record<Flavour, string>> = {
   angular: 'attachments.component.ts',
 };
 
+const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;' };
 /** Braces and backticks mean something to Svelte, Vue and Angular: all that may is written as an entity. */
-const quote = (text: string): string => `"${text.replace(/[&"{}`$\\]/g, (one) => `&#${one.charCodeAt(0)};`)}"`;
+const quote = (text: string): string => `"${text.replace(/[&"{}`$\\]/g, (one) => NAMED[one] ?? `&#${one.charCodeAt(0)};`)}"`;
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
 
