@@ -10,19 +10,30 @@ export function formatDisposition(type: 'inline' | 'attachment', fileName: strin
   return ascii === fileName ? plain : `${plain}; filename*=UTF-8''${encodeExtended(fileName)}`;
 }
 
-// A quoted value may hold what ends others, so parameters are read one after the other.
-const PARAMETER = /\s*;\s*([^\s;="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*?))\s*(?=;|$)/y;
+// A quoted value may hold what ends others, so parameters are read one after the other. No two parts that stand side by side match the
+// same character: a long header must not be tried in all ways.
+const PARAMETER = /\s*;\s*([^\s;="]+)\s*=\s*(?!\s)(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*(?:\s+[^\s;"]+)*))\s*(?=;|$)/y;
+/** One that says nothing: it is passed over. */
+const EMPTY = /\s*;[^;="]*(?=;|$)/y;
 
 /** The parameters of a header by lower-case name, of a doubled one the first; none that stand after a malformed one. */
 export function dispositionParameters(header: string): Map<string, string> {
   const found = new Map<string, string>();
   const parameter = new RegExp(PARAMETER);
   parameter.lastIndex = header.indexOf(';');
-  for (let match = parameter.exec(header); match; match = parameter.exec(header)) {
+  const empty = new RegExp(EMPTY);
+  for (;;) {
+    const from = parameter.lastIndex;
+    const match = parameter.exec(header);
+    if (!match) {
+      empty.lastIndex = from;
+      if (from < 0 || !empty.test(header)) return found;
+      parameter.lastIndex = empty.lastIndex;
+      continue;
+    }
     const name = match[1]!.toLowerCase();
     if (!found.has(name)) found.set(name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3]!);
   }
-  return found;
 }
 
 /** The file name a header states, the extended form first; undefined when it states none or is malformed. */

@@ -78,7 +78,16 @@ describe('header values', () => {
     ['attachment; filename="never closed; name=x', undefined],
     ['attachment', undefined],
     ['filename=a.txt', undefined],
+    ['attachment;; filename=x.txt', 'x.txt'],
+    ['attachment; foo; filename=x.txt', 'x.txt'],
+    ['attachment; filename = two words.txt ; x=1', 'two words.txt'],
   ])('state the name in %s', (header, name) => expect(parseDispositionName(header)).toBe(name));
+
+  // Were it tried in all ways, none of these would come to an end.
+  it.each([`x=a${' '.repeat(2e6)}"`, `x=${' '.repeat(2e6)}"`, `x${' '.repeat(2e6)}y`, 'a '.repeat(1e6), ';'.repeat(1e6)])(
+    'are read once, however long',
+    (rest) => expect(parseDispositionName(`attachment; ${rest}`)).toBe(undefined),
+  );
   it('state digests as RFC 9530 writes them', () => {
     const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     expect(formatDigest(hex)).toBe('sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:');

@@ -49,9 +49,9 @@ function splitPart(part: Buffer): FormPart {
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const line of part.toString('utf8', 0, Math.max(blank, 0)).split('\r\n')) {
     if (line === '') continue;
-    const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(line);
+    const match = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line);
     if (!match) throw new BlobError('VALIDATION_ERROR', 'body: has a part with a broken header', { path: 'body' });
-    headers[match[1]!.toLowerCase()] = match[2]!;
+    headers[match[1]!.toLowerCase()] = match[2]!.trim();
   }
   return { headers, body: part.subarray(blank + 4) };
 }
