@@ -4,22 +4,36 @@ export interface FilterRule {
   pattern: string;
 }
 
+export interface PathFilter {
+  (path: string): boolean;
+  /** Whether nothing below a directory can be wanted. That it is not wanted itself says nothing of what it holds. */
+  coversAll?(directory: string): boolean;
+}
+
 /**
  * Whether a path is wanted. `*` and `?` stop at slashes, `**` does not, `[abc]` is a set, `{a,b}` a choice. A pattern
  * with a slash inside is matched from the start, one without at any depth; one that ends in a slash stands for all below
  * directories of that name.
  * When the first rule includes, only what some rule includes is wanted; otherwise all that none excludes.
  */
-export function makeFilter(rules: FilterRule[]): (path: string) => boolean {
+export function makeFilter(rules: FilterRule[]): PathFilter {
   if (rules.length === 0) return () => true;
-  const compiled = rules.map(({ include, pattern }) => ({ include, test: globToRegExp(pattern) }));
+  const compiled = rules.map(({ include, pattern }) => ({ include, test: globToRegExp(pattern), deep: DEEP.test(pattern) }));
   const otherwise = !rules[0]!.include;
-  return (path) => {
+  const filter: PathFilter = (path) => {
     let wanted = otherwise;
     for (const rule of compiled) if (rule.test.test(path)) wanted = rule.include;
     return wanted;
   };
+  filter.coversAll = (directory) => {
+    const last = compiled.findLast((rule) => rule.include || (rule.deep && rule.test.test(`${directory}/`)));
+    return last?.include === false;
+  };
+  return filter;
 }
+
+/** The end of a pattern that matches all below whatever it matches. */
+const DEEP = /\/$|(?:^|[^\\])\*\*$/;
 
 /** @throws SyntaxError when brackets or braces do not close. */
 export function globToRegExp(glob: string): RegExp {

@@ -13,7 +13,7 @@ export { FetchWire } from './fetch-wire.js';
 export type { FetchWireOptions } from './fetch-wire.js';
 export { dropSources, fileSources } from './file-sources.js';
 export { makeFilter } from './filter.js';
-export type { FilterRule } from './filter.js';
+export type { FilterRule, PathFilter } from './filter.js';
 export type { Journal } from './journal.js';
 export { IndexedJournal } from './indexed-journal.js';
 export { s3Transport } from './transport.js';

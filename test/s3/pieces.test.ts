@@ -130,6 +130,11 @@ describe('names', () => {
     const paths = ['a', 'x/node_modules/y/z', 'a.log', 'd/b.tmp', 'd/keep.log', 'top/1/deep', 'top/1/2/deep', 'z/top/1/deep'];
     expect(paths.filter(wanted)).toEqual(['a', 'd/keep.log', 'top/1/2/deep', 'z/top/1/deep']);
     expect(['a.jpg', 'b.png', 'c/d.jpg'].filter(makeFilter([{ include: true, pattern: '*.jpg' }]))).toEqual(['a.jpg', 'c/d.jpg']);
+    expect(wanted.coversAll?.('x/node_modules')).toBe(false);
+    const covers = (...patterns: string[]) =>
+      makeFilter(patterns.map((pattern) => ({ include: pattern.startsWith('+'), pattern: pattern.slice(1) }))).coversAll?.('d');
+    expect([covers('-d/'), covers('-d/**'), covers('+*.jpg', '-d/')]).toEqual([true, true, true]);
+    expect([covers(), covers('+*.jpg'), covers('-d/*'), covers('-d/', '+*.jpg')]).toEqual([undefined, false, false, false]);
     expect(globToRegExp('a/**/z').test('a/b/c/z')).toBe(true);
     expect(globToRegExp('[!a]?').test('bc')).toBe(true);
     expect(() => globToRegExp('{a')).toThrow(SyntaxError);

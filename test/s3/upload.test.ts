@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/s3/content-types.js';
+import { makeFilter } from '../../src/s3/filter.js';
 import { FileReader } from '../../src/s3/node/file-reader.js';
 import { walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
@@ -134,7 +135,10 @@ describe.skipIf(s3 === undefined)('upload', () => {
     mkdirSync(join(folder, 'secret'), { mode: 0 });
     for (const sorted of [true, false]) {
       expect([...walk(folder, { sorted })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
-      expect([...walk(folder, { sorted, filter: (path) => !path.startsWith('secret/') })]).toEqual([]);
+      expect([...walk(folder, { sorted, filter: makeFilter([{ include: false, pattern: 'secret/' }]) })]).toEqual([]);
+      // What it holds may be wanted, though it is not itself.
+      const filter = makeFilter([{ include: true, pattern: '*.jpg' }]);
+      expect([...walk(folder, { sorted, filter })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
     }
   });
 

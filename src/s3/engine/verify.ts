@@ -22,7 +22,8 @@ export function verify(store: Store, source: SortedSource, place: Place, options
     const pairs = merge(source(), listAll(run, place), nameOf, pathOf);
     const wanted = async function* () {
       for await (const pair of pairs) {
-        if (pair.name === '' || options.filter?.(pair.name) === false) continue;
+        const unread = pair.left?.problem !== undefined;
+        if (pair.name === '' || (!unread && options.filter?.(pair.name) === false)) continue;
         run.meter.plan(pair.left?.size ?? 0);
         yield pair;
       }

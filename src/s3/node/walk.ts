@@ -2,6 +2,7 @@ import { createReadStream, lstatSync, opendirSync, readdirSync, statSync } from 
 import type { Dir, Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
+import type { PathFilter } from '../filter.js';
 import { compareKeys } from '../names.js';
 import type { SourceFile } from '../types.js';
 import { FileReader } from './file-reader.js';
@@ -9,8 +10,11 @@ import { FileReader } from './file-reader.js';
 export interface WalkOptions {
   /** `follow` reads what they point to, `skip` leaves them out. @default "follow" */
   symlinks?: 'follow' | 'skip';
-  /** Only paths for which it says true. Directories are asked for with a slash at the end, when they are empty. */
-  filter?: (path: string) => boolean;
+  /**
+   * Only paths for which it says true. Directories are asked for with a slash at the end, when they are empty. One that cannot be
+   * read is a problem, unless `coversAll` says that nothing in it could be wanted.
+   */
+  filter?: PathFilter;
   /** In the order in which stores list, as a sync needs it; costs the names of one directory at a time. */
   sorted?: boolean;
 }
@@ -67,7 +71,7 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   try {
     entries = options.sorted ? sortedEntries(full) : streamedEntries(full);
   } catch (error) {
-    if (path === '' || options.filter?.(`${path}/`) !== false)
+    if (path === '' || options.filter?.coversAll?.(path) !== true)
       yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
     return;
   }
@@ -107,7 +111,8 @@ function* one(full: string, path: string, entry: Dirent, options: WalkOptions, w
     above.delete(id);
   } catch (error) {
     // Where a link leads nowhere, its name is all there is to go by.
-    if (options.filter?.(path) !== false) yield { path, size: 0, unique: true, problem: unreadable(error) };
+    const unwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;
+    if (!unwanted) yield { path, size: 0, unique: true, problem: unreadable(error) };
   }
 }
 
