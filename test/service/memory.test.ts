@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { SharedMemory } from '../../server/service/http/memory.js';
 
@@ -30,6 +31,44 @@ describe('memory that bodies share', () => {
     for (const body of bodies) await write(body, 333);
     for (const body of bodies) body.end(Buffer.alloc(600));
     expect(await Promise.all(stored)).toEqual([933, 933, 933]);
+  });
+
+  it('lets whoever comes at a good pace finish, however full it is', async () => {
+    const memory = new SharedMemory(1_000_000, 200);
+    const [fast, other] = [new PassThrough({ highWaterMark: 1e6 }), new PassThrough()];
+    const first = memory.gather(fast, sized, never);
+    await write(fast, 900_000);
+    const second = memory.gather(other, sized, never);
+    other.end(Buffer.alloc(500_000));
+    // Older than the window, and between two chunks.
+    await sleep(300);
+    fast.end(Buffer.alloc(50_000));
+    expect(await Promise.all([first, second])).toEqual([950_000, 500_000]);
+  });
+
+  it('stops of slow senders no more than are in the way', async () => {
+    const memory = new SharedMemory(1000, 20);
+    const slow = [new PassThrough(), new PassThrough()];
+    const refused = slow.map((body) => memory.gather(body, sized, never).catch(() => 'refused'));
+    for (const body of slow) await write(body, 500);
+    await sleep(40);
+    const waiting = [250, 250].map((bytes) => memory.gather(new PassThrough().end(Buffer.alloc(bytes)), sized, never));
+    expect(await Promise.all(waiting)).toEqual([250, 250]);
+    for (const body of slow) body.end();
+    expect((await Promise.all(refused)).sort()).toEqual([500, 'refused']);
+  });
+
+  it('is not held up by connections that send nothing', async () => {
+    const memory = new SharedMemory(1000, 20);
+    const silent = new PassThrough();
+    const nothing = memory.gather(silent, sized, never);
+    const bodies = [new PassThrough(), new PassThrough()];
+    const stored = bodies.map((body) => memory.gather(body, sized, never));
+    for (const body of bodies) await write(body, 500);
+    for (const body of bodies) body.end(Buffer.alloc(100));
+    expect(await Promise.all(stored)).toEqual([600, 600]);
+    silent.end();
+    expect(await nothing).toBe(0);
   });
 
   it('is free again after whatever happened', async () => {

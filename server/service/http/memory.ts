@@ -3,6 +3,8 @@ import type { Body } from '../blobs.js';
 
 /** How far back the pace of a sender is looked at, and how long a new one is left alone. ms */
 const WINDOW = 5000;
+/** Who sends at this pace is not slow, however much faster the others are. Bytes a millisecond. */
+const FLOOR = (64 * 1024) / 1000;
 
 /** One body on its way into memory. */
 class Reader {
@@ -20,17 +22,25 @@ class Reader {
     this.#at = performance.now();
   }
 
+  /** What it waited for memory is no delay of the sender. */
+  took(bytes: number): void {
+    this.held += bytes;
+    this.#at = performance.now();
+  }
+
   /** Bytes a millisecond, what is long ago counting little. */
   pace = (): number => this.#pace * Math.exp((this.#at - performance.now()) / this.window);
 
   get mayBeStopped(): boolean {
-    return this.stop !== undefined && this.held > 0 && performance.now() - this.#began >= this.window;
+    const isNew = performance.now() - this.#began < this.window;
+    return this.stop !== undefined && this.held > 0 && !isNew && this.pace() < FLOOR;
   }
 }
 
 /**
  * Memory for bodies that are gathered whole, shared by all requests. It is taken as bytes come, not as they are announced. When it is used
- * up, whoever needs more waits, and of those whose bytes are waited for the slowest is refused: slow senders, however many, hold up nobody.
+ * up, whoever needs more waits, and of those whose bytes are waited for, and come slowly, the slowest is refused: slow senders, however many,
+ * hold up nobody.
  */
 export class SharedMemory {
   #free: number;
@@ -54,8 +64,12 @@ export class SharedMemory {
       return await work(bytes).finally(() => (this.#working -= 1));
     } finally {
       this.#free += reader.held;
-      for (const wake of this.#waiting) wake();
+      this.#wake();
     }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
   }
 
   async #read(reader: Reader, body: Body, signal: AbortSignal): Promise<Buffer> {
@@ -84,9 +98,10 @@ export class SharedMemory {
 
   async #take(reader: Reader, bytes: number, signal: AbortSignal): Promise<void> {
     while (bytes > this.#free && !this.#mayPass(reader)) {
-      this.#stopSlowest();
+      // All who wait look again together, and the first of them speaks for all: no more are stopped than are in its way.
+      if (this.#waiting.size === 0) this.#stopSlowest();
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(() => wake(), this.window / 10);
+        const timer = setTimeout(() => this.#wake(), this.window / 10);
         const wake = () => {
           clearTimeout(timer);
           this.#waiting.delete(wake);
@@ -97,13 +112,13 @@ export class SharedMemory {
       signal.throwIfAborted();
     }
     this.#free -= bytes;
-    reader.held += bytes;
+    reader.took(bytes);
   }
 
-  /** Where all wait for one another, the one that came farthest goes on beyond the bound. */
+  /** Where all wait for one another, the one that came farthest goes on beyond the bound. Who holds nothing is in nobody's way. */
   #mayPass(reader: Reader): boolean {
     if (this.#working > 0) return false;
-    for (const other of this.#readers) if (other.stop || other.held > reader.held) return false;
+    for (const other of this.#readers) if ((other.stop && other.held > 0) || other.held > reader.held) return false;
     return true;
   }
 
