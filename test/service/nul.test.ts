@@ -53,3 +53,9 @@ it.each([
   expect([answer.status, answer.error.path]).toEqual([400, field]);
   expect(await state()).toEqual(before);
 });
+
+it('does not look into a body that nobody reads', async () => {
+  const body = '['.repeat(200_000) + ']'.repeat(200_000);
+  const answer = await service.call('DELETE', '/v1/files/unknown', { body, headers: { 'Content-Type': 'application/json' } });
+  expect(answer.status).toBe(404);
+});
