@@ -84,8 +84,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
-      // A database that is away keeps the counts as they are.
-      await counters.close().catch(() => {});
+      await counters.close();
       await metadata.close();
       await bytes.close();
       lock?.close();

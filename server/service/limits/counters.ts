@@ -6,6 +6,8 @@ import type { Window } from './windows.js';
 const SHARE = 100;
 /** Counters of windows that are over go this often, ms. */
 const CLEAN_EVERY = 600_000;
+/** What is left of a window so short is not worth a write: it is over before a restart is. ms */
+const SHORT = 60_000;
 
 interface Lease {
   /** Taken from the database and not yet spent. */
@@ -15,6 +17,8 @@ interface Lease {
   /** Of the last withdrawal, what the limit did not allow. */
   beyond: number;
   end: number;
+  /** Over soon: nothing of it is given back. */
+  isShort: boolean;
   /** A withdrawal under way; whoever comes meanwhile waits for it. */
   taking: Promise<void> | undefined;
 }
@@ -44,8 +48,8 @@ export async function addToCounter(metadata: Metadata, id: string, end: number, 
 
 /**
  * Counters that all replicas share. Each takes a hundredth of the limit from the database at a time and spends it by itself: the limit is
- * never passed, and one request in many costs a write. What a replica has taken and not spent it gives back when it ends; a kill loses it for the
- * window.
+ * never passed, and one request in many costs a write. What a replica has taken of a day and not spent it gives back when it ends; a kill loses it
+ * for the day.
  */
 export class Counters {
   readonly #leases = new Map<string, Lease>();
@@ -77,8 +81,8 @@ export class Counters {
     return lease.used - lease.left;
   }
 
-  #open(id: string, { end }: Window): Lease {
-    const lease: Lease = { left: 0, used: 0, beyond: 0, end, taking: undefined };
+  #open(id: string, { start, end }: Window): Lease {
+    const lease: Lease = { left: 0, used: 0, beyond: 0, end, isShort: end - start <= SHORT, taking: undefined };
     this.#leases.set(id, lease);
     return lease;
   }
@@ -88,15 +92,18 @@ export class Counters {
     return lease.taking;
   }
 
-  /** Gives back what was not spent, as the last thing. */
+  /** Gives back what was not spent, as the last thing. Where the database is away it is lost, as with a kill. */
   async close(): Promise<void> {
     const now = this.now();
-    for (const [id, lease] of this.#leases) {
-      await lease.taking;
-      const unspent = lease.left + lease.beyond;
-      if (unspent > 0 && lease.end > now) await addToCounter(this.metadata, id, lease.end, -unspent);
-      lease.left = lease.beyond = 0;
-    }
+    const lasting = [...this.#leases].filter(([, { isShort, end }]) => !isShort && end > now);
+    await Promise.all(lasting.map(([id, lease]) => this.#giveBack(id, lease).catch(() => {})));
+  }
+
+  async #giveBack(id: string, lease: Lease): Promise<void> {
+    await lease.taking;
+    const unspent = lease.left + lease.beyond;
+    lease.left = lease.beyond = 0;
+    if (unspent > 0) await addToCounter(this.metadata, id, lease.end, -unspent);
   }
 
   async #withdraw(id: string, lease: Lease, limit: number): Promise<void> {

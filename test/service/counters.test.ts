@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Counters } from '../../server/service/limits/counters.js';
+import { dayOf, minuteOf } from '../../server/service/limits/windows.js';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { openSqlite } from '../../server/service/metadata/sqlite.js';
+
+let folder: string;
+let metadata: Metadata;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-counters-'));
+  metadata = await openSqlite(Libsql, join(folder, 'metadata.db'), Date.now);
+});
+afterEach(async () => {
+  await metadata.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const now = Date.parse('2026-11-21T12:00:30Z');
+
+it('gives back what is left of the day, and writes nothing for a minute', async () => {
+  const counters = new Counters(metadata, () => now);
+  for (const name of ['a', 'b']) await counters.take(name, dayOf(now), 1000);
+  await counters.take('c', minuteOf(now), 1000);
+  const write = vi.spyOn(metadata, 'write');
+  await counters.close();
+  expect(write).toHaveBeenCalledTimes(2);
+  const rows = await metadata.db.selectFrom('counters').select('used').orderBy('id').execute();
+  expect(rows.map(({ used }) => used)).toEqual([1, 1, 10]);
+});
+
+it('gives back the others when one cannot be', async () => {
+  const counters = new Counters(metadata, () => now);
+  for (const name of ['a', 'b', 'c']) await counters.take(name, dayOf(now), 1000);
+  vi.spyOn(metadata, 'write').mockRejectedValueOnce(new Error('away'));
+  await counters.close();
+  const rows = await metadata.db.selectFrom('counters').select('used').orderBy('id').execute();
+  expect(rows.map(({ used }) => used)).toEqual([10, 1, 1]);
+});
