@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { HashLane } from '../../server/service/workers/lane.js';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
 import { offsetOf, placeOf, TusWire } from './tus-wire.js';
@@ -206,6 +208,45 @@ describe('rules of the token', () => {
     const other = await wire.send(placeOf(made), 3, 'def', { credential: fresh.token, headers: { 'Idempotency-Key': key } });
     expect([other.status, other.error.details['reason']]).toEqual([401, 'revoked']);
     expect((await stats()).files).toBe(before);
+  });
+
+  it('undoes what is complete when its maker was revoked, whoever asks', async () => {
+    const { token, id } = await service.mint();
+    const made = await wire.create({ credential: token, length: 6 });
+    await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    // As a process leaves it that ended between the last piece and the file.
+    const { metadata } = service.service.core.blobs.resumable['context'];
+    const upload = placeOf(made).split('/').pop()!;
+    await metadata.write((query) => query.updateTable('resumables').set({ length: 3 }).where('id', '=', upload).execute());
+    await service.call('DELETE', `/v1/upload-tokens/${id}`);
+    const asked = await service.call('GET', placeOf(made));
+    expect([asked.status, asked.error.details['reason']]).toEqual([401, 'revoked']);
+    expect((await service.call('GET', placeOf(made))).status).toBe(404);
+    expect(await usesOf(id)).toBe(0);
+  });
+
+  it('lets go of its hash where another made the file right after the last piece', async () => {
+    const made = await wire.create({ length: 3 });
+    const { blobs, accounts } = service.service.core;
+    const { resumable } = blobs;
+    const storage = (await accounts.mainStorage('main'))!;
+    const upload = (await resumable.find(storage, placeOf(made).split('/').pop()!))!;
+    const { metadata } = resumable['context'];
+    const real = metadata.write.bind(metadata);
+    const drop = vi.spyOn(HashLane.prototype, 'drop');
+    const write = vi.spyOn(metadata, 'write').mockImplementation(async (...order: Parameters<typeof real>) => {
+      const result = await real(...order);
+      const now = (await resumable.find(storage, upload.id))!;
+      if (now.offset < 3) return result;
+      write.mockRestore();
+      await resumable.finish(now, upload.credential);
+      return result;
+    });
+    const { credential } = upload;
+    const done = await resumable.append(upload, Readable.from([Buffer.from('abc')]), { credential, offset: 0 });
+    expect(done.file).toBeTruthy();
+    expect(drop).toHaveBeenCalledOnce();
+    drop.mockRestore();
   });
 
   it('judges overwrite at the creation and again at the end', async () => {

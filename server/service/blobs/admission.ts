@@ -102,7 +102,8 @@ export async function assertMayGoOn(
   if (upload.kind === 'tus' && !isMaker) await assertNotRevoked(query, upload.credential);
 }
 
-async function assertNotRevoked(query: Query, credential: Credential): Promise<void> {
+/** @throws 401 when what a credential stands for was revoked; expiry is no matter here. */
+export async function assertNotRevoked(query: Query, credential: Credential): Promise<void> {
   if (credential.kind === 'token') {
     const { reason } = await tokenProblem(query, credential.id);
     if (reason) throw tokenInvalid(reason);

@@ -2,7 +2,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import { RESUMABLE } from '../../../src/protocol/limits.js';
 import { randomText } from '../ids.js';
 import type { Query } from '../metadata/metadata.js';
-import { assertMayRepeat } from './admission.js';
+import { assertMayRepeat, assertNotRevoked } from './admission.js';
 import { completeUpload } from './complete.js';
 import type { BlobsContext } from './context.js';
 import { foresee } from './foresee.js';
@@ -238,23 +238,33 @@ export class ResumableUploads {
     } catch (cause) {
       const now = await this.find(upload, upload.id);
       if (now?.file) return now;
-      // What refuses the file (not who asks: 401) refuses it for ever: use, storage and idempotency key are free again.
-      const { status = 500 } = cause as Partial<BlobError>;
-      if (status >= 400 && status < 500 && status !== 401) await abortUpload(context, running);
+      if (await this.#isForEver(cause, upload)) await abortUpload(context, running);
       throw cause;
     } finally {
       this.#reading.delete(upload.id);
     }
   }
 
-  /** Many ask for an upload that has no file yet: what one of them reads serves all. */
+  /** Whether what refused the file refuses it whoever asks: then use, storage and idempotency key are free again. */
+  async #isForEver(cause: unknown, { credential }: Resumable): Promise<boolean> {
+    const { status = 500 } = cause as Partial<BlobError>;
+    if (status !== 401) return status >= 400 && status < 500;
+    // Of who asks, another may be allowed; of the maker that was revoked, nobody.
+    return assertNotRevoked(this.context.metadata.db, credential).then(
+      () => false,
+      (why: Partial<BlobError>) => why.status === 401,
+    );
+  }
+
+  /** Many ask for an upload that has no file yet: what one of them reads serves all, if the hash of who sent it is not ready. */
   #factsOf({ id, length }: Resumable, read: () => Promise<BodyFacts>): Promise<BodyFacts> {
-    const facts = this.#reading.get(id) ?? this.#hashes.take(id, length)?.facts() ?? read();
+    const facts = this.#hashes.take(id, length)?.facts() ?? this.#reading.get(id) ?? read();
     this.#reading.set(id, facts);
     return facts;
   }
 
   async #finished(upload: Resumable): Promise<Resumable> {
+    this.#hashes.drop(upload.id);
     const now = await this.find(upload, upload.id);
     if (!now?.file) throw gone();
     return now;

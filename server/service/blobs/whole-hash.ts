@@ -41,4 +41,10 @@ export class WholeHashes {
     lane.drop();
     this.#waiting.delete(oldest);
   }
+
+  /** Forgets the one of an upload that has ended without it. */
+  drop(id: string): void {
+    this.#waiting.get(id)?.lane.drop();
+    this.#waiting.delete(id);
+  }
 }
