@@ -43,7 +43,10 @@ export function lock(path: string): () => void {
 /** One that was cut before it was written belongs to nobody. */
 function read(path: string): Holder | undefined {
   try {
-    const { host, pid, began } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
+    const told = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder> | number;
+    // What earlier releases wrote: a process of this machine.
+    if (typeof told === 'number') return { host: hostname(), pid: told, began: beginningOf(told) };
+    const { host, pid, began } = told;
     return typeof host === 'string' && typeof pid === 'number' && typeof began === 'string' ? { host, pid, began } : undefined;
   } catch {
     return undefined;
