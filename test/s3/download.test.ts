@@ -157,9 +157,9 @@ describe.skipIf(s3 === undefined)('download', () => {
     await put(bucket, 'q/a', 'a');
     const [outer, inner] = ['q/', 'q/z/'].map((prefix) => ({ bucket, prefix })) as [Place, Place];
     const overlap = { code: 'InvalidOption' };
-    await expect(async () => bulk.copy(outer, inner)).rejects.toMatchObject(overlap);
-    await expect(async () => bulk.copy({ bucket, prefix: '' }, inner)).rejects.toMatchObject(overlap);
-    await expect(async () => bulk.syncWithin(inner, outer, { delete: true })).rejects.toMatchObject(overlap);
+    await expect(bulk.copy(outer, inner)).rejects.toMatchObject(overlap);
+    await expect(bulk.copy({ bucket, prefix: '' }, inner)).rejects.toMatchObject(overlap);
+    await expect(bulk.syncWithin(inner, outer, { delete: true })).rejects.toMatchObject(overlap);
     expect(await bulk.copy(outer, { bucket, prefix: 'qq/' })).toMatchObject({ files: 1, failed: 0 });
   });
 

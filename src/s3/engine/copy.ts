@@ -31,8 +31,8 @@ const THRESHOLD = 256 * 1024 * 1024;
 
 /** Objects to other keys or buckets of the same store; no byte of them comes here. */
 export function copyWithin(store: Store, from: Place, to: Place, options: CopyOptions): Promise<Summary> {
-  if (!options.exact && from.prefix !== to.prefix) apart(from, to, to.prefix.startsWith(from.prefix));
   return withRun(store, options, async (run) => {
+    if (!options.exact && from.prefix !== to.prefix) apart(from, to, to.prefix.startsWith(from.prefix));
     const keyOf = (entry: ObjectEntry): string =>
       options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));
     await run.pump(

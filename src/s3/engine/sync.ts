@@ -143,8 +143,8 @@ export function syncDown(
 
 /** Makes one prefix hold what another holds. Objects are the same when size and ETag are, or the copy is the younger one. */
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
-  apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
   return withRun(store, options, async (run) => {
+    apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
     const doomed = new Doomed<ObjectEntry>();
     const side = (place: Place): AsyncGenerator<ObjectEntry> => wanted(listAll(run, place), place.prefix, options);
     const name =
