@@ -5,7 +5,7 @@ import { S3Error, toS3Error } from '../errors.js';
 import { fileMetadata } from '../mtime.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
-import { factsAt } from './facts-at.js';
+import { factsAt, unlessUntold } from './facts-at.js';
 import { hashHeld } from './part-body.js';
 import type { Run } from './run.js';
 import { uploadMultipart } from './upload-multipart.js';
@@ -71,7 +71,8 @@ function open(file: SourceFile): SourceReader | Promise<SourceReader> {
 const LOOK_FIRST = 64 * 1024;
 
 async function uploadSmall(run: Run, reader: SourceReader, key: string, properties: ObjectProperties, settings: UploadSettings) {
-  const facts = settings.onlyNew && reader.size > LOOK_FIRST ? await factsAt(run, settings.bucket, key) : undefined;
+  const looks = settings.onlyNew && reader.size > LOOK_FIRST;
+  const facts = looks ? await factsAt(run, settings.bucket, key).catch(unlessUntold) : undefined;
   if (facts !== undefined && !(settings.takeEqual && facts.size === reader.size)) return undefined;
   const borrowed = run.buffers.take(reader.size, run.signal);
   const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
@@ -130,7 +131,7 @@ export async function putBytes(
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
       // A try whose answer was lost may have made the very object that now stands in the way.
       if (attempts < 2 && !settings.takeEqual) return undefined;
-      const facts = await factsAt(run, settings.bucket, key);
+      const facts = await factsAt(run, settings.bucket, key).catch(unlessUntold);
       return facts && madeOf(run, facts, body);
     }
     throw error;

@@ -68,7 +68,8 @@ export async function uploadOne(
     return undefined;
   }
   if (run.dryRun) {
-    if (settings.onlyNew && (await factsAt(run, settings.bucket, key)) !== undefined) run.skip('upload', key, size, 'exists');
+    if (settings.onlyNew && (await factsAt(run, settings.bucket, key).catch(unlessUntold)) !== undefined)
+      run.skip('upload', key, size, 'exists');
     else run.done('upload', key, size);
     return undefined;
   }
