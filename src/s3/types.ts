@@ -32,7 +32,7 @@ export interface SourceReader {
   read(position: number, into: Uint8Array): number | Promise<number>;
   /** The same bytes as the platform holds them, where it does: they are then sent without passing through the page's memory. */
   blob?(position: number, size: number): Blob;
-  /** What changes whenever the bytes do, as far as the platform tells more than the modification time. */
+  /** What changes whenever the bytes do, and maybe without, as far as the platform tells more than the modification time. */
   version?: string;
   /** Whether the file was written to since it was opened. */
   changed(): boolean | Promise<boolean>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { S3Error } from '../../src/s3/errors.js';
 import { sourceOf } from '../../src/s3/file-sources.js';
@@ -106,6 +106,57 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     await same(folder, 2);
   });
 
+  it('lets no wrong key, and none that may not look, take away what there is to go on with', async () => {
+    const folder = folderOf(23 * MiB);
+    expect(await during(broken, () => upload(folder))).toMatchObject({ failed: 1 });
+    const right = bulk;
+    bulk = newBulk({ endpoint: proxy.url, credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: 'wrong' } });
+    expect(await upload(folder)).toMatchObject({ failures: [{ code: 'SignatureDoesNotMatch' }] });
+    bulk = right;
+    const blind = proxy.on({ path: /uploadId=/, fault: { answer: { status: 403 } } });
+    const down = { method: 'POST', path: /\?uploads/, fault: { answer: { status: 500 } } };
+    expect(await during(down, () => upload(folder))).toMatchObject({ failed: 1 });
+    blind.remove();
+    const before = seen(/partNumber/, 'PUT');
+    expect(await upload(folder)).toMatchObject({ files: 1, failed: 0 });
+    expect(seen(/partNumber/, 'PUT') - before).toBeLessThan(5);
+    expect(await leftovers(to.bucket)).toEqual([]);
+    await same(folder, 1);
+  });
+
+  it('sends nothing again of a file whose rights changed and whose bytes did not', async () => {
+    const folder = folderOf(23 * MiB);
+    expect(await during(broken, () => upload(folder))).toMatchObject({ failed: 1 });
+    linkSync(join(folder, 'f0'), join(newFolder(), 'backup'));
+    expect(await during(broken, () => upload(folder))).toMatchObject({ failed: 1 });
+    expect(await upload(folder)).toMatchObject({ files: 1, failed: 0 });
+    expect(await leftovers(to.bucket)).toEqual([]);
+    expect(seen(/partNumber=[12]/, 'PUT')).toBe(2);
+    await same(folder, 1);
+  });
+
+  it('ends no upload of a stranger when its own was but refused at first, and needs no list when it was lost', async () => {
+    const folder = folderOf(12 * MiB);
+    const more = { retry: { tries: 5, baseDelay: 1 } };
+    await client.send(new CreateMultipartUploadCommand({ Bucket: to.bucket, Key: 'f0' }));
+    const begin = { method: 'POST', path: /\?uploads/, times: 1 };
+    const refused = { ...begin, fault: { answer: { status: 429 } } };
+    expect(await during(refused, () => upload(folder, more))).toMatchObject({ files: 1, failed: 0 });
+    expect(await leftovers(to.bucket)).toEqual(['f0']);
+    const list = proxy.on({ method: 'GET', path: /uploads/, fault: { answer: { status: 400 } } });
+    const lost = { ...begin, fault: { dropAnswer: true } };
+    expect(await during(lost, () => upload(folderOf(12 * MiB), more))).toMatchObject({ files: 1, failed: 0 });
+    expect(list.hits).toBeGreaterThan(0);
+  });
+
+  it('may replace nothing, though it may not see what is missing', async () => {
+    const folder = folderOf(MiB, 1000);
+    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    expect(await upload(folder, { onlyNew: true, dryRun: true })).toMatchObject({ files: 2, failed: 0 });
+    expect(await upload(folder, { onlyNew: true, multipartThreshold: 2 * MiB })).toMatchObject({ files: 2, failed: 0 });
+    expect(await upload(folder, { onlyNew: true, multipartThreshold: 2 * MiB })).toMatchObject({ skipped: 2, failed: 0 });
+  });
+
   it('begins anew when the object is to get other properties', async () => {
     const folder = folderOf(12 * MiB);
     const sync = (cacheControl: string) =>
@@ -197,8 +248,12 @@ describe('the journal’s folder', () => {
   const open = (made: string) => new DiskJournal(made, { keepSettled: false });
 
   it('is taken over from a process that is gone, also when its number was given again', () => {
-    for (const holder of ['', '1', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
+    for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
       open(folder(holder)).close(false);
+  });
+
+  it('is left to a process that lives, also one of an earlier release', () => {
+    expect(() => open(folder(String(process.ppid)))).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
   });
 
   it('is left to another machine while that touches it', () => {

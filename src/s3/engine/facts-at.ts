@@ -9,8 +9,9 @@ export const factsAt = (run: Run, bucket: string, key: string): Promise<ObjectFa
 
 /**
  * For `catch`, of a question whose answer saves work and is not needed: a key that may write may not read, and not every store
- * lists parts.
+ * lists parts. A key that is wrong is told of by other codes, and knows nothing.
  */
 export function unlessUntold(error: unknown): undefined {
-  if (![403, 405, 501].includes(toS3Error(error).status)) throw error;
+  const { status, code } = toS3Error(error);
+  if (code !== 'AccessDenied' && status !== 405 && status !== 501) throw error;
 }

@@ -36,6 +36,8 @@ interface Wanted {
   /** Negative: what is sent cannot be read again, and nothing of it can be gone on with. */
   size: number;
   version: string;
+  /** What differs also when nothing but the file's name or rights did: then the parts are compared by their checksums. */
+  stamp?: string | undefined;
   partSize: number;
   properties: ObjectProperties;
   /** The store copies the parts by itself. */
@@ -47,32 +49,52 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
   const { bucket, key, size, partSize, copies } = wanted;
   const { store } = run;
   // Parts of other properties would make an object of those.
-  const version = `${wanted.version} ${hash64(JSON.stringify(wanted.properties)).toString(36)}`;
+  const bare = `${wanted.version} ${hash64(JSON.stringify(wanted.properties)).toString(36)}`;
+  const version = wanted.stamp === undefined ? bare : `${bare} @${wanted.stamp}`;
   const old = run.journal.unfinished.get(key);
+  let lost = false;
   if (old !== undefined) {
-    const same = size >= 0 && old.size === size && old.version === version && old.partSize === partSize;
-    const session = same ? await resume(run, bucket, old).catch(unlessUntold) : undefined;
+    const sure = old.version === version;
+    const like = sure || (wanted.stamp !== undefined && old.version.startsWith(`${bare} @`));
+    const same = like && size >= 0 && old.size === size && old.partSize === partSize;
+    const session = same ? await resume(run, bucket, old, sure).catch(unlessUntold) : undefined;
+    if (session !== undefined && !sure) {
+      await run.journal.begin({ key, size, version, partSize, begunMs: old.begunMs });
+      await run.journal.named(key, session.upload.uploadId);
+    }
     if (session !== undefined) return session;
-    await cleanUp(run, bucket, old).catch(unlessUntold);
+    await cleanUp(run, bucket, old).catch((error: unknown) => {
+      lost = true;
+      return unlessUntold(error);
+    });
   }
   const begun = { key, size, version, partSize, begunMs: store.now() };
-  await run.journal.begin(begun);
+  // What could be neither read nor ended stays known until there is something in its place.
+  if (!lost) await run.journal.begin(begun);
   const properties =
     copies || store.confirms
       ? wanted.properties
       : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(partSize) } };
-  let tries = 0;
-  const uploadId = await run.request(key, 0, () => {
-    tries++;
-    return createMultipartUpload(store, { bucket, key, properties, ...(copies && { checksums: false }), signal: run.signal });
+  let unheard = false;
+  const uploadId = await run.request(key, 0, async () => {
+    try {
+      const create = { bucket, key, properties, ...(copies && { checksums: false }), signal: run.signal };
+      return await createMultipartUpload(store, create);
+    } catch (error) {
+      const { code, status } = toS3Error(error);
+      unheard ||= code === 'ConnectionFailed' || code === 'Stalled' || status >= 500;
+      throw error;
+    }
   });
+  if (lost) await run.journal.begin(begun);
   await run.journal.named(key, uploadId);
-  // A try whose answer was lost may have begun an upload as well.
-  if (tries > 1) await endUnnamed(run, bucket, begun, uploadId).catch(unlessUntold);
+  // A try whose answer was lost may have begun an upload as well. Where that cannot be told, this one goes on all the same.
+  if (unheard) await endUnnamed(run, bucket, begun, uploadId).catch(() => {});
   return { upload: { bucket, key, uploadId }, have: new Map(), unheard: new Map() };
 }
 
-async function resume(run: Run, bucket: string, old: Unfinished): Promise<Session | undefined> {
+/** @param sure whether the parts are of these very bytes, as far as anything tells; else each is compared. */
+async function resume(run: Run, bucket: string, old: Unfinished, sure: boolean): Promise<Session | undefined> {
   const { key, uploadId } = old;
   if (uploadId === undefined) return undefined;
   const upload = { bucket, key, uploadId };
@@ -80,13 +102,14 @@ async function resume(run: Run, bucket: string, old: Unfinished): Promise<Sessio
   const have = new Map<number, JournalPart>();
   const unheard = new Map<number, StoredPart>();
   if (stored === undefined) {
-    const etag = await finishedBefore(run, bucket, old);
+    const etag = sure ? await finishedBefore(run, bucket, old) : undefined;
     return etag === undefined ? undefined : { upload, have, unheard, finished: etag };
   }
   for (const part of stored) {
     const noted = old.parts.get(part.number);
-    if (noted?.etag === part.etag) have.set(part.number, noted);
-    else if (noted === undefined) unheard.set(part.number, part);
+    if (noted === undefined) unheard.set(part.number, part);
+    else if (noted.etag === part.etag && sure) have.set(part.number, noted);
+    else if (noted.etag === part.etag) unheard.set(part.number, { ...part, checksum: part.checksum ?? noted.checksum });
   }
   return { upload, have, unheard };
 }

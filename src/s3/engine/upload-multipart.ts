@@ -24,8 +24,9 @@ export async function uploadMultipart(
   // An object where an upload was begun may be its own, whose end was not heard: going on with it tells.
   if (settings.onlyNew && !run.journal.unfinished.has(key) && (await isThere(run, settings.bucket, key))) return undefined;
   const partSize = partSizeFor(size, settings.partSize);
-  const version = `${reader.version ?? reader.mtimeNs ?? ''} ${run.store.checksum}`;
-  const session = await openSession(run, { bucket: settings.bucket, key, size, version, partSize, properties });
+  const version = `${reader.mtimeNs ?? ''} ${run.store.checksum}`;
+  const stamp = reader.version;
+  const session = await openSession(run, { bucket: settings.bucket, key, size, version, stamp, partSize, properties });
   const following = run.meter.follow(key, size);
   try {
     if (session.finished !== undefined) {
@@ -42,7 +43,9 @@ export async function uploadMultipart(
   } catch (thrown) {
     const error = toS3Error(thrown);
     const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
-    await giveUp(run, session.upload, exists || error.code === 'FileChanged');
+    // Where more than the time tells versions apart, the next run compares the parts: a file that was but renamed needs no sending.
+    const useless = error.code === 'FileChanged' && reader.version === undefined;
+    await giveUp(run, session.upload, exists || useless);
     if (exists) return undefined;
     throw error;
   } finally {
@@ -50,7 +53,10 @@ export async function uploadMultipart(
   }
 }
 
-/** Asked before all the parts are sent in vain; what comes to be there meanwhile is still noticed at the end. */
+/**
+ * Asked before all the parts are sent in vain; what comes to be there meanwhile is still noticed at the end. Its answer is needed: not
+ * every store minds a condition there.
+ */
 export const isThere = async (run: Run, bucket: string, key: string): Promise<boolean> =>
   (await factsAt(run, bucket, key)) !== undefined;
 

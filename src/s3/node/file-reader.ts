@@ -11,7 +11,6 @@ export class FileReader implements SourceReader {
   readonly mode: number;
   readonly #fd: number;
   readonly #ctimeNs: bigint;
-  readonly #ino: bigint;
   #open = true;
 
   /** @throws NodeJS.ErrnoException */
@@ -22,7 +21,6 @@ export class FileReader implements SourceReader {
     this.mtimeNs = stat.mtimeNs;
     this.mode = Number(stat.mode);
     this.#ctimeNs = stat.ctimeNs;
-    this.#ino = stat.ino;
   }
 
   read(position: number, into: Uint8Array): number | Promise<number> {
@@ -36,9 +34,9 @@ export class FileReader implements SourceReader {
     return Number(stat.size) !== this.size || stat.mtimeNs !== this.mtimeNs || stat.ctimeNs !== this.#ctimeNs;
   }
 
-  /** A modification time can be set back: the time of that cannot. */
+  /** A modification time can be set back: the time of that cannot. Inodes say less: network file systems number anew. */
   get version(): string {
-    return `${this.mtimeNs} ${this.#ctimeNs} ${this.#ino}`;
+    return String(this.#ctimeNs);
   }
 
   close(): void {
