@@ -76,14 +76,18 @@ export class IndexedJournal implements Journal {
     const file = this.#unfinished.get(key);
     if (file === undefined) return;
     file.uploadId = uploadId;
-    const { parts: _, ...facts } = file;
-    await this.#write((records) => records.put(facts, [this.name, 'u', key]), 'strict');
+    await this.#write((records) => records.put(factsOf(file), [this.name, 'u', key]), 'strict');
   }
 
   part(key: string, part: JournalPart): void {
     this.#touched.add(key);
-    this.#unfinished.get(key)?.parts.set(part.number, part);
-    void this.#write((records) => records.put(part, [this.name, 'p', key, part.number]));
+    const file = this.#unfinished.get(key);
+    file?.parts.set(part.number, part);
+    if (file !== undefined) file.usedMs = Date.now();
+    void this.#write((records) => {
+      records.put(part, [this.name, 'p', key, part.number]);
+      if (file !== undefined) records.put(factsOf(file), [this.name, 'u', key]);
+    });
   }
 
   end(key: string): void {
@@ -172,6 +176,11 @@ export class IndexedJournal implements Journal {
   #range(...beginning: string[]): IDBKeyRange {
     return rangeOf(this.name, ...beginning);
   }
+}
+
+function factsOf(file: Unfinished): Omit<Unfinished, 'parts'> {
+  const { parts: _, ...facts } = file;
+  return facts;
 }
 
 /** Everything below a beginning of a key: arrays sort after all strings and numbers. */

@@ -22,6 +22,8 @@ export interface Unfinished {
   uploadId?: string;
   /** The store's time at which the upload was asked for. */
   begunMs: number;
+  /** When the last part was noted. Undefined before the first. */
+  usedMs?: number;
   parts: Map<number, JournalPart>;
 }
 

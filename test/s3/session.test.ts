@@ -114,6 +114,9 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
       journal.begin({ key, size: 1, version: '', partSize: 1, begunMs: Date.now() - days * 86_400_000 });
       journal.named(key, UploadId!);
     }
+    // It was begun long ago, and gone on with since.
+    journal.unfinished.get('in/young')!.begunMs -= 30 * 86_400_000;
+    journal.unfinished.get('in/young')!.usedMs = Date.now() - 6 * 86_400_000;
     newBulk().uploadSession(to, { journal });
     await vi.waitFor(() => expect([...journal.unfinished.keys()]).toEqual(['in/young', 'elsewhere/old']));
     expect((await leftovers(to.bucket)).sort()).toEqual(['elsewhere/old', 'in/young']);

@@ -87,8 +87,8 @@ export class UploadSession {
   ) {
     this.#whole = new Run(store, { ...options, signal: this.#end.signal });
     this.#existing = new Existing(this.#whole, to.bucket);
-    for (const { key, begunMs } of this.#whole.journal.unfinished.values())
-      if (store.now() - begunMs > KEPT_MS && key.startsWith(to.prefix))
+    for (const { key, begunMs, usedMs = begunMs } of this.#whole.journal.unfinished.values())
+      if (store.now() - usedMs > KEPT_MS && key.startsWith(to.prefix))
         // The store keeps, and bills, what nobody came back for. Where it cannot be reached, the next session tries again.
         void this.abandon({ path: key.slice(to.prefix.length) }).catch(() => {});
   }

@@ -12,9 +12,9 @@ export interface DiskJournalOptions {
 
 /** One line of `uploads.jsonl`. */
 type Line =
-  | { t: 'begin'; key: string; size: number; version: string; partSize: number; begunMs: number }
+  | { t: 'begin'; key: string; size: number; version: string; partSize: number; begunMs: number; usedMs?: number }
   | { t: 'named'; key: string; uploadId: string }
-  | ({ t: 'part'; key: string } & JournalPart)
+  | ({ t: 'part'; key: string; usedMs?: number } & JournalPart)
   | { t: 'end'; key: string };
 
 /**
@@ -73,7 +73,7 @@ export class DiskJournal implements Journal {
 
   part(key: string, part: JournalPart): void {
     this.#touched.add(key);
-    this.#append({ t: 'part', key, ...part }, false);
+    this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false);
   }
 
   end(key: string): void {
@@ -133,7 +133,10 @@ export class DiskJournal implements Journal {
       const file = this.#unfinished.get(line.key);
       if (file === undefined) return;
       if (line.t === 'named') file.uploadId = line.uploadId;
-      else file.parts.set(line.number, { number: line.number, etag: line.etag, checksum: line.checksum });
+      else {
+        file.parts.set(line.number, { number: line.number, etag: line.etag, checksum: line.checksum });
+        if (line.usedMs !== undefined) file.usedMs = line.usedMs;
+      }
     }
   }
 
