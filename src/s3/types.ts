@@ -55,7 +55,8 @@ export interface SourceFile {
   /** Why it cannot be read; it counts as failed. */
   problem?: S3Error;
   open?(): SourceReader | Promise<SourceReader>;
-  stream?(): AsyncIterable<Uint8Array>;
+  /** The bytes, until `signal`: whoever writes them may never say another word. */
+  stream?(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /** One object as a listing tells it. */

@@ -1,12 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/s3/content-types.js';
 import { makeFilter } from '../../src/s3/filter.js';
 import { FileReader } from '../../src/s3/node/file-reader.js';
-import { walk } from '../../src/s3/node/index.js';
+import { fileSource, walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
@@ -139,6 +140,24 @@ describe.skipIf(s3 === undefined)('upload', () => {
       // What it holds may be wanted, though it is not itself.
       const filter = makeFilter([{ include: true, pattern: '*.jpg' }]);
       expect([...walk(folder, { sorted, filter })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('can be stopped while it waits for a pipe', async () => {
+    const path = join(newFolder(), 'pipe');
+    execFileSync('mkfifo', [path]);
+    const to = { bucket: await newBucket(), prefix: 'k' };
+    for (const silent of [false, true]) {
+      const writer = silent ? openSync(path, 'r+') : undefined;
+      const stop = new AbortController();
+      const source = fileSource(path, 'k', true);
+      const waiting = newBulk().upload(
+        [{ ...source, stream: (signal) => (setTimeout(() => stop.abort(), 50), source.stream!(signal)) }],
+        to,
+        { exact: true, signal: stop.signal },
+      );
+      await expect(waiting).rejects.toMatchObject({ code: 'Aborted' });
+      if (writer !== undefined) closeSync(writer);
     }
   });
 

@@ -23,7 +23,7 @@ export async function uploadStream(
   if (settings.onlyNew && (await isThere(run, settings.bucket, key))) return undefined;
   const properties = propertiesOf(file, key, settings);
   const first = Math.max(settings.partSize ?? DEFAULT_PART_SIZE, MULTIPART.minPart);
-  const stream = file.stream!()[Symbol.asyncIterator]();
+  const stream = file.stream!(run.signal)[Symbol.asyncIterator]();
   const fill = filler(stream);
   let session: Session | undefined;
   const inFlight = new Set<Promise<void>>();

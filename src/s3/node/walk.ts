@@ -1,10 +1,12 @@
-import { createReadStream, lstatSync, opendirSync, readdirSync, statSync } from 'node:fs';
+import { constants, createReadStream, lstatSync, openSync, opendirSync, readdirSync, statSync } from 'node:fs';
 import type { Dir, Dirent } from 'node:fs';
+import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { PathFilter } from '../filter.js';
 import { compareKeys } from '../names.js';
 import type { SourceFile } from '../types.js';
+import { aborted } from '../waiting.js';
 import { FileReader } from './file-reader.js';
 
 export interface WalkOptions {
@@ -32,12 +34,24 @@ export function fileSource(path: string, as: string, pipes = false): SourceFile 
   try {
     const stat = statSync(path, { bigint: true });
     if (stat.isFile()) return sourceOf(path, as, stat);
-    if (pipes && (stat.isFIFO() || stat.isCharacterDevice()))
-      return { path: as, size: null, unique: true, stream: () => createReadStream(path) };
+    if (pipes && stat.isFIFO()) return { path: as, size: null, unique: true, stream: (signal) => pipe(path, signal) };
+    if (pipes && stat.isCharacterDevice()) return { path: as, size: null, unique: true, stream: () => createReadStream(path) };
     throw new S3Error('SourceUnreadable', `${path} is no regular file.`);
   } catch (error) {
     throw unreadable(error);
   }
+}
+
+/** Read as a socket: opening it, or reading, as a file would hold a thread until somebody writes, and nothing could end that. */
+function pipe(path: string, signal: AbortSignal | undefined): Socket {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const socket = new Socket({ fd, readable: true, writable: false });
+  const stop = (): void => void socket.destroy(aborted(signal!));
+  // It is told to who reads; nobody may read yet.
+  socket.on('error', () => {}).once('close', () => signal?.removeEventListener('abort', stop));
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  return socket;
 }
 
 /** How the walk came to where it is. */
