@@ -13,13 +13,15 @@ export class Gate {
 
   /** Hears of the browser only while there is something to send: a listener would keep an element that is long gone. */
   listen(isBusy: boolean): void {
-    if (isBusy === (this.#listening !== undefined) || typeof window === 'undefined') return;
+    if (isBusy === (this.#listening !== undefined) || typeof addEventListener !== 'function') return;
     this.#listening?.abort();
     this.#listening = isBusy ? new AbortController() : undefined;
     if (!this.#listening) return;
     const { signal } = this.#listening;
     addEventListener('online', () => this.changed('online'), { signal });
     addEventListener('offline', () => this.changed('offline'), { signal });
+    // A worker has no page that is looked at.
+    if (typeof document === 'undefined') return;
     const looked = () => document.visibilityState === 'visible' && this.changed('visible');
     document.addEventListener('visibilitychange', looked, { signal });
   }
@@ -43,7 +45,11 @@ export class Gate {
     if (until <= this.#heldUntil) return;
     this.#heldUntil = until;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.changed('released'), ms + 1);
+    // It is over when the timer says so: by the clock, which may be put back meanwhile, it might never be.
+    this.#timer = setTimeout(() => {
+      this.#heldUntil = 0;
+      this.changed('released');
+    }, ms + 1);
   }
 
   /** The person wants to try now. */

@@ -88,7 +88,15 @@ export class Lanes {
   wake(): void {
     if (!this.gate.online) return;
     const waiting = [...this.#busy].filter(({ state }) => state.status === 'waiting');
-    const free = waiting.filter(({ state }) => 'error' in state && statedDelay(state.error) === undefined);
+    const free: Item[] = [];
+    for (const item of waiting) {
+      if (!('retryAt' in item.state) || statedDelay(item.state.error) !== undefined) continue;
+      const { retryAt } = item.state;
+      // What failed for a reason of its own would only lose a try.
+      if (retryAt !== null && item.excused === 0) continue;
+      if (retryAt !== null) item.waited -= Math.max(0, retryAt - Date.now());
+      free.push(item);
+    }
     if (free.length > 0 && free.length === waiting.length) this.gate.release();
     this.requeue(free);
   }

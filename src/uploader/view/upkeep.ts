@@ -18,7 +18,9 @@ export class Upkeep implements ReactiveController {
     const held = this.#held;
     // Else the next Tab would begin at the top of the page.
     if (held !== null && (!held.isConnected || held.matches(':disabled')))
-      root.querySelector<HTMLElement>('[part=list], .pick:enabled')?.focus();
+      (root.querySelector<HTMLElement>('[part=list]') ?? root.querySelector<HTMLElement>('.pick:enabled'))?.focus({
+        preventScroll: true,
+      });
     if (root.querySelector('.row.waiting')) this.#tick ??= setTimeout(this.#again, SECOND);
   }
 
