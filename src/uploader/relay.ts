@@ -32,6 +32,8 @@ export function relay(host: RelayHost, queue: UploadQueue): void {
       started.add(item.id);
       emit(host, 'svc-upload-start', { id: item.id, file: item.file });
     }
+    // Begun again by the person, it starts anew.
+    if (item.state.status === 'failed') started.delete(item.id);
     changed(host, queue, item, previous);
     host.redraw();
   });

@@ -64,6 +64,17 @@ describe('the face', () => {
     el.resume();
     await until(() => el.uploads[0]!.state.status === 'uploading');
     expect(starts).to.equal(1);
+    el.clear();
+    el.endpoint = `${location.origin}/storage/refuse/FILE_EXISTS/409`;
+    let complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.txt')]);
+    await complete;
+    expect(starts).to.equal(2);
+    complete = once(el, 'svc-complete');
+    el.retry(el.uploads[0]!.id);
+    await complete;
+    // The person began it again.
+    expect(starts).to.equal(3);
   });
 
   it('shows what is wrong once the person was told, until it is right or the form is reset', async () => {
