@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from './openapi-headers.js';
 
 // Credentials travel in a header that scripts set, never in cookies: any origin may ask, and gets what its credential opens.
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -35,12 +36,7 @@ const EXPOSED = [
   'Content-Disposition',
   'Content-Range',
   'Accept-Ranges',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Quota-Limit',
-  'X-Quota-Remaining',
-  'X-Quota-Reset',
+  ...LIMITS,
   'Tus-Resumable',
   'Tus-Version',
   'Tus-Extension',
