@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -128,23 +128,31 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   );
 }
 
+/** Round after round, each peer once in every one: what the machine does otherwise meets them all alike. */
 async function measure(title: string, engine: Engine, peers: Peer[], command: (peer: Peer) => string[]): Promise<void> {
-  const rows: Row[] = [];
-  for (const peer of peers) {
-    const rounds: Figures[] = [];
-    let problem = '';
-    for (let round = 0; round < ROUNDS && (round === 0 || (rounds[0]?.wall ?? PATIENCE) < PATIENCE); round++)
-      await run(peer, command(peer), engine).then(
-        (figures) => rounds.push(figures),
-        (error: Error) => (problem = error.message),
+  const figures = new Map(peers.map((peer): [Peer, Figures[]] => [peer, []]));
+  const problems = new Map<Peer, string>();
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [peer, rounds] of figures) {
+      if (round > 0 && (rounds[0]?.wall ?? PATIENCE) >= PATIENCE) continue;
+      await run(peer, settled(command(peer)), engine).then(
+        (measured) => rounds.push(measured),
+        (error: Error) => problems.set(peer, error.message),
       );
-    if (rounds.length === 0) rows.push({ tool: peer.name, 'wall s': problem.slice(0, 60) });
-    else {
-      const of = (name: keyof Figures): number => median(rounds.map((figures) => figures[name]));
-      rows.push({ tool: peer.name, 'wall s': of('wall'), 'CPU s': of('cpu'), 'peak MB': Math.round(of('peak')) });
     }
-  }
+  const rows = peers.map((peer): Row => {
+    const rounds = figures.get(peer)!;
+    if (rounds.length === 0) return { tool: peer.name, 'wall s': problems.get(peer)!.slice(0, 60) };
+    const of = (name: keyof Figures): number => median(rounds.map((one) => one[name]));
+    return { tool: peer.name, 'wall s': of('wall'), 'CPU s': of('cpu'), 'peak MB': Math.round(of('peak')) };
+  });
   printTable(title, rows);
+}
+
+/** What the last command left to be written, and what it wrote that is gone since, is not for the next one to wait for. */
+function settled(command: string[]): string[] {
+  execFileSync('sync');
+  return command;
 }
 
 /** The words of a failure: those of what was thrown, else the last before those of GNU time. */
