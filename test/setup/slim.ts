@@ -102,16 +102,24 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
   {
     at: /\/@uppy\/(core|xhr-upload)\/lib\/locale\.js$/,
     why: 'No text of Uppy is ever shown.',
-    code: 'export default { strings: {} };',
+    code: 'export default {};',
+  },
+  { at: /\/@uppy\/core\/lib\/utils\/Translator\.js$/, why: 'Likewise.', code: 'export default class Translator {}' },
+  {
+    at: /\/@uppy\/core\/lib\/utils\/NetworkError\.js$/,
+    why: 'Likewise.',
+    code: `export default class NetworkError extends Error {
+      isNetworkError = true;
+      constructor(cause, request = null) {
+        super();
+        Object.assign(this, { cause, request });
+      }
+    }`,
   },
   {
-    at: /\/@uppy\/core\/lib\/utils\/Translator\.js$/,
-    why: 'No text of Uppy is ever shown: a key says as much.',
-    code: `export default class Translator {
-      locale = { strings: {} };
-      translate(key) { return key; }
-      translateArray(key) { return [key]; }
-    }`,
+    at: /\/nanoid\/non-secure\/index\.(browser\.)?js$/,
+    why: 'It names what Uppy carries, for Uppy alone.',
+    code: 'let count = 0; export const nanoid = () => ++count;',
   },
   {
     at: /\/@uppy\/core\/lib\/supportsUploadProgress\.js$/,
@@ -130,7 +138,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
     methods: [
       'resetProgress clear setFileMeta getObjectOfFilesPerState validateRestrictions validateSingleFile',
       'validateAggregateRestrictions addFiles pauseResume pauseAll resumeAll',
-      'retryAll retryUpload cancelAll logout destroy registerRequestClient getRequestClientForFile restore',
+      'retryAll retryUpload cancelAll logout log registerRequestClient getRequestClientForFile restore getPlugin',
       'checkIfFileAlreadyExists setOptions setMeta removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
     ].flatMap((line) => line.split(' ')),
     emptied: [
@@ -150,6 +158,13 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'updateOnlineStatus',
       'info',
       'hideInfo',
+      'i18nInit',
+      'updateAll',
+      // It goes only when nothing is under way any more, and holds nothing then.
+      'destroy',
+      'use',
+      'upload',
+      '#runUpload',
     ],
   },
   {
@@ -159,13 +174,15 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
   },
   {
     at: /\/@uppy\/core\/lib\/BasePlugin\.js$/,
-    methods: ['getPluginState', 'addTarget', 'setOptions'],
-    emptied: [],
+    methods: ['getPluginState', 'setPluginState', 'addTarget', 'setOptions'],
+    emptied: ['i18nInit'],
   },
   {
     at: /\/@uppy\/xhr-upload\/lib\/index\.js$/,
     methods: ['uninstall'],
     emptied: [
+      'install',
+      '#handleUpload',
       '#uploadBundle',
       '#uploadFiles',
       'createBundledUpload',
@@ -195,9 +212,30 @@ const ANSWERS: Record<string, string> = {
     const added = Object.fromEntries(validFilesToAdd.map((file) => [file.id, file]));
     return { nextFilesState: { ...this.getState().files, ...added }, validFilesToAdd, errors: [] };
   }`,
+  use: `{
+    const plugin = new Plugin(this, ...args);
+    this.#plugins[plugin.type] = [plugin];
+    plugin.install();
+    return this;
+  }`,
+  // As in Uppy, without tries of its own.
+  upload: `{
+    const { files, currentUploads } = this.getState();
+    const under = Object.values(currentUploads).flatMap(({ fileIDs }) => fileIDs);
+    return this.#runUpload(this.#createUpload(Object.keys(files).filter((id) => !under.includes(id))));
+  }`,
+  // As in Uppy, without what could come before and after, and without a result.
+  '#runUpload': `{
+    try {
+      for (const run of this.#uploaders) await run(this.getState().currentUploads[uploadID].fileIDs, uploadID);
+    } finally {
+      this.#removeUpload(uploadID);
+    }
+  }`,
+  install: '{ this.uppy.addUploader(this.#handleUpload); }',
+  '#handleUpload': '{ await this.#uploadFiles(this.uppy.getFilesByIds(fileIDs)); }',
   '#uploadFiles': '{ await Promise.allSettled(files.map((file) => this.#uploadLocalFile(file))); }',
   '#getFilesToRetry': '{ return []; }',
-  '#checkRequiredMetaFields': '{ return true; }',
   '#checkRequiredMetaFieldsOnFile': '{ return true; }',
 };
 
@@ -272,12 +310,12 @@ function* idleStatements(node: unknown): Generator<Node> {
     }
 }
 
-/** What Uppy says to a developer who misuses it: the engine does not, and tells its own errors. */
+/** What Uppy and Lit say to a developer who misuses them: we do not, and tell our own errors. */
 function* complaints(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;
-  const { type, callee, arguments: given } = node as { type?: string; callee?: { name?: string }; arguments?: Node[] };
-  const [text] = type === 'NewExpression' && callee?.name?.endsWith('Error') ? given! : [];
-  if (text?.type === 'TemplateLiteral' || (text?.type === 'Literal' && typeof text['value'] === 'string')) yield text;
+  const { callee, arguments: given } = node as { callee?: { name?: string }; arguments?: Node[] };
+  const [text] = callee?.name?.endsWith('Error') ? given! : [];
+  if (text?.type === 'TemplateLiteral' || text?.type === 'BinaryExpression' || typeof text?.['value'] === 'string') yield text;
   else
     for (const child of Object.values(node)) {
       if (Array.isArray(child)) for (const one of child) yield* complaints(one);
@@ -293,8 +331,16 @@ interface Cut {
 
 const cutsOf = (nodes: Iterable<Node>, by: string): Cut[] => Array.from(nodes, ({ start, end }) => ({ start, end, by }));
 
-function withoutMethods(code: string, ast: unknown, names: readonly string[], emptied: readonly string[]): string {
+function withCuts(code: string, cuts: readonly Cut[]): string {
   let result = code;
+  // From the end on, and of nested ones the outer alone.
+  const outer = cuts.filter((one) => !cuts.some((other) => other !== one && other.start <= one.start && one.end <= other.end));
+  for (const { start, end, by } of outer.sort((a, b) => b.start - a.start))
+    result = result.slice(0, start) + by + result.slice(end);
+  return result;
+}
+
+function withoutMethods(code: string, ast: unknown, names: readonly string[], emptied: readonly string[]): string {
   const cuts = [...cutsOf(idleStatements(ast), ';'), ...cutsOf(complaints(ast), "''")];
   const nameOf = ({ key }: Method) => `${key.type === 'PrivateIdentifier' ? '#' : ''}${key.name}`;
   for (const method of methodsOf(ast)) {
@@ -304,13 +350,14 @@ function withoutMethods(code: string, ast: unknown, names: readonly string[], em
     if (emptied.includes(name))
       cuts.push({ start: method.value.body.start, end: method.value.body.end, by: ANSWERS[name] ?? '{}' });
   }
-  // From the end on, and of nested ones the outer alone.
-  const outer = cuts.filter((one) => !cuts.some((other) => other !== one && other.start <= one.start && one.end <= other.end));
-  for (const { start, end, by } of outer.sort((a, b) => b.start - a.start))
-    result = result.slice(0, start) + by + result.slice(end);
-  const called = names.filter((name) => result.includes(`this.${name}(`) || result.includes(`uppy.${name}(`));
-  if (called.length > 0) throw new Error(`test/setup/slim.ts leaves out methods that are called: ${called.join(', ')}`);
+  const result = withCuts(code, cuts);
+  assertUncalled(result, names, 'this|uppy');
   return result;
+}
+
+function assertUncalled(code: string, names: readonly string[], on: string): void {
+  const called = names.filter((name) => new RegExp(`(${on})\\??\\.${name}\\(`).test(code));
+  if (called.length > 0) throw new Error(`test/setup/slim.ts leaves out methods that are called: ${called.join(', ')}`);
 }
 
 export function slim(): Plugin {
@@ -329,6 +376,9 @@ export function slim(): Plugin {
         const { methods = [], emptied = [] } = UNUSED.find(({ at }) => at.test(id)) ?? {};
         return { code: withoutMethods(code, this.parse(code), methods, emptied), map: null };
       }
+      if (/\/(lit-html|@lit\/reactive-element)\//.test(id))
+        return { code: withCuts(code, cutsOf(complaints(this.parse(code)), "''")), map: null };
+      if (id.endsWith('/src/engine/wire.ts')) for (const { methods } of UNUSED) assertUncalled(code, methods, 'uppy');
       if (!/\/src\/uploader\/.*\.ts$/.test(id)) return undefined;
       const edits = [...templates(this.parse(code))].sort((a, b) => b.text.start - a.text.start);
       let result = code;

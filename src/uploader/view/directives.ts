@@ -1,15 +1,11 @@
 import { noChange } from 'lit';
-import { Directive, PartType, directive } from 'lit/directive.js';
-import type { ElementPart, PartInfo } from 'lit/directive.js';
+import { Directive, directive } from 'lit/directive.js';
+import type { ElementPart } from 'lit/directive.js';
 
 /** Custom properties set through the object model, which a strict Content-Security-Policy allows and a style attribute is not. */
 class Properties extends Directive {
   #last: Readonly<Record<string, string>> = {};
 
-  constructor(info: PartInfo) {
-    super(info);
-    if (info.type !== PartType.ELEMENT) throw new Error('properties() stands in an element position.');
-  }
   override render(_values: Readonly<Record<string, string>>): unknown {
     return noChange;
   }

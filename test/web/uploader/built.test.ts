@@ -28,4 +28,29 @@ describe('the self-contained file', () => {
     const { failed } = (await ended).detail as { failed: { state: { error: { code: string } } }[] };
     expect(failed.map(({ state }) => state.error.code)).to.deep.equal(['STORAGE_FULL']);
   });
+
+  it('lets go of what carried the files once nothing is under way', async () => {
+    const { setTimeout, onerror } = window;
+    const errors: unknown[] = [];
+    let rested = 0;
+    window.onerror = (message) => errors.push(message);
+    // A second of rest, after which Uppy goes.
+    window.setTimeout = ((run: () => void, ms = 0) =>
+      setTimeout(() => {
+        run();
+        if (ms === 1000) rested += 1;
+      }, ms % 1000)) as typeof setTimeout;
+    try {
+      document.body.innerHTML = `<svc-uploader token="svcup_test" endpoint="${location.origin}/storage/store"></svc-uploader>`;
+      const el = document.querySelector('svc-uploader') as SvcUploader;
+      const complete = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
+      await el.addFiles([new File([new Uint8Array(500_000)], 'a.bin')]);
+      await complete;
+      for (let turn = 0; turn < 100 && rested + errors.length === 0; turn += 1) await new Promise((next) => setTimeout(next, 20));
+      expect(errors).to.deep.equal([]);
+      expect(rested).to.equal(1);
+    } finally {
+      Object.assign(window, { setTimeout, onerror });
+    }
+  });
 });
