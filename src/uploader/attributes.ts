@@ -14,7 +14,7 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Takes more than one file. */
   @property({ type: Boolean, reflect: true }) multiple = false;
 
-  /** Which camera a phone opens instead of its files: `user` or `environment`. */
+  /** Which camera a phone opens instead of its files: `user` or `environment`; without a value the one it likes. */
   @property() capture: '' | 'user' | 'environment' = '';
 
   /** Picks whole folders, with their files' paths. */
@@ -102,7 +102,10 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
     const [name] = change;
     if (name === undefined || !(#atFirst in this) || !this.#atFirst.has(name)) return;
     const now = this as Record<PropertyKey, unknown>;
-    const value = now[name] ?? this.#atFirst.get(name);
+    const first = this.#atFirst.get(name);
+    let value = now[name] ?? first;
+    // A framework that gives a number where words belong breaks nothing.
+    if (typeof first === 'string') value = String(value);
     if (value !== now[name]) now[name] = value;
   }
 }

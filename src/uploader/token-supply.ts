@@ -15,9 +15,9 @@ export interface TokenSources {
 export function tokenSupply(sources: () => TokenSources): TokenProvider {
   return async (request) => {
     const { tokenProvider, tokenEndpoint, token } = sources();
-    if (tokenProvider) return await tokenProvider(request);
-    if (tokenEndpoint !== '') return await ask(tokenEndpoint, request);
-    if (token) return token;
+    if (typeof tokenProvider === 'function') return tokenProvider(request);
+    if (tokenEndpoint !== '') return ask(tokenEndpoint, request);
+    if (token) return String(token);
     throw new BlobError(
       'TOKEN_SUPPLY_FAILED',
       'Nothing gives a token: set token, token-endpoint or tokenProvider on <svc-uploader>.',

@@ -15,7 +15,7 @@ export const pickerInput = (host: Host, multiple: boolean, onChange: () => void)
     tabindex="-1"
     aria-hidden="true"
     accept=${host.accept || nothing}
-    capture=${host.capture || nothing}
+    capture=${host.capture || (host.hasAttribute('capture') ? '' : nothing)}
     ?multiple=${multiple}
     ?webkitdirectory=${host.webkitdirectory}
     @change=${onChange}

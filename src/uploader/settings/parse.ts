@@ -14,34 +14,30 @@ export function readSize(attribute: string, value: string | number | null, repor
   return null;
 }
 
-/** A whole number within bounds. */
-export function readCount(
+/** A number within bounds, whole where nothing else is said. */
+export function readNumber(
   attribute: string,
   value: string | number | null,
-  bounds: { min: number; max: number },
+  { min, max, whole = true }: { min: number; max: number; whole?: boolean },
   report: Report,
 ): number | null {
   if (value === null || value === '') return null;
-  const count = Number(value);
-  if (Number.isInteger(count) && count >= bounds.min && count <= bounds.max) return count;
-  report({ attribute, value: String(value), rule: `Write a whole number from ${bounds.min} to ${bounds.max}.` });
-  return null;
-}
-
-/** A number from 0 to 1. */
-export function readShare(attribute: string, value: string | number | null, report: Report): number | null {
-  if (value === null || value === '') return null;
-  const share = Number(value);
-  if (share >= 0 && share <= 1) return share;
-  report({ attribute, value: String(value), rule: 'Write a number from 0 to 1.' });
+  const number = Number(value);
+  // Blanks would be 0.
+  if (/\S/.test(String(value)) && number >= min && number <= max && (!whole || Number.isInteger(number))) return number;
+  report({ attribute, value: String(value), rule: `Write a ${whole ? 'whole ' : ''}number from ${min} to ${max}.` });
   return null;
 }
 
 /** `pdf, png` or a list, with or without dots. */
 export function readExtensions(attribute: string, value: string | readonly string[] | null, report: Report): string[] | null {
   if (value === null) return null;
-  const parts = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value;
-  const read = parts.map((part) => normalizeExtension(part));
+  const parts = Array.isArray(value)
+    ? value.map(String)
+    : String(value)
+        .split(/[\s,]+/)
+        .filter(Boolean);
+  const read = parts.map(normalizeExtension);
   const bad = parts.filter((_, index) => read[index] === undefined);
   if (bad.length > 0)
     report({ attribute, value: bad.join(', '), rule: 'Write endings separated by commas, such as "pdf, png, tar.gz".' });

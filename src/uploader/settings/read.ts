@@ -1,23 +1,25 @@
 import type { PhotoWish } from '../../engine/photo/prepare.js';
-import type { Limits } from '../../engine/types.js';
-import type { TokenRequest } from '../../engine/types.js';
-import type { TokenGrant } from '../../protocol/types.js';
-import { readAccept, readChoice, readCount, readExtensions, readShare, readSize } from './parse.js';
+import type { Limits, TokenProvider } from '../../engine/types.js';
+import type { Transport } from '../../protocol/transport.js';
+import { readAccept, readChoice, readExtensions, readNumber, readSize } from './parse.js';
 import type { Problem } from './problems.js';
 import { tokenProblem } from '../../protocol/secrets.js';
 
 export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
+const CAMERAS = ['user', 'environment'] as const;
 
 /** What the page wrote, as it wrote it. */
 export interface RawSettings {
   accept: string;
   multiple: boolean;
   webkitdirectory: boolean;
+  capture: string;
   endpoint: string;
   token: string | null;
   tokenEndpoint: string;
-  tokenProvider: ((request: TokenRequest) => Promise<string | TokenGrant>) | null;
+  tokenProvider: TokenProvider | null;
+  transport: Transport | null;
   maxSize: string | number | null;
   allowedExtensions: string | readonly string[] | null;
   maxFiles: string | number | null;
@@ -49,7 +51,7 @@ export function readSettings(raw: RawSettings): Settings {
   const problems: Problem[] = [];
   const report = (problem: Problem) => void problems.push(problem);
   const many = raw.multiple || raw.webkitdirectory;
-  const maxFiles = readCount('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
+  const maxFiles = readNumber('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
   const limits: Limits = {
     maxSize: readSize('max-size', raw.maxSize, report),
     allowedExtensions: readExtensions('allowed-extensions', raw.allowedExtensions, report),
@@ -58,13 +60,24 @@ export function readSettings(raw: RawSettings): Settings {
     maxTotalSize: readSize('max-total-size', raw.maxTotalSize, report),
     allowEmpty: raw.allowEmpty,
   };
-  const concurrency = readCount('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
+  const concurrency = readNumber('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
+  if (!many && maxFiles !== null && maxFiles > 1)
+    report({ attribute: 'max-files', value: String(maxFiles), rule: 'Write "multiple" as well; without it one file is taken.' });
   const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
+  if (raw.capture !== '') readChoice('capture', raw.capture, CAMERAS, report);
   if (raw.endpoint !== '') readAddress('endpoint', raw.endpoint, report);
   if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
-  const secret = raw.token ? tokenProblem(raw.token) : undefined;
+  const secret = raw.token ? tokenProblem(String(raw.token)) : undefined;
   if (secret !== undefined) report({ attribute: 'token', value: '…', rule: secret });
+  if (raw.tokenProvider && typeof raw.tokenProvider !== 'function')
+    report({
+      attribute: 'tokenProvider',
+      value: '…',
+      rule: 'Write a function that gives a token; the token itself goes into "token".',
+    });
+  if (raw.transport && typeof raw.transport.send !== 'function')
+    report({ attribute: 'transport', value: '…', rule: 'Write an object with a method "send".' });
   if (raw.token && raw.endpoint === '' && !raw.tokenEndpoint && !raw.tokenProvider)
     report({
       attribute: 'endpoint',
@@ -75,12 +88,13 @@ export function readSettings(raw: RawSettings): Settings {
 }
 
 const PIXELS = { min: 1, max: 65_535 };
+const SHARE = { min: 0, max: 1, whole: false };
 const DEFAULT_QUALITY = 0.85;
 
 function readPhotos(raw: RawSettings, report: (problem: Problem) => void): PhotoWish | null {
-  const maxWidth = readCount('resize-max-width', raw.resizeMaxWidth, PIXELS, report);
-  const maxHeight = readCount('resize-max-height', raw.resizeMaxHeight, PIXELS, report);
-  const quality = readShare('resize-quality', raw.resizeQuality, report) ?? DEFAULT_QUALITY;
+  const maxWidth = readNumber('resize-max-width', raw.resizeMaxWidth, PIXELS, report);
+  const maxHeight = readNumber('resize-max-height', raw.resizeMaxHeight, PIXELS, report);
+  const quality = readNumber('resize-quality', raw.resizeQuality, SHARE, report) ?? DEFAULT_QUALITY;
   const resize = maxWidth === null && maxHeight === null ? null : { maxWidth, maxHeight, quality };
   return raw.stripLocation || resize ? { stripLocation: raw.stripLocation, resize } : null;
 }
@@ -88,7 +102,7 @@ function readPhotos(raw: RawSettings, report: (problem: Problem) => void): Photo
 function readAddress(attribute: string, value: string, report: (problem: Problem) => void): void {
   // Relative addresses are fine; the base only makes them whole.
   const ok = URL.canParse(value, 'https://page.invalid/') && /^https?:$/.test(new URL(value, 'https://page.invalid/').protocol);
-  if (!ok) report({ attribute, value, rule: 'Write an http or https address.' });
+  if (!ok || !/\S/.test(value)) report({ attribute, value, rule: 'Write an http or https address.' });
 }
 
 function readLocale(value: string, report: (problem: Problem) => void): void {

@@ -40,48 +40,126 @@ describe('attributes that are taken away', () => {
   });
 });
 
-const BAD = {
-  appearance: 'wide',
-  accept: 'pdf files',
-  locale: '_',
-  'token-endpoint': 'ftp://x',
-  endpoint: 'javascript:0',
-  'max-size': 'large',
-  'allowed-extensions': 'p/df',
-  'max-files': '0',
-  'max-total-size': '-1',
-  concurrency: '1.5',
-  'resize-max-width': 'wide',
-  'resize-max-height': '0',
-  'resize-quality': '2',
+/** What cannot be used, by attribute. */
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  appearance: ['wide', ''],
+  accept: ['pdf files'],
+  capture: ['foo', 'User'],
+  locale: ['_', ' '],
+  token: ['svc_live_0123456789', 'a'.repeat(64), 'with blanks'],
+  'token-endpoint': ['ftp://x', ' '],
+  endpoint: ['javascript:0', ' '],
+  'max-size': ['large', '0', ' ', '10 apples'],
+  'allowed-extensions': ['p/df'],
+  'max-files': ['0', 'many', ' '],
+  'max-total-size': ['-1', ' '],
+  concurrency: ['1.5', '0', ' '],
+  'resize-max-width': ['wide', ' '],
+  'resize-max-height': ['0', '70000'],
+  'resize-quality': ['2', ' ', 'good'],
 };
+/** Booleans, of which every value is true, and words, of which every one may be meant. */
+const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
+  'verify',
+  'strip-location',
+  'reorderable',
+  'manual',
+  'name',
+  'label',
+  'hint',
+]);
+const SECRET = new Set(['token', 'tokenProvider', 'transport']);
+
+interface Heard {
+  el: SvcUploader;
+  warnings: string[];
+}
+
+/** An element that is given something, and what the console says. */
+async function given(give: (el: SvcUploader) => void, multiple = true): Promise<Heard> {
+  const warnings: string[] = [];
+  const { warn } = console;
+  console.warn = (text: string) => warnings.push(text);
+  try {
+    document.body.innerHTML = `<svc-uploader ${multiple ? 'multiple' : ''} endpoint="/storage/store"></svc-uploader>`;
+    const el = document.querySelector('svc-uploader') as SvcUploader;
+    await el.updateComplete;
+    give(el);
+    await el.updateComplete;
+    el.requestUpdate();
+    await el.updateComplete;
+    await el.addFiles([]);
+    return { el, warnings };
+  } finally {
+    console.warn = warn;
+  }
+}
+
+function expectTold({ el, warnings }: Heard, name: string, value: string): void {
+  expect(warnings.length).to.equal(1);
+  expect(warnings[0])
+    .to.include(`${name}="${SECRET.has(name) ? '…' : value}" cannot be used.`)
+    .and.match(/(Write|mint) .+\.$|token\.$/);
+  expect(el.validity.customError).to.equal(true);
+  expect(el.validationMessage).to.equal(warnings[0]);
+}
 
 describe('attributes that cannot be used', () => {
-  for (const [name, value] of Object.entries(BAD))
-    it(`are told once, make the element invalid, and never throw: ${name}`, async () => {
-      const warnings: string[] = [];
-      const { warn } = console;
-      console.warn = (text: string) => warnings.push(text);
-      try {
-        document.body.innerHTML = '<svc-uploader multiple></svc-uploader>';
-        const el = document.querySelector('svc-uploader') as SvcUploader;
-        el.setAttribute(name, value);
-        await el.updateComplete;
-        el.requestUpdate();
-        await el.updateComplete;
-        await el.addFiles([]);
-        expect(warnings.length).to.equal(1);
-        expect(warnings[0])
-          .to.include(`${name}="${value}" cannot be used.`)
-          .and.match(/Write .+\.$/);
-        expect(el.validity.customError).to.equal(true);
-        expect(el.validationMessage).to.equal(warnings[0]);
-        el.removeAttribute(name);
-        await el.updateComplete;
-        expect(el.validity.valid).to.equal(true);
-      } finally {
-        console.warn = warn;
-        document.body.replaceChildren();
-      }
+  afterEach(() => document.body.replaceChildren());
+
+  it('are known for each attribute there is', () => {
+    const { observedAttributes } = customElements.get('svc-uploader') as unknown as { observedAttributes: string[] };
+    expect([...Object.keys(BAD), ...FREE].sort()).to.deep.equal([...observedAttributes].sort());
+  });
+
+  for (const [name, values] of Object.entries(BAD))
+    for (const value of values)
+      it(`are told once, make the element invalid, and never throw: ${name}="${value.slice(0, 20)}"`, async () => {
+        const heard = await given((el) => el.setAttribute(name, value));
+        expectTold(heard, name, value);
+        heard.el.removeAttribute(name);
+        await heard.el.updateComplete;
+        expect(heard.el.validity.valid).to.equal(true);
+      });
+
+  for (const [name, value] of [
+    ['tokenProvider', 'svcup_0123456789'],
+    ['tokenProvider', { token: 'svcup_0123456789' }],
+    ['transport', 's3'],
+  ] as const)
+    it(`are told of properties too, without what may be secret: ${name}`, async () => {
+      const heard = await given((el) => Object.assign(el, { [name]: value }));
+      expectTold(heard, name, '');
+      expect(heard.warnings[0]).not.to.include('svcup_');
     });
+
+  it('leave the token that a string given as tokenProvider stands before', async () => {
+    const { el } = await given((one) => Object.assign(one, { tokenProvider: 'svcup_x', token: 'svcup_y' }));
+    const complete = new Promise((resolve) => el.addEventListener('svc-upload-success', resolve, { once: true }));
+    await el.addFiles([new File(['text'], 'a.txt')]);
+    await complete;
+  });
+
+  it('are max-files above one without multiple', async () => {
+    expectTold(await given((el) => el.setAttribute('max-files', '5'), false), 'max-files', '5');
+    for (const give of [
+      (el: SvcUploader) => el.setAttribute('max-files', '1'),
+      (el: SvcUploader) => Object.assign(el, { maxFiles: 5, multiple: true }),
+      (el: SvcUploader) => Object.assign(el, { maxFiles: 5, webkitdirectory: true }),
+    ])
+      expect((await given(give, false)).warnings).to.deep.equal([]);
+  });
+
+  for (const name of ['accept', 'capture', 'label', 'hint', 'locale', 'endpoint', 'tokenEndpoint', 'appearance', 'token'])
+    it(`never throw where a framework gives a number: ${name}`, async () => {
+      const { el } = await given((one) => Object.assign(one, { [name]: 5 }));
+      expect(el.isUpdatePending).to.equal(false);
+    });
+
+  it('never throw where a framework gives numbers as endings', async () => {
+    for (const value of [5, [5, 7]]) {
+      const { el } = await given((one) => Object.assign(one, { allowedExtensions: value }));
+      expect(el.validity.valid).to.equal(true);
+    }
+  });
 });
