@@ -94,7 +94,6 @@ export class Lanes {
       const { retryAt } = item.state;
       // What failed for a reason of its own would only lose a try.
       if (retryAt !== null && item.excused === 0) continue;
-      if (retryAt !== null) item.waited -= Math.max(0, retryAt - Date.now());
       free.push(item);
     }
     if (free.length > 0 && free.length === waiting.length) this.gate.release();
@@ -287,15 +286,21 @@ export class Lanes {
   }
 
   #close(item: Item, state: UploadState): void {
-    item.lane = undefined;
     item.timer = undefined;
     this.#busy.delete(item);
-    this.store.change(item, state);
+    this.#set(item, state);
   }
 
   #hold(item: Item, state: UploadState): void {
-    item.lane = undefined;
     this.#busy.add(item);
+    this.#set(item, state);
+  }
+
+  #set(item: Item, state: UploadState): void {
+    item.lane = undefined;
+    // What is left of a wait that ends early (a pause, no connection, a sign of life) costs no patience.
+    const left = item.state.status === 'waiting' ? (item.state.retryAt ?? 0) - Date.now() : 0;
+    item.waited -= Math.min(item.waited, Math.max(0, left));
     this.store.change(item, state);
   }
 

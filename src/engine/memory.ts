@@ -9,6 +9,10 @@ interface Entry {
   at: number;
 }
 
+const PREFIX = 'svc-uploader:';
+/** Milliseconds after which an entry of an upload that nobody went on with is swept out. */
+const KEPT = 7 * 86_400_000;
+
 /** Absent or refused in private windows, sandboxed frames and Node: then nothing is remembered. */
 function storage(): Storage | undefined {
   try {
@@ -23,20 +27,28 @@ export async function nameFor(endpoint: string, identity: string): Promise<strin
   if (!globalThis.crypto?.subtle || !storage()) return undefined;
   const text = new TextEncoder().encode([endpoint, globalThis.location?.pathname, identity].join('\n'));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
-  return `svc-uploader:${btoa(String.fromCharCode(...digest))}`;
+  return `${PREFIX}${btoa(String.fromCharCode(...digest))}`;
 }
 
-export function recall(name: string): string | undefined {
+function read(name: string): Entry | undefined {
   try {
-    const { key, at } = JSON.parse(storage()?.getItem(name) ?? '') as Entry;
-    return typeof key === 'string' && Date.now() - at < IDEMPOTENCY.keepSeconds * 1000 ? key : undefined;
+    const entry = JSON.parse(storage()?.getItem(name) ?? '') as Entry;
+    return typeof entry.key === 'string' ? entry : undefined;
   } catch {
     return undefined;
   }
 }
 
+export function recall(name: string): string | undefined {
+  const entry = read(name);
+  return entry && Date.now() - entry.at < IDEMPOTENCY.keepSeconds * 1000 ? entry.key : undefined;
+}
+
+/** Sweeps out what was abandoned, too. */
 export function remember(name: string, key: string): void {
   try {
+    for (const one of Object.keys(storage() ?? {}))
+      if (one.startsWith(PREFIX) && Date.now() - (read(one)?.at ?? Number.NaN) > KEPT) forget(one);
     storage()?.setItem(name, JSON.stringify({ key, at: Date.now() } satisfies Entry));
   } catch {
     // A full storage costs the resumption after a reload and nothing else.

@@ -153,9 +153,6 @@ function placeOf(answer: Answer, item: Item, { token, resumed }: ResumablePassag
   const offset = Number(answer.headers.get('upload-offset') ?? 0);
   if (!id || !Number.isSafeInteger(offset) || offset < 0 || offset > item.size)
     throw new BlobError('UNEXPECTED_ANSWER', 'The service did not say where the upload continues.', { status: answer.status });
-  // What got through since the last break counts as a success: a long file may break often.
-  if (offset > item.kept) item.failures = 0;
-  item.kept = offset;
   resumed(offset);
   // Of the address only the id is taken: the token goes nowhere but to its service.
   return { url: `${token.endpoint}/v1/uploads/${encodeURIComponent(id)}`, offset };

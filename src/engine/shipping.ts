@@ -158,8 +158,10 @@ class Trip {
     this.store.tally.move(this.#advance(item, sent));
   };
 
-  /** The service had them before. */
+  /** The service had them before. What got through since the last break counts as a success: a long file may break often. */
   resumed(item: Item, offset: number): void {
+    if (offset > item.kept) item.failures = item.excused = item.waited = 0;
+    item.kept = offset;
     this.#advance(item, offset);
   }
 

@@ -1,6 +1,6 @@
 import { BlobError, isRetryable } from '../protocol/errors.js';
 import type { ChosenFile } from '../protocol/types.js';
-import { readToken } from './token.js';
+import { readToken, TOKEN_TIMEOUT } from './token.js';
 import type { Token } from './token.js';
 import type { TokenProvider, TokenReason } from './types.js';
 import { within } from './waiting.js';
@@ -130,8 +130,10 @@ export class TokenSupply {
     const refused = this.#current;
     try {
       await this.hooks.online(signal);
-      const supplied = await this.options.provider({ files: this.hooks.waiting(), reason, signal });
-      const token = await readToken(supplied, this.options.endpoint, signal);
+      // Who never answers is asked anew, as after any other outage.
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
+      const asked = this.options.provider({ files: this.hooks.waiting(), reason, signal: patience });
+      const token = await readToken(await within(asked, patience), this.options.endpoint, patience);
       if (refused?.dead && refused.isSame(token)) throw failed(new Error('The token supplied was refused before.'));
       if (token.usesLeft < 1) throw failed(new Error('The token supplied has no uses left.'));
       return token;
@@ -147,7 +149,7 @@ function asSupplyError(cause: unknown): BlobError {
   if (cause instanceof BlobError && isRetryable(cause)) return cause;
   // What `fetch` throws when there is no answer, or when it took too long (WebKit calls that an abort).
   if (cause instanceof TypeError || /^(Timeout|Abort)Error$/.test((cause as Error | undefined)?.name ?? ''))
-    return new BlobError('NETWORK_ERROR', (cause as Error).message, { cause });
+    return new BlobError('NETWORK_ERROR', cause instanceof TypeError ? cause.message : 'No token came in time.', { cause });
   return failed(cause);
 }
 

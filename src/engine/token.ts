@@ -4,7 +4,7 @@ import { tokenProblem } from '../protocol/secrets.js';
 import type { TokenGrant, UploadTokenSelf } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
 
-/** Milliseconds after which a request for a token, or about one, is ended and asked anew. */
+/** Milliseconds after which a request for a token is ended and made anew: what a page asks, and what is asked about its answer. */
 export const TOKEN_TIMEOUT = 30_000;
 
 /** A token this close to its end (ms) is replaced before it is used. */
@@ -99,7 +99,7 @@ async function askSelf(secret: string, endpoint: string, signal: AbortSignal): P
       headers: { authorization: `Bearer ${secret}` },
       cache: 'no-store',
       credentials: 'omit',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]),
+      signal,
     });
     body = parseJson(await response.text());
   } catch (cause) {

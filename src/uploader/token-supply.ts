@@ -1,5 +1,4 @@
 import { parseJson } from '../engine/answer.js';
-import { TOKEN_TIMEOUT } from '../engine/token.js';
 import type { TokenProvider, TokenRequest } from '../engine/types.js';
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
 import type { TokenGrant } from '../protocol/types.js';
@@ -32,7 +31,7 @@ async function ask(address: string, { files, reason, signal }: TokenRequest): Pr
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ files, reason }),
     cache: 'no-store',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]),
+    signal,
   });
   const body = parseJson(await response.text());
   if (!response.ok) throw fromErrorBody(response.status, body, response.headers.get('retry-after'));

@@ -65,6 +65,37 @@ describe('an outage while the browser says it is online', () => {
     expect(statuses(queue)).toEqual(['done']);
   });
 
+  it('is not shortened by pauses that end the waits early', async () => {
+    const { service, answer } = away(network);
+    start({ transport: { send: (item) => answer({ id: item.name, path: item.name } as FileRecord) } });
+    queue.add(files(1));
+    await pass(60_000);
+    for (let round = 0; round < 100; round++) {
+      queue.pause();
+      queue.resume();
+      await pass(500);
+    }
+    expect(statuses(queue)).not.toContain('failed');
+    service.isBack = true;
+    await pass(60_000);
+    expect(statuses(queue)).toEqual(['done']);
+  });
+
+  it('does not add up with those before, where more of the file got through meanwhile', async () => {
+    let there = 0;
+    start({
+      transport: {
+        async send(_file, { resumed }) {
+          resumed(there++);
+          throw network();
+        },
+      },
+    });
+    queue.add([new File(['x'.repeat(1000)], 'long.bin')]);
+    await pass(RETRY.patience * 1.5);
+    expect(statuses(queue)).not.toContain('failed');
+  });
+
   it('ends for a file that waits as soon as the person says so', async () => {
     const { service, answer } = away(network);
     start({ transport: { send: (item) => answer({ id: item.name, path: item.name } as FileRecord) } });

@@ -46,6 +46,19 @@ describe('the token supply', () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
+  it('does not wait for ever for who never answers, and tells them', async () => {
+    const { timeout } = AbortSignal;
+    const waited = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 1000));
+    const { supply, asked, reasons } = supplyOf(({ reason }) =>
+      reason === 'retry' ? Promise.resolve(grant('svcup_2')) : new Promise(() => {}),
+    );
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR', message: 'No token came in time.' });
+    expect(asked[0]!.signal.aborted).toBe(true);
+    expect((await supply.lease(1, signal)).token.authorization).toBe('Bearer svcup_2');
+    expect(reasons()).toEqual(['start', 'retry']);
+    waited.mockRestore();
+  });
+
   it('asks once for however many files wait', async () => {
     let count = 0;
     const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`));
