@@ -1,4 +1,4 @@
-import { BlobError, isRetryable, toErrorBody } from '../../src/protocol/errors.js';
+import { BlobError, REFUSED, isRetryable, toErrorBody } from '../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
 import type { ChosenFile, TokenGrant, UploadTokenOptions } from '../../src/protocol/types.js';
 import type { TokenMinter } from './minter.js';
@@ -22,7 +22,8 @@ export type Granted = UploadTokenOptions | null | undefined | false;
 
 /**
  * Decides what a page may upload. Return the token's options to grant; return null or false, or throw a BlobError of your own (its
- * code and message go to the page), to refuse. `max_uses` left out becomes the number of chosen files, at most 100.
+ * code and message go to the page, which shows people the message of a `TOKEN_REFUSED`), to refuse. `max_uses` left out becomes the
+ * number of chosen files, at most 100.
  */
 export type Authorize = (question: TokenQuestion) => Granted | Promise<Granted>;
 
@@ -67,7 +68,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     const { files, reason } = await readQuestion(request, maxBodyBytes);
     const { signal } = request;
     const granted = await authorize({ request, files, reason, signal });
-    if (!granted) throw new BlobError('TOKEN_REFUSED', 'You may not upload here.');
+    if (!granted) throw new BlobError('TOKEN_REFUSED', REFUSED);
     // A bare `true` would make a token without limits.
     if (typeof granted !== 'object')
       throw new TypeError(`authorize must return options such as { prefix }, or null, not ${granted}`);

@@ -249,6 +249,11 @@ export abstract class FormElement extends LitElement {
     this.#form = form;
     form?.addEventListener('formdata', this.#completeFormData);
     form?.addEventListener('submit', this.#held.handleEvent, true);
+    // Who is only moved is back in its form at once.
+    queueMicrotask(() => {
+      this.#held.keep(this.form);
+      this.requestUpdate();
+    });
   }
   formDisabledCallback(disabled: boolean): void {
     this.barred = disabled;

@@ -26,7 +26,17 @@ export class HeldSubmit {
   release(): void {
     const held = this.#held;
     this.#held = undefined;
-    held?.form.requestSubmit(held.submitter?.isConnected ? held.submitter : null);
+    try {
+      held?.form.requestSubmit(held.submitter);
+    } catch {
+      // The button was removed since, or belongs to another form.
+      held?.form.requestSubmit();
+    }
+  }
+
+  /** A form does not wait for what is none of its own any more. */
+  keep(form: HTMLFormElement | null): void {
+    if (this.#held?.form !== form) this.release();
   }
 
   drop(): void {

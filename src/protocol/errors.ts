@@ -39,6 +39,9 @@ export const ERROR_STATUS = {
   STORAGE_FULL: 507,
 } as const;
 
+/** The message of a `TOKEN_REFUSED` whose site says nothing itself: a page has it in the reader's own language. */
+export const REFUSED = 'You may not upload here.';
+
 export type ServiceErrorCode = keyof typeof ERROR_STATUS;
 
 /** Codes that arise before or instead of an answer; they never travel over the wire. `status` is 0. */

@@ -95,8 +95,8 @@ export class SvcUploader extends UploaderCore {
 
   readonly #accent = new Accent(this);
   readonly #list = new ListView(this);
-  /** Of what is on its way into the list; ended when the list is cleared, or a single file chosen anew. */
-  #choosing = new AbortController();
+  /** Those on their way into the list, the oldest first; ended when the list is cleared. */
+  readonly #choices = new Set<AbortController>();
   /** The last choice that has to be made ready first, so that the next one comes after it. */
   #turn: Promise<unknown> = Promise.resolve();
   #reorder: Reorder | null | undefined;
@@ -181,25 +181,31 @@ export class SvcUploader extends UploaderCore {
     this.#change((queue) => queue.clear());
   }
 
-  /** Puts a file at another place of the list, counted from 0. */
+  /** Puts a file at another place of the list, counted from 0; what lies beyond its ends is the end. */
   move(id: string, to: number): void {
     const item = this.queue?.get(id);
     if (item === undefined) return;
+    const last = this.uploads.length - 1;
+    const at = Math.max(0, Math.min(Math.trunc(to) || 0, last));
     const isHeld = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
-    this.#change((queue) => queue.move(id, to));
-    this.announcer.moved(item.name, to + 1, this.uploads.length);
+    this.#change((queue) => queue.move(id, at));
+    this.announcer.moved(item.name, at + 1, last + 1);
     this.requestUpdate();
-    if (isHeld) void this.#list.focusRow(to, 'move-button');
+    if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
 
   protected override render(): TemplateResult {
     const { words } = this;
     const items = this.queue?.items ?? [];
     const { appearance } = this.settings;
+    // A single file stands in the line itself; beside it there is at most what was refused.
+    const isLine = appearance === 'inline' && !this.isPlural && !this.readOnly;
+    const single = isLine ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
+    const listed = single === undefined ? items : items.filter((item) => item !== single);
     const row = {
       words,
       now: Date.now(),
-      alone: items.length === 1,
+      alone: isLine || items.length === 1,
       readOnly: this.readOnly || this.isDisabled,
       grip: this.#gripOf(items),
       onRetry: (id: string) => this.retry(id),
@@ -210,10 +216,11 @@ export class SvcUploader extends UploaderCore {
       class="root ${this.dragging ? 'dragging' : ''}"
       lang=${words.locale}
       dir=${words.direction}
+      @slotchange=${() => this.requestUpdate()}
       ${properties({ '--_page-accent': this.#accent.value })}
     >
       <div part="label" class="label" ?hidden=${this.label === '' && this.slotted('label') === null} @click=${this.#pick}>
-        <slot name="label" @slotchange=${() => this.requestUpdate()}>${this.label}</slot>
+        <slot name="label">${this.label}</slot>
       </div>
       ${
         this.readOnly && items.length > 0
@@ -229,18 +236,20 @@ export class SvcUploader extends UploaderCore {
               name: this.ownName,
               hint: this.hint || hintOf(this.limits, words),
               hasHintSlot: this.slotted('hint') !== null,
-              chosen: items,
+              single,
+              count: items.length,
               row,
               onPick: this.#pick,
             })
       }
       ${pickerInput(this, this.isPlural, this.#picked)}
       ${
-        items.length === 0 || (appearance === 'inline' && !this.isPlural && !this.readOnly)
+        listed.length === 0
           ? nothing
           : files({
               words,
               queue: this.ready,
+              items: listed,
               list: this.#list,
               manual: this.manual,
               row,
@@ -274,17 +283,34 @@ export class SvcUploader extends UploaderCore {
     if (chosen.length + folders.length === 0) return;
     const queue = this.ready;
     const { photos } = this.settings;
-    if (!this.isPlural) this.#forget();
-    const { signal } = this.#choosing;
-    if (photos === null && folders.length === 0) return this.#add(queue, chosen, signal);
+    const choice = new AbortController();
+    this.#choices.add(choice);
+    // A new choice takes away what was refused the last time.
+    queue.dismiss();
+    try {
+      if (photos === null && folders.length === 0) await this.#add(queue, chosen, choice);
+      else await this.#prepare(queue, chosen, folders, choice);
+    } finally {
+      this.#choices.delete(choice);
+    }
+  }
+
+  /** Of many files one choice comes after the other, however long each takes. A single one is whatever was chosen last. */
+  async #prepare(
+    queue: UploadQueue,
+    chosen: readonly Picked[],
+    folders: readonly FileSystemEntry[],
+    choice: AbortController,
+  ): Promise<void> {
     this.preparing += 1;
     this.recount();
-    const before = this.#turn;
+    const before = this.isPlural ? this.#turn : undefined;
+    const { photos } = this.settings;
     const turn = import('./picking/gather.js')
-      .then(({ gather }) => gather(chosen, folders, photos, signal))
+      .then(({ gather }) => gather(chosen, folders, photos, choice.signal))
       .then(async (all) => {
         await before;
-        await this.#add(queue, all, signal);
+        await this.#add(queue, all, choice);
       });
     this.#turn = turn.catch(() => {});
     await turn.finally(() => {
@@ -293,27 +319,29 @@ export class SvcUploader extends UploaderCore {
     });
   }
 
-  async #add(queue: UploadQueue, picked: readonly Chosen[], signal: AbortSignal): Promise<void> {
-    if (picked.length === 0 || signal.aborted) return;
-    // A new choice takes away what was refused the last time; one that is taken replaces a single file, as in a native input.
-    queue.dismiss();
+  async #add(queue: UploadQueue, picked: readonly Chosen[], choice: AbortController): Promise<void> {
+    if (picked.length === 0 || choice.signal.aborted) return;
+    // What is taken replaces a single file, as in a native input; until then the earlier choices hold.
     let replaces = !this.isPlural;
     const take = (some: readonly Chosen[]) => {
       const wanted = some.filter(({ file, relativePath }) => emit(this, 'svc-file-add', { file, relativePath }));
       const added = queue.add(wanted, replaces);
       if (!replaces || added.every(({ state }) => state.status === 'rejected')) return;
       replaces = false;
+      this.#forget(choice);
       this.syncValue();
     };
-    await inSlices(picked, take, signal);
+    await inSlices(picked, take, choice.signal);
     if (this.isSubmitHeld) queue.start();
     emitChange(this);
   }
 
-  /** What is on its way into the list does not come any more. */
-  #forget(): void {
-    this.#choosing.abort();
-    this.#choosing = new AbortController();
+  /** What is on its way into the list does not come any more, or what was chosen before does not. */
+  #forget(since?: AbortController): void {
+    for (const choice of this.#choices) {
+      if (choice === since) return;
+      choice.abort();
+    }
   }
 
   protected override reset(): void {

@@ -65,20 +65,24 @@ describe('an outage while the browser says it is online', () => {
     expect(statuses(queue)).toEqual(['done']);
   });
 
-  it('is not shortened by pauses that end the waits early', async () => {
+  it('is not shortened by a line that comes and goes: nobody waits while the browser is offline', async () => {
+    const page = new EventTarget();
+    const line = { onLine: true };
+    vi.stubGlobal('navigator', line);
+    vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
     const { service, answer } = away(network);
     start({ transport: { send: (item) => answer({ id: item.name, path: item.name } as FileRecord) } });
     queue.add(files(1));
-    await pass(60_000);
-    for (let round = 0; round < 100; round++) {
-      queue.pause();
-      queue.resume();
-      await pass(500);
+    for (let turn = 0; turn < 200; turn++) {
+      await pass(0);
+      line.onLine = !line.onLine;
+      page.dispatchEvent(new Event(line.onLine ? 'online' : 'offline'));
     }
     expect(statuses(queue)).not.toContain('failed');
     service.isBack = true;
     await pass(60_000);
     expect(statuses(queue)).toEqual(['done']);
+    vi.unstubAllGlobals();
   });
 
   it('does not add up with those before, where more of the file got through meanwhile', async () => {

@@ -17,7 +17,12 @@ export class Language implements ReactiveController {
   hostConnected(): void {
     this.hostUpdate();
     this.#observer ??= new MutationObserver(() => this.hostUpdate());
-    this.#observer.observe(document.documentElement, { attributeFilter: ['lang'] });
+    // Whichever element around it states the language: also those around the shadow trees it stands in.
+    for (let at: Node | undefined = this.host; at !== undefined;) {
+      const root: Node = at.getRootNode();
+      this.#observer.observe(root, { attributeFilter: ['lang'], subtree: true });
+      at = root instanceof ShadowRoot ? root.host : undefined;
+    }
   }
 
   hostDisconnected(): void {

@@ -1,5 +1,5 @@
 import type { Rejection } from '../../engine/types.js';
-import type { BlobError } from '../../protocol/errors.js';
+import { BlobError, REFUSED } from '../../protocol/errors.js';
 import type { Key, Words } from './words.js';
 
 /** What is wrong and what to do, in words. Rules and errors carry codes and numbers; the text is made only here. */
@@ -45,9 +45,12 @@ const BY_CODE: Readonly<Record<string, Key>> = {
 };
 
 export function wordsForError(words: Words, error: BlobError): string {
-  if (error.code === 'BLOCKED_FILE_TYPE') return typeRefused(words, error.details);
-  if (error.code === 'BLOB_FILE_TOO_LARGE') return tooLarge(words, error.details);
-  return words.say(BY_CODE[error.code] ?? 'unknown');
+  // Why there is no token is what the site's own route says; its words are shown where it has any.
+  const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
+  if (code === 'TOKEN_REFUSED' && message !== REFUSED) return message;
+  if (code === 'BLOCKED_FILE_TYPE') return typeRefused(words, details);
+  if (code === 'BLOB_FILE_TOO_LARGE') return tooLarge(words, details);
+  return words.say(BY_CODE[code] ?? BY_CODE[error.code] ?? 'unknown');
 }
 
 function typeRefused(words: Words, details: Readonly<Record<string, unknown>>): string {

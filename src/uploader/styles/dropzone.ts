@@ -101,7 +101,7 @@ export const dropzoneStyles = css`
       text-align: start;
     }
     .zone > svg,
-    .zone .drop-words {
+    .zone .drop-words:not(.full) {
       display: none;
     }
     .zone .pick {

@@ -21,7 +21,10 @@ export interface DropzoneContext {
   /** Names the button for those who cannot see what stands around it; '' when its text is enough. */
   name: string;
   hint: string;
-  chosen: readonly UploadItem[];
+  /** The one file that is shown beside the button. */
+  single: UploadItem | undefined;
+  /** How many files there are. */
+  count: number;
   row: RowContext;
   /** The hint stands in a slot. */
   hasHintSlot: boolean;
@@ -36,7 +39,7 @@ export function dropzone(context: DropzoneContext): TemplateResult {
     return html`<div part="dropzone" class="dropzone zone ${blocked ? '' : 'open'}" @click=${blocked ? nothing : context.onPick}>
       ${icons.upload}
       <div class="invitation">
-        <span class="drop-words">${invitation(context)}</span>
+        <span class="drop-words ${full ? 'full' : ''}">${invitation(context)}</span>
         ${pickButton(context, blocked)}
       </div>
       ${hint(context)}
@@ -54,18 +57,16 @@ function invitation({ words, dragging, full, folder, multiple }: DropzoneContext
 }
 
 /** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
-function chosen({ words, dragging, chosen, multiple, row }: DropzoneContext): TemplateResult {
-  const [item] = chosen;
-  if (item === undefined || multiple || dragging) {
-    const { length } = chosen;
-    const text = words.say(dragging ? 'dropNow' : length === 0 ? 'noFile' : 'saidAdded', { count: length });
+function chosen({ words, dragging, single, count, row }: DropzoneContext): TemplateResult {
+  if (single === undefined || dragging) {
+    const text = words.say(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
     return html`<span class="beside">${text}</span>`;
   }
-  const status = statusOf(item, row);
+  const status = statusOf(single, row);
   return html`<div part="file" class="beside one ${status.tone}">
-      <div class="words">${fileName(item.name)}${statusLine(status)}</div>
+      <div class="words">${fileName(single.name)}${statusLine(status)}</div>
     </div>
-    ${rowActions(item, status, row)} ${progressLine(item, status)}`;
+    ${rowActions(single, status, row)} ${progressLine(single, status)}`;
 }
 
 function pickButton({ words, folder, multiple, name, onPick }: DropzoneContext, blocked: boolean): TemplateResult {

@@ -9,6 +9,8 @@ import { summary } from './summary.js';
 export interface FilesContext {
   words: Words;
   queue: UploadQueue;
+  /** What stands in the list: all files, but for a single one that is shown in the line of the button. */
+  items: readonly UploadItem[];
   list: ListView;
   manual: boolean;
   row: RowContext;
@@ -27,11 +29,12 @@ const isLong = ({ totals }: UploadQueue): boolean => totals.queued + totals.acti
 
 /** The summary of many, or of one that is long on its way, and the rows. */
 export function files(context: FilesContext): TemplateResult {
-  const { words, queue, list, manual, row } = context;
-  const { items, totals, paused, online } = queue;
+  const { words, queue, items, list, manual, row } = context;
+  const { totals, paused, online } = queue;
+  const isWhole = items.length === queue.size;
   return html`<div class="files">
     ${
-      items.length > 1 || manual || isLong(queue)
+      isWhole && (items.length > 1 || manual || isLong(queue))
         ? summary({
             ...context,
             totals,

@@ -137,6 +137,17 @@ describe('resumable uploads', () => {
     expect((await traffic(bench)).bytes, 'sent bytes are not sent again').to.be.below(24 * MiB + 8 * MiB);
   });
 
+  it('sweeps out what was abandoned a week ago, and nothing of anybody else', async () => {
+    const ago = (days: number) => JSON.stringify({ key: 'k'.repeat(32), at: Date.now() - days * 86_400_000 });
+    const kept = { 'svc-uploader:young': ago(6), 'svc-uploader:theme': 'dark', other: ago(30) };
+    for (const [name, value] of Object.entries({ ...kept, 'svc-uploader:old': ago(8) })) localStorage.setItem(name, value);
+    const queue = bench.queue(resumable);
+    const done = completed(queue);
+    queue.add(someFiles(1, 2 * MiB));
+    await done;
+    expect({ ...localStorage }).to.deep.equal(kept);
+  });
+
   it('starts over where the remembered upload is another one', async () => {
     const options = { ...resumable, endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 3 })) };
     const before = createUploadQueue(options);

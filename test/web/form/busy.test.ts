@@ -44,6 +44,43 @@ describe('a form while files are on their way', () => {
     expect(texts(el, 'note')).to.deep.equal([]);
   });
 
+  for (const [title, act] of [
+    ['is removed', (button: HTMLElement) => button.remove()],
+    [
+      'belongs to another form',
+      (button: HTMLElement) => document.body.appendChild(document.createElement('form')).append(button),
+    ],
+    ['sends no more', (button: HTMLElement) => button.setAttribute('type', 'button')],
+  ] as const)
+    it(`is sent without its button where that ${title}`, async () => {
+      const { form: it, el, submits } = await form({ 'submit-waits': true });
+      const button = it.appendChild(document.createElement('button'));
+      button.id = 'save';
+      await el.addFiles([file('a.pdf', 300_000)]);
+      button.click();
+      act(button);
+      await once(it, 'submit');
+      expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
+    });
+
+  it('does not wait for an element that left it, and does for one that is moved within it', async () => {
+    for (const [act, sent] of [
+      [(el: Element) => el.remove(), []],
+      [(el: Element) => document.body.append(el), []],
+      [(el: Element) => el.parentElement!.prepend(el), ['docs/a.pdf']],
+    ] as const) {
+      const { form: it, el, submits } = await form({ 'submit-waits': true });
+      await el.addFiles([file('a.pdf', 300_000)]);
+      it.requestSubmit();
+      const submit = once(it, 'submit');
+      act(el);
+      await submit;
+      expect(submits).to.deep.equal([{ value: sent, submitter: undefined }]);
+      await painted(el);
+      expect(texts(el, 'note')).to.deep.equal([]);
+    }
+  });
+
   it('waits from the moment of the choice, also where a file is required', async () => {
     const { form: it, el, submits } = await form({ 'submit-waits': true, required: true });
     expect(it.checkValidity()).to.equal(false);

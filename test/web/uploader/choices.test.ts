@@ -113,6 +113,35 @@ describe('a choice on its way into the list', () => {
     }
   });
 
+  it('is not lost to a later one of which nothing is taken', async () => {
+    const photo = await picture('photo.png', 2500);
+    const wish = { manual: true, 'resize-max-width': 20, 'allowed-extensions': 'png' };
+    for (const later of [
+      (el: SvcUploader) => el.addFiles([file('later.exe')]),
+      // It takes longer than the first.
+      (el: SvcUploader) => (drop(el, [], [file('later.exe'), file('last.exe')]), until(() => el.uploads.length === 3)),
+      (el: SvcUploader) => {
+        el.addEventListener('svc-file-add', (event) => event.detail.file.name === 'b.png' && event.preventDefault());
+        return el.addFiles([file('b.png')]);
+      },
+    ]) {
+      const el = await uploader(wish);
+      await Promise.all([el.addFiles([photo]), later(el)]);
+      const taken = states(el).filter((one) => !one.endsWith('rejected'));
+      expect(taken).to.deep.equal(['photo.png queued']);
+      expect(el.files[0]!.size, 'made ready').to.be.below(photo.size);
+      el.remove();
+    }
+  });
+
+  it('ends the earlier ones once something of it is taken', async () => {
+    const el = await uploader({ 'resize-max-width': 20 });
+    const added: string[] = [];
+    el.addEventListener('svc-file-add', ({ detail }) => added.push(detail.file.name));
+    await Promise.all([el.addFiles([await picture('large.png', 2500)]), el.addFiles([file('small.txt')])]);
+    expect(added).to.deep.equal(['small.txt']);
+  });
+
   it('keeps what was refused of it when a folder is in it', async () => {
     const el = await uploader({ multiple: true, manual: true, 'allowed-extensions': 'pdf' });
     drop(el, [file('bad.exe')], [file('a.pdf'), file('b.pdf')]);
@@ -148,6 +177,56 @@ describe('a choice on its way into the list', () => {
     expect(states(el)).to.deep.equal(['b.txt failed', 'a.txt done']);
     await el.addFiles([file('a.txt', 300_000)]);
     expect(el.uploads.at(-1)!.state).to.have.nested.property('rejection.code', 'DUPLICATE_FILE');
+  });
+});
+
+describe('photos of a phone', () => {
+  afterEach(removeAll);
+
+  /** As a camera gives them: always the same name, here of the same size too. */
+  const shot = (at: number, type = 'image/jpeg') =>
+    new File([new Uint8Array(2000).fill(at)], `image.${type === 'image/heic' ? 'heic' : 'jpg'}`, {
+      type,
+      lastModified: 1e12 + at,
+    });
+  const choose = (el: SvcUploader, chosen: File) => {
+    const input = el.shadowRoot!.querySelector('input')!;
+    const transfer = new DataTransfer();
+    transfer.items.add(chosen);
+    input.files = transfer.files;
+    input.dispatchEvent(new Event('change'));
+  };
+
+  it('are asked of the camera that the page wants', async () => {
+    const capture = (el: SvcUploader) => el.shadowRoot!.querySelector('input')!.getAttribute('capture');
+    expect(capture(await uploader())).to.equal(null);
+    expect(capture(await uploader({ capture: 'environment', accept: 'image/*' }))).to.equal('environment');
+    expect(capture(await uploader({ capture: true })), 'any').to.equal('');
+  });
+
+  for (const type of ['image/jpeg', 'image/heic'])
+    for (const preparing of [false, true])
+      it(`are all taken although each is called the same: ${type}${preparing ? ', made ready first' : ''}`, async () => {
+        const el = await uploader({ multiple: true, capture: 'environment', accept: 'image/*', 'strip-location': preparing });
+        for (const at of [1, 2, 3]) {
+          choose(el, shot(at, type));
+          await until(() => el.uploads.length === at);
+        }
+        await until(() => el.uploads.every(({ state }) => state.status === 'done'));
+        const name = shot(1, type).name;
+        expect(states(el)).to.deep.equal([`${name} done`, `${name} done`, `${name} done`]);
+        expect(el.values.length).to.equal(3);
+      });
+
+  it('replace one another where there is one', async () => {
+    const el = await uploader({ capture: 'user', accept: 'image/*' });
+    choose(el, shot(1));
+    await is(el, 'done');
+    const first = el.uploads[0]!.id;
+    choose(el, shot(2));
+    await until(() => el.uploads[0]!.id !== first);
+    await is(el, 'done');
+    expect(states(el)).to.deep.equal(['image.jpg done']);
   });
 });
 

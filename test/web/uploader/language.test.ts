@@ -47,6 +47,19 @@ describe('language', () => {
     const shadow = holder.attachShadow({ mode: 'open' });
     const el = await uploader({}, { parent: shadow.appendChild(document.createElement('p')) });
     await speaks(el, 'Escolher arquivo');
+    holder.lang = 'fr';
+    await speaks(el, 'Choisir un fichier');
+  });
+
+  it('follows whatever stands around it', async () => {
+    const wrapper = document.body.appendChild(document.createElement('section'));
+    wrapper.lang = 'de';
+    const el = await uploader({}, { parent: wrapper.appendChild(document.createElement('p')) });
+    await speaks(el, 'Datei auswählen');
+    wrapper.lang = 'fr';
+    await speaks(el, 'Choisir un fichier');
+    wrapper.removeAttribute('lang');
+    await speaks(el, 'Choose a file');
   });
 
   it('is the one asked for last, in whatever order they arrive', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
-import { file, once, removeAll, until, uploader } from './fixture.js';
+import { BlobError } from '../../../src/uploader/index.js';
+import { file, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
 const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
 
@@ -68,4 +69,51 @@ describe('another source of tokens', () => {
       AbortSignal.timeout = timeout;
     }
   });
+
+  it('that never answers is asked anew also where it is a function, and the row says so', async () => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
+    try {
+      const el = await uploader({ token: false });
+      const signals: AbortSignal[] = [];
+      el.tokenProvider = ({ signal, reason }) => {
+        signals.push(signal);
+        return reason === 'retry' ? Promise.resolve('svcup_late') : new Promise(() => {});
+      };
+      await el.addFiles([file('a.pdf')]);
+      await is(el, 'waiting');
+      await painted(el);
+      expect(texts(el, 'status')[0]).to.match(/^Trying again in \d+ second/);
+      expect(signals[0]!.aborted).to.equal(true);
+      await is(el, 'done');
+      expect(signals.length).to.equal(2);
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+  });
+
+  for (const [title, error, words] of [
+    ['with words', new BlobError('TOKEN_REFUSED', 'Your plan is full. Ask Ana.'), 'Your plan is full. Ask Ana.'],
+    [
+      'without words',
+      new BlobError('TOKEN_REFUSED', 'You may not upload here.'),
+      'The page could not get permission to upload. Try again.',
+    ],
+    [
+      'for its size',
+      new BlobError('BLOB_FILE_TOO_LARGE', 'no', { details: { max_size: 5e6 } }),
+      /^Too large. Choose a file of at most 5\sMB.$/,
+    ],
+    ['for no reason of ours', new Error('no session'), 'The page could not get permission to upload. Try again.'],
+  ] as const)
+    it(`that refuses a file ${title} is heard by the person`, async () => {
+      const el = await uploader({ token: false });
+      el.tokenProvider = () => Promise.reject(error);
+      const failed = once(el, 'svc-upload-error');
+      await el.addFiles([file('a.pdf')]);
+      const { message } = (await failed).detail;
+      expect(message).to.match(words instanceof RegExp ? words : new RegExp(`^${words}$`));
+      await painted(el);
+      expect(texts(el, 'error')).to.deep.equal([message]);
+    });
 });
