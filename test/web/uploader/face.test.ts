@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
 describe('the face', () => {
   afterEach(() => {
@@ -97,28 +97,6 @@ describe('the face', () => {
     expect(shown()).to.equal(false);
   });
 
-  it('shows the file that was taken in the line, and below it what was not', async () => {
-    const el = await uploader({ appearance: 'inline', 'allowed-extensions': 'pdf' });
-    const shown = () =>
-      rows(el).map((row) => `${row.closest('.line') ? 'line' : 'list'} ${row.querySelector('.name')!.textContent!.trim()}`);
-    const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.exe'), file('b.pdf'), file('c.exe')]);
-    await complete;
-    await painted(el);
-    expect(shown()).to.deep.equal(['line b.pdf', 'list a.exe', 'list c.exe']);
-    expect(inside(el, '[part=summary]')).to.equal(null);
-    inside<HTMLButtonElement>(el, '.list [part=remove-button]').click();
-    await painted(el);
-    expect(shown()).to.deep.equal(['line b.pdf', 'list c.exe']);
-    // What is stored stays where it is when the next choice is refused.
-    await el.addFiles([file('d.exe')]);
-    await painted(el);
-    expect(shown()).to.deep.equal(['line b.pdf', 'list d.exe']);
-    inside<HTMLButtonElement>(el, '.line [part=remove-button]').click();
-    await painted(el);
-    expect(shown()).to.deep.equal(['line d.exe']);
-  });
-
   it('shows a hint that comes into its slot later', async () => {
     const el = await uploader();
     expect(inside(el, '[part=hint]').hidden).to.equal(true);
@@ -129,25 +107,6 @@ describe('the face', () => {
     hint.remove();
     await until(() => inside(el, '[part=hint]').hidden === true);
     expect(inside(el, '[part=hint]').hidden).to.equal(true);
-  });
-
-  it('moves a file no further than to the end, and says so', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles([file('a.txt'), file('b.txt'), file('c.txt')]);
-    const order = () => el.uploads.map(({ name }) => name.at(0)).join('');
-    const said = () => inside(el, '[role=status]').textContent!.trim();
-    for (const [to, expected, place] of [
-      [99, 'bca', 3],
-      [-1, 'abc', 1],
-      [Number.NaN, 'abc', 1],
-      [1.7, 'bac', 2],
-    ] as const) {
-      el.move(el.uploads.find(({ name }) => name === 'a.txt')!.id, to);
-      expect(order()).to.equal(expected);
-      const words = `a.txt is now ${place} of 3.`;
-      await until(() => said().endsWith(words));
-      expect(said().endsWith(words), said()).to.equal(true);
-    }
   });
 
   it('lets a single file that takes its time be paused', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
-import { file, inside, once, painted, removeAll, rows, sent, texts, uploader } from './fixture.js';
+import { file, inside, once, painted, removeAll, rows, sent, texts, until, uploader } from './fixture.js';
 
 const NAMES = ['a.pdf', 'b.pdf', 'c.pdf'];
 const grips = (el: SvcUploader) => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part="move-button"]')];
@@ -94,5 +94,24 @@ describe('putting files in order', () => {
     el.reorderable = false;
     await painted(el);
     expect(grips(el)).to.deep.equal([]);
+  });
+
+  it('moves a file no further than to the end, and says so', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles([file('a.txt'), file('b.txt'), file('c.txt')]);
+    const order = () => el.uploads.map(({ name }) => name.at(0)).join('');
+    const said = () => inside(el, '[role=status]').textContent!.trim();
+    for (const [to, expected, place] of [
+      [99, 'bca', 3],
+      [-1, 'abc', 1],
+      [Number.NaN, 'abc', 1],
+      [1.7, 'bac', 2],
+    ] as const) {
+      el.move(el.uploads.find(({ name }) => name === 'a.txt')!.id, to);
+      expect(order()).to.equal(expected);
+      const words = `a.txt is now ${place} of 3.`;
+      await until(() => said().endsWith(words));
+      expect(said().endsWith(words), said()).to.equal(true);
+    }
   });
 });
