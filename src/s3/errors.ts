@@ -16,6 +16,7 @@ export type LocalCode =
   | 'NotS3'
   | 'PeerMissing'
   | 'ProxyFailed'
+  | 'ScratchUnwritable'
   | 'SourceUnreadable'
   | 'Stalled'
   | 'TargetUnwritable'
@@ -151,6 +152,7 @@ const ADVICE: Record<string, string> = {
   PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
   ProxyFailed: 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, and whether the proxy may reach the store.',
   TlsFailed: 'The store’s certificate is not trusted here: name its authority with AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS.',
+  ScratchUnwritable: 'Name a folder with more room with TMPDIR.',
   RequestTimeTooSkewed: 'Set the clock of this machine.',
   SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',
   SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',

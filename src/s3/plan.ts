@@ -29,9 +29,16 @@ export function partAt(number: number, size: number, partSize: number): Part {
   return { number, start, size: Math.min(partSize, size - start) };
 }
 
+/** Of the parts there may be, those for what is expected of a stream; the others are for its being longer. */
+const EXPECTED_SHARE = 0.8;
+
 /**
- * The size of part `number` of a stream whose length nobody knows: parts double every thousand, so that 5 TiB fit
- * and a short stream needs little memory.
+ * The sizes of the parts of a stream whose length nobody knows, by their numbers: they double every thousand, so that 5 TiB fit and
+ * a short stream needs little memory. Those of what is `expected` are of one size, and what comes after doubles every hundred.
  */
-export const streamPartSize = (number: number, first = DEFAULT_PART_SIZE): number =>
-  Math.min(first * 2 ** Math.floor((number - 1) / 1000), MULTIPART.maxPart);
+export function streamPartSizes(wanted = DEFAULT_PART_SIZE, expected = 0): (number: number) => number {
+  const first = partSizeFor(Math.min(expected / EXPECTED_SHARE, Math.max(expected, MULTIPART.maxObject)), wanted);
+  const sure = expected === 0 ? 0 : partCount(expected, first);
+  const step = expected === 0 ? 1000 : 100;
+  return (number) => Math.min(first * 2 ** Math.max(0, Math.floor((number - sure - 1) / step)), MULTIPART.maxPart);
+}

@@ -57,6 +57,18 @@ export interface SourceFile {
   open?(): SourceReader | Promise<SourceReader>;
   /** The bytes, until `signal`: whoever writes them may never say another word. */
   stream?(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Of a stream: about how long it may be, so that its parts are of one size that suffices. */
+  expectedSize?: number;
+  /** Of a stream: where a part waits that is too large to be held. @default it is held */
+  spool?(): Spool;
+}
+
+/** Bytes that are written once, and read as often as they have to be sent. */
+export interface Spool {
+  write(position: number, bytes: Uint8Array): void | Promise<void>;
+  /** Fills `into` from `position`. @returns bytes read; fewer than asked only at the end. */
+  read(position: number, into: Uint8Array): number | Promise<number>;
+  close(): void;
 }
 
 /** One object as a listing tells it. */
@@ -106,7 +118,18 @@ export interface ObjectProperties {
   cacheControl?: string;
   contentDisposition?: string;
   contentEncoding?: string;
+  contentLanguage?: string;
+  /** An HTTP date, or whatever else an object was given in its place. */
+  expires?: string;
+  websiteRedirect?: string;
   storageClass?: string;
+  /** One of the store's ready rules of access, such as `public-read`. */
+  acl?: string;
+  /** How the store encrypts: `AES256`, `aws:kms`, … */
+  sse?: string;
+  sseKmsKeyId?: string;
+  /** `name=value&name=value`, each part encoded as in a form. */
+  tags?: string;
   metadata?: Record<string, string>;
 }
 

@@ -12,7 +12,7 @@ import { parseIni } from '../../src/s3/node/ini.js';
 import { AnswerParser } from '../../src/s3/node/answer-parser.js';
 import { NodeWire } from '../../src/s3/node/wire.js';
 import { originOf } from '../../src/s3/wire.js';
-import { MULTIPART, partAt, partCount, partSizeFor, streamPartSize } from '../../src/s3/plan.js';
+import { MULTIPART, partAt, partCount, partSizeFor, streamPartSizes } from '../../src/s3/plan.js';
 import { Signer } from '../../src/s3/sigv4.js';
 
 const MiB = 1024 * 1024;
@@ -33,9 +33,18 @@ describe('parts', () => {
   });
 
   it('of a stream reach 5 TiB as well', () => {
-    let total = 0;
-    for (let number = 1; number <= MULTIPART.maxParts; number++) total += streamPartSize(number);
-    expect(total).toBeGreaterThan(MULTIPART.maxObject);
+    for (const expected of [0, 1, 100 * MiB, 100e9, 1e12, MULTIPART.maxObject]) {
+      const sizeOf = streamPartSizes(undefined, expected);
+      let total = 0;
+      for (let number = 1; number <= MULTIPART.maxParts; number++) {
+        if (total < expected) expect(sizeOf(number)).toBe(sizeOf(1));
+        total += sizeOf(number);
+      }
+      expect(total).toBeGreaterThanOrEqual(MULTIPART.maxObject);
+    }
+    expect(streamPartSizes()(1)).toBe(8 * MiB);
+    expect(streamPartSizes(undefined, 1e12)(1)).toBe(120 * MiB);
+    expect(() => streamPartSizes(undefined, MULTIPART.maxObject + 1)).toThrow('5 TiB');
   });
 });
 

@@ -15,3 +15,10 @@ export function unlessUntold(error: unknown): undefined {
   const { status, code } = toS3Error(error);
   if (code !== 'AccessDenied' && status !== 405 && status !== 501) throw error;
 }
+
+/**
+ * Asked before much is sent in vain, or where a store may not mind a condition; what comes to be there meanwhile is still noticed at the
+ * end. A key that may not know what is missing goes on: then the condition decides.
+ */
+export const isThere = async (run: Run, bucket: string, key: string): Promise<boolean> =>
+  (await factsAt(run, bucket, key).catch(unlessUntold)) !== undefined;

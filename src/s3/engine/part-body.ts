@@ -15,7 +15,12 @@ const PIECE = 512 * 1024;
 export const HELD_MAX = 16 * 1024 * 1024;
 
 /** Reads exactly `into.length` bytes. @throws S3Error `FileChanged` when there are fewer. */
-export async function readFully(reader: SourceReader, position: number, into: Uint8Array, name: string): Promise<void> {
+export async function readFully(
+  reader: Pick<SourceReader, 'read' | 'blob'>,
+  position: number,
+  into: Uint8Array,
+  name: string,
+): Promise<void> {
   const read = await reader.read(position, into);
   if (read !== into.length) throw changed(name);
 }
@@ -57,7 +62,7 @@ function runningHashes(store: Store): { update(piece: Uint8Array): void; value()
 /** First reading of a large part: its hashes. SHA-256 and MD5 of a body that is not held come from running hashes. */
 export async function hashPart(
   run: Run,
-  reader: SourceReader,
+  reader: Pick<SourceReader, 'read' | 'blob'>,
   part: Part,
   buffer: Uint8Array,
   name: string,
@@ -73,7 +78,7 @@ export async function hashPart(
 }
 
 /** Second reading: the body as it is sent, through one borrowed buffer. */
-export function piecesOf(reader: SourceReader, part: Part, buffer: Uint8Array, name: string): BodyPieces {
+export function piecesOf(reader: Pick<SourceReader, 'read' | 'blob'>, part: Part, buffer: Uint8Array, name: string): BodyPieces {
   let at = 0;
   return {
     size: part.size,

@@ -4,7 +4,7 @@ import type { JournalPart } from '../journal.js';
 import { partAt, partCount, partSizeFor } from '../plan.js';
 import type { Part } from '../plan.js';
 import type { ObjectProperties, SourceReader } from '../types.js';
-import { factsAt } from './facts-at.js';
+import { isThere } from './facts-at.js';
 import { completeSession, giveUp, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import { HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
@@ -53,13 +53,6 @@ export async function uploadMultipart(
   }
 }
 
-/**
- * Asked before all the parts are sent in vain; what comes to be there meanwhile is still noticed at the end. Its answer is needed: not
- * every store minds a condition there.
- */
-export const isThere = async (run: Run, bucket: string, key: string): Promise<boolean> =>
-  (await factsAt(run, bucket, key)) !== undefined;
-
 async function sendParts(
   run: Run,
   reader: SourceReader,
@@ -81,7 +74,7 @@ async function sendParts(
         continue;
       }
       // Borrowing the buffer is what holds a large file to its share of memory.
-      const buffer = await run.buffers.take(isHeld(reader, part) ? part.size : PIECE, run.signal);
+      const buffer = await run.buffers.take(roomFor(reader, part), run.signal);
       const sending = sendPart(run, reader, session, part, buffer, following)
         .then((sent) => {
           parts[number - 1] = sent;
@@ -106,11 +99,17 @@ async function sendParts(
 
 const PIECE = 1024 * 1024;
 
-const isHeld = (reader: SourceReader, part: Part): boolean => part.size <= HELD_MAX && reader.blob === undefined;
+const isHeld = (reader: Readable, part: Part): boolean => part.size <= HELD_MAX && reader.blob === undefined;
 
-async function sendPart(
+/** What parts are read from. */
+export type Readable = Pick<SourceReader, 'read' | 'blob'>;
+
+/** The memory that `sendPart` wants for a part. */
+export const roomFor = (reader: Readable, part: Part): number => (isHeld(reader, part) ? part.size : PIECE);
+
+export async function sendPart(
   run: Run,
-  reader: SourceReader,
+  reader: Readable,
   session: Session,
   part: Part,
   buffer: Uint8Array,

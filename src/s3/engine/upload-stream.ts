@@ -4,12 +4,15 @@ import { joinChecksums } from '../checksum.js';
 import { toS3Error } from '../errors.js';
 import type { S3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
-import { DEFAULT_PART_SIZE, MULTIPART, streamPartSize } from '../plan.js';
+import { streamPartSizes } from '../plan.js';
 import type { SourceFile } from '../types.js';
 import { completeSession, giveUp, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import type { Run } from './run.js';
-import { isThere } from './upload-multipart.js';
+import { streamParts } from './stream-parts.js';
+import type { StreamPart } from './stream-parts.js';
+import { isThere } from './facts-at.js';
+import { roomFor, sendPart } from './upload-multipart.js';
 import { propertiesOf, putBytes } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
@@ -22,9 +25,7 @@ export async function uploadStream(
 ): Promise<Uploaded | undefined> {
   if (settings.onlyNew && (await isThere(run, settings.bucket, key))) return undefined;
   const properties = propertiesOf(file, key, settings);
-  const first = Math.max(settings.partSize ?? DEFAULT_PART_SIZE, MULTIPART.minPart);
-  const stream = file.stream!(run.signal)[Symbol.asyncIterator]();
-  const fill = filler(stream);
+  const sizeOf = streamPartSizes(settings.partSize, file.expectedSize);
   let session: Session | undefined;
   const inFlight = new Set<Promise<void>>();
   const parts: JournalPart[] = [];
@@ -32,31 +33,27 @@ export async function uploadStream(
   const sizes: number[] = [];
   const following = run.meter.follow(key, undefined);
   try {
-    for (let number = 1; broken.by === undefined; number++) {
-      const buffer = await run.buffers.take(streamPartSize(number, first), run.signal);
-      const filled = await fill(buffer, streamPartSize(number, first)).catch((error: unknown) => {
-        run.buffers.give(buffer);
-        throw toS3Error(error);
-      });
-      const body = buffer.subarray(0, filled.size);
-      if (number === 1 && filled.ended) {
+    for await (const part of streamParts(run, file, sizeOf, inFlight)) {
+      if (sizes.length === 0 && part.ended && 'body' in part) {
         following.end();
-        return await putBytes(run, key, body, properties, settings).finally(() => run.buffers.give(buffer));
+        return await putBytes(run, key, part.body, properties, settings).finally(part.free);
       }
-      session ??= await openSession(run, { bucket: settings.bucket, key, size: -1, version: '', partSize: first, properties });
-      if (filled.size === 0) run.buffers.give(buffer);
-      else {
-        sizes.push(body.length);
-        const sending = send(run, session, number, body, following.moved)
-          .then((sent) => void (parts[number - 1] = sent))
-          .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
-          .finally(() => {
-            run.buffers.give(buffer);
-            inFlight.delete(sending);
-          });
-        inFlight.add(sending);
-      }
-      if (filled.ended) break;
+      const number = sizes.length + 1;
+      sizes.push(part.size);
+      const wanted = { bucket: settings.bucket, key, size: -1, version: '', partSize: sizeOf(1), properties };
+      session ??= await openSession(run, wanted).catch((error: unknown) => {
+        part.free();
+        throw error;
+      });
+      const sending = send(run, session, number, part, following)
+        .then((sent) => void (parts[number - 1] = sent))
+        .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
+        .finally(() => {
+          part.free();
+          inFlight.delete(sending);
+        });
+      inFlight.add(sending);
+      if (broken.by !== undefined) break;
     }
     await Promise.all(inFlight);
     if (broken.by !== undefined) throw broken.by;
@@ -74,7 +71,6 @@ export async function uploadStream(
     throw error;
   } finally {
     following.end();
-    await stream.return?.();
   }
 }
 
@@ -82,35 +78,21 @@ async function send(
   run: Run,
   session: Session,
   number: number,
-  body: Uint8Array,
-  moved: (bytes: number) => void,
+  part: StreamPart,
+  following: ReturnType<Run['meter']['follow']>,
 ): Promise<JournalPart> {
+  const { size } = part;
+  if ('spool' in part) {
+    const piece = { number, start: 0, size };
+    const buffer = await run.buffers.take(roomFor(part.spool, piece), run.signal);
+    return sendPart(run, part.spool, session, piece, buffer, following).finally(() => run.buffers.give(buffer));
+  }
   let checksum = '';
-  const etag = await run.request(session.upload.key, body.length, () => {
-    const hashes = hashBody(run.store, body);
+  const etag = await run.request(session.upload.key, size, () => {
+    const hashes = hashBody(run.store, part.body);
     checksum = hashes.checksum;
-    return uploadPart(run.store, { ...session.upload, number, body, hashes, signal: run.signal });
+    return uploadPart(run.store, { ...session.upload, number, body: part.body, hashes, signal: run.signal });
   });
-  moved(body.length);
+  following.moved(size);
   return { number, etag, checksum };
-}
-
-/** Fills buffers from a stream whose pieces have sizes of their own. */
-function filler(
-  pieces: AsyncIterator<Uint8Array>,
-): (buffer: Uint8Array, size: number) => Promise<{ size: number; ended: boolean }> {
-  let rest: Uint8Array = new Uint8Array(0);
-  return async (buffer, size) => {
-    let at = 0;
-    for (;;) {
-      const taken = rest.subarray(0, size - at);
-      buffer.set(taken, at);
-      at += taken.length;
-      rest = rest.subarray(taken.length);
-      if (at === size && rest.length > 0) return { size: at, ended: false };
-      const next = await pieces.next();
-      if (next.done) return { size: at, ended: true };
-      rest = next.value;
-    }
-  };
 }

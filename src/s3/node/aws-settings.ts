@@ -12,7 +12,7 @@ export interface AwsSettings {
   endpoint?: string;
   region?: string;
   pathStyle?: boolean;
-  credentials: CredentialProvider;
+  credentials: CredentialProvider | 'anonymous';
   /** PEM of further trusted authorities, beside those that Node knows by itself. */
   ca?: string[];
 }
@@ -23,6 +23,8 @@ export interface AwsFlags {
   endpoint?: string;
   region?: string;
   addressing?: 'path' | 'virtual';
+  /** False: no credentials are looked for, and nothing is signed. */
+  signRequest?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
   const style = flags.addressing ?? profile['s3.addressing_style'];
   const bundle = variable('AWS_CA_BUNDLE') ?? profile['ca_bundle'];
   return {
-    credentials: credentialChain(environment, flags.profile, profileName, region),
+    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, flags.profile, profileName, region),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     ...(style === 'path' && { pathStyle: true }),

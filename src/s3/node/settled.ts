@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash64 } from '../hash64.js';
+import { Fingerprints } from './fingerprints.js';
 
 const RECORD = 8;
 const WHOLE = 'settled.bin';
@@ -9,12 +10,11 @@ const NEXT = 'settled.next';
 const BATCH = 512;
 
 /**
- * A set of fingerprints in eight bytes each, on disk as one appended record a fingerprint: ten million files take 80 MB
- * there and 160 in memory. A torn last record is as good as none.
+ * A set of fingerprints in eight bytes each, on disk as one appended record a fingerprint: ten million files take 80 MB there. A torn
+ * last record is as good as none.
  */
 export class Settled {
-  #table: BigUint64Array<ArrayBuffer> = new BigUint64Array(1024);
-  #size = 0;
+  readonly #known = new Fingerprints();
   readonly #fd: number;
   #pending = new BigUint64Array(BATCH);
   #pendingSize = 0;
@@ -26,13 +26,7 @@ export class Settled {
   }
 
   has(fingerprint: string): boolean {
-    if (this.#size === 0) return false;
-    const wanted = hash64(fingerprint);
-    const mask = BigInt(this.#table.length - 1);
-    for (let at = Number(wanted & mask); ; at = (at + 1) & Number(mask)) {
-      if (this.#table[at] === wanted) return true;
-      if (this.#table[at] === 0n) return false;
-    }
+    return this.#known.size > 0 && this.#known.has(hash64(fingerprint));
   }
 
   /** Not searched again in this run, and so only written. */
@@ -50,6 +44,7 @@ export class Settled {
   close(whole: boolean): void {
     this.flush();
     closeSync(this.#fd);
+    this.#known.close();
     if (whole) renameSync(join(this.folder, NEXT), join(this.folder, WHOLE));
   }
 
@@ -64,29 +59,11 @@ export class Settled {
     for (let at = 0; at < whole;) {
       const read = readSync(fd, view, 0, Math.min(view.length, whole - at), at);
       if (read === 0) break;
-      for (let i = 0; i < Math.floor(read / RECORD); i++) this.#insert(block[i]!);
+      for (let i = 0; i < Math.floor(read / RECORD); i++) {
+        if (block[i] !== 0n) this.#known.add(block[i]!);
+      }
       at += read;
     }
     closeSync(fd);
-  }
-
-  #insert(value: bigint): void {
-    if (value === 0n) return;
-    if (this.#size * 2 >= this.#table.length) this.#grow();
-    const mask = this.#table.length - 1;
-    let at = Number(value & BigInt(mask));
-    while (this.#table[at] !== 0n) {
-      if (this.#table[at] === value) return;
-      at = (at + 1) & mask;
-    }
-    this.#table[at] = value;
-    this.#size++;
-  }
-
-  #grow(): void {
-    const old = this.#table;
-    this.#table = new BigUint64Array(old.length * 2);
-    this.#size = 0;
-    for (const value of old) this.#insert(value);
   }
 }

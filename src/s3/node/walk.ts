@@ -1,13 +1,15 @@
-import { constants, createReadStream, lstatSync, openSync, opendirSync, readdirSync, statSync } from 'node:fs';
+import { constants, createReadStream, lstatSync, openSync, opendirSync, statSync } from 'node:fs';
 import type { Dir, Dirent } from 'node:fs';
 import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { PathFilter } from '../filter.js';
-import { compareKeys } from '../names.js';
 import type { SourceFile } from '../types.js';
 import { aborted } from '../waiting.js';
+import { DiskSpool } from './disk-spool.js';
 import { FileReader } from './file-reader.js';
+import { sortedEntries } from './sorted-entries.js';
+import type { Entry } from './sorted-entries.js';
 
 export interface WalkOptions {
   /** `follow` reads what they point to, `skip` leaves them out. @default "follow" */
@@ -17,7 +19,7 @@ export interface WalkOptions {
    * read is a problem, unless `coversAll` says that nothing in it could be wanted.
    */
   filter?: PathFilter;
-  /** In the order in which stores list, as a sync needs it; costs the names of one directory at a time. */
+  /** In the order in which stores list, as a sync needs it: names are gathered directory by directory, 8 MiB of them at most. */
   sorted?: boolean;
 }
 
@@ -34,13 +36,22 @@ export function fileSource(path: string, as: string, pipes = false): SourceFile 
   try {
     const stat = statSync(path, { bigint: true });
     if (stat.isFile()) return sourceOf(path, as, stat);
-    if (pipes && stat.isFIFO()) return { path: as, size: null, unique: true, stream: (signal) => pipe(path, signal) };
-    if (pipes && stat.isCharacterDevice()) return { path: as, size: null, unique: true, stream: () => createReadStream(path) };
+    if (pipes && stat.isFIFO()) return streamed(as, (signal) => pipe(path, signal));
+    if (pipes && stat.isCharacterDevice()) return streamed(as, () => createReadStream(path));
     throw new S3Error('SourceUnreadable', `${path} is no regular file.`);
   } catch (error) {
     throw unreadable(error);
   }
 }
+
+/** Bytes whose end nobody knows, to be read once; what of them is too much to be held waits on disk. */
+export const streamed = (path: string, stream: NonNullable<SourceFile['stream']>): SourceFile => ({
+  path,
+  size: null,
+  unique: true,
+  stream,
+  spool: () => new DiskSpool(),
+});
 
 /** Read as a socket: opening it, or reading, as a file would hold a thread until somebody writes, and nothing could end that. */
 function pipe(path: string, signal: AbortSignal | undefined): Socket {
@@ -81,9 +92,10 @@ const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
 const BEING_WRITTEN = /^\.svc-[0-9a-z]+\.part$/;
 
 function* directory(full: string, path: string, options: WalkOptions, way: Way): Generator<SourceFile> {
-  let entries: Iterable<Dirent>;
+  let entries: Iterable<Entry>;
   try {
-    entries = options.sorted ? sortedEntries(full) : streamedEntries(full);
+    const streamed = streamedEntries(full);
+    entries = options.sorted ? sortedEntries(streamed, (name) => isFolder(join(full, name))) : streamed;
   } catch (error) {
     if (path === '' || options.filter?.coversAll?.(path) !== true)
       yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
@@ -100,7 +112,7 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
 
-function* one(full: string, path: string, entry: Dirent, options: WalkOptions, way: Way): Generator<SourceFile> {
+function* one(full: string, path: string, entry: Entry, options: WalkOptions, way: Way): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') return;
   try {
     if (entry.isFile() || entry.isSymbolicLink()) {
@@ -140,18 +152,6 @@ function* entriesOf(directory: Dir): Generator<Dirent> {
     directory.closeSync();
   }
 }
-
-/** A directory stands where its name with a slash stands: `a.txt` before `a/b`. */
-function sortedEntries(full: string): Dirent[] {
-  const keyed = readdirSync(full, { withFileTypes: true }).map((entry) => ({
-    entry,
-    key: entry.name + (isDirectory(full, entry) ? '/' : ''),
-  }));
-  return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ entry }) => entry);
-}
-
-const isDirectory = (parent: string, entry: Dirent): boolean =>
-  entry.isSymbolicLink() ? isFolder(join(parent, entry.name)) : entry.isDirectory();
 
 const idOf = (stat: { dev: number; ino: number }): string => `${stat.dev}:${stat.ino}`;
 
