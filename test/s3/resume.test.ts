@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { S3Error } from '../../src/s3/errors.js';
 import { sourceOf } from '../../src/s3/file-sources.js';
 import { DiskJournal, walk } from '../../src/s3/node/index.js';
+import { streamed } from '../../src/s3/node/walk.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { start } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
@@ -49,6 +50,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     return result;
   };
   const broken: Rule = { method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } };
+  const stream = (folder: string) => streamed('f0', () => createReadStream(join(folder, 'f0')));
   const same = (folder: string, files: number) =>
     newBulk()
       .verify(() => walk(folder, { sorted: true }), to)
@@ -89,10 +91,14 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     const folder = folderOf(23 * MiB);
     const lost = { method: 'PUT', path: /partNumber=[24]/, fault: { dropAnswer: true } };
     expect(await during(lost, () => upload(folder, { concurrency: 5 }))).toMatchObject({ failed: 1 });
-    const before = seen(/partNumber/, 'PUT');
+    // The first of the two to fail ends the upload: the other may not have been begun. Over a connection that served before, what
+    // is not answered is sent again at once, until it goes by a new one.
+    const sent = new Set(proxy.requests.flatMap(({ path }) => /partNumber=\d/.exec(path) ?? []));
+    const before = proxy.requests.length;
     expect(await upload(folder)).toMatchObject({ files: 1, failed: 0 });
-    expect(seen(/partNumber=[24]/, 'PUT')).toBe(2);
-    expect(seen(/partNumber/, 'PUT') - before).toBeLessThan(5);
+    const again = proxy.requests.slice(before).flatMap(({ path }) => /partNumber=\d/.exec(path) ?? []);
+    expect(again.filter((part) => sent.has(part))).toEqual([]);
+    expect(sent.size + again.length).toBe(5);
     await same(folder, 1);
   });
 
@@ -155,6 +161,18 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     expect(await upload(folder, { onlyNew: true, dryRun: true })).toMatchObject({ files: 2, failed: 0 });
     expect(await upload(folder, { onlyNew: true, multipartThreshold: 2 * MiB })).toMatchObject({ files: 2, failed: 0 });
     expect(await upload(folder, { onlyNew: true, multipartThreshold: 2 * MiB })).toMatchObject({ skipped: 2, failed: 0 });
+  });
+
+  it('lets the store decide over a large file too, of which the key may not see whether it is there', async () => {
+    const folder = folderOf(12 * MiB);
+    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    expect(await upload(folder, { onlyNew: true })).toMatchObject({ files: 1, failed: 0 });
+    writeFileSync(join(folder, 'f0'), randomBytes(12 * MiB));
+    // Ceph 16 minds a condition with small files alone.
+    if (process.env['BULK_ENGINE'] !== 'own') return;
+    expect(await upload(folder, { onlyNew: true })).toMatchObject({ files: 0, skipped: 1, failed: 0 });
+    expect(await bulk.upload([stream(folder)], to, { onlyNew: true })).toMatchObject({ skipped: 1, failed: 0 });
+    expect(await leftovers(to.bucket)).toEqual([]);
   });
 
   it('begins anew when the object is to get other properties', async () => {
