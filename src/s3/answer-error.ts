@@ -58,7 +58,7 @@ export const notS3 = (status: number): S3Error =>
  */
 export function documentOf(answer: WireAnswer): string {
   const xml = new TextDecoder().decode(answer.body).trimEnd();
-  const root = /<(\w+Result)\b[^>]*/.exec(xml);
+  const root = /<(\w+Result|Tagging)\b[^>]*/.exec(xml);
   if (root === null) throw answerError(answer);
   const empty = root[0].endsWith('/') && root.index + root[0].length === xml.length - 1;
   if (!empty && !xml.endsWith(`</${root[1]}>`))

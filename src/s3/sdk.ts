@@ -37,6 +37,25 @@ export async function openSdk(store: Store, own: S3Client | undefined): Promise<
   return { module, client };
 }
 
+/** Anything the SDK sends, as far as headers are added to it. */
+interface Stacked {
+  middlewareStack: {
+    add(middleware: (next: (args: never) => unknown) => (args: never) => unknown, options: { step: 'build' }): void;
+  };
+}
+
+/** The command with headers in the words of the hot path, which the SDK knows under names, and in types, of its own. */
+export function withHeaders<Command>(command: Command, headers: Record<string, string>): Command {
+  (command as Stacked).middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args as { request: SdkRequest }).request.headers, headers);
+      return next(args);
+    },
+    { step: 'build' },
+  );
+  return command;
+}
+
 /** What the SDK hands to its transport; only what is used here. */
 interface SdkRequest {
   method: string;

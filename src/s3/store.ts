@@ -31,7 +31,8 @@ export interface StoreOptions {
   endpoint?: string;
   /** @default "us-east-1" */
   region?: string;
-  credentials: Credentials | CredentialProvider;
+  /** `anonymous`: nothing is signed, as public buckets allow. */
+  credentials: Credentials | CredentialProvider | 'anonymous';
   /** `https://host/bucket/key` rather than `https://bucket.host/key`. @default true with an endpoint, else false */
   pathStyle?: boolean;
   /** @default "auto" */
@@ -81,7 +82,7 @@ export class Store {
   refusesChecksums = false;
   #clockOffset = 0;
   readonly #now: () => number;
-  readonly #provider: CredentialProvider;
+  readonly #provider: CredentialProvider | undefined;
   readonly #signers = new Map<string, Signer>();
   readonly #client: S3Client | undefined;
   #credentials: Credentials | undefined;
@@ -102,7 +103,7 @@ export class Store {
     this.checksum = this.integrity === 'crc32c' ? 'CRC32C' : this.integrity === 'crc64nvme' ? 'CRC64NVME' : 'CRC32';
     this.#now = options.now ?? Date.now;
     const { credentials } = options;
-    this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
+    if (credentials !== 'anonymous') this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
     this.#client = options.client;
   }
 
@@ -129,8 +130,10 @@ export class Store {
     let credentials: Credentials | undefined;
     let answer: WireAnswer;
     if (this.#client === undefined) {
-      credentials = this.#fresh() ?? (await this.credentials());
-      this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
+      if (this.#provider !== undefined) {
+        credentials = this.#fresh() ?? (await this.credentials());
+        this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
+      }
       answer = await this.wire.send({
         method,
         origin,
@@ -200,7 +203,8 @@ export class Store {
 
   async #renew(): Promise<Credentials> {
     try {
-      return (this.#credentials = await this.#provider());
+      // Who is nobody needs a name all the same for the SDK, which signs nothing by itself.
+      return (this.#credentials = (await this.#provider?.()) ?? { accessKeyId: '', secretAccessKey: '' });
     } catch (error) {
       this.#asksAgainAt = this.#now() + ASK_AGAIN_MS;
       const kept = this.#fresh();

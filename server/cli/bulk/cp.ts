@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { makeFilter } from '../../../src/s3/filter.js';
 import { FolderTarget } from '../../../src/s3/node/folder-target.js';
-import { fileSource, walk } from '../../../src/s3/node/walk.js';
+import { fileSource, streamed, walk } from '../../../src/s3/node/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { cat } from './cat.js';
-import { entriesOf, filesFrom, listOf } from './files-from.js';
-import { transferFlags } from './flags.js';
-import type { TransferFlags } from './flags.js';
+import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
+import { listFlags, size, transferFlags } from './flags.js';
+import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
@@ -18,10 +18,9 @@ import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectProperties, uploadOptions } from './upload-options.js';
 
-export interface CpFlags extends TransferFlags {
+export interface CpFlags extends TransferFlags, ListFlags {
   recursive?: true;
-  filesFrom?: string;
-  null?: true;
+  expectedSize?: number;
   /** False with `--no-clobber`. */
   clobber: boolean;
 }
@@ -40,19 +39,27 @@ Exit status: 0 all done, 1 something failed (listed at the end), 2 wrong use, 13
 
 export const cpCommand = (): Command =>
   transferFlags(
-    new Command('cp')
-      .description('copy files to S3, from S3, or within S3')
-      .argument('<source>', 'a path, s3://bucket/key or - for standard input')
-      .argument('<target>', 'a path, s3://bucket/key or - for standard output')
-      .option('-r, --recursive', 'everything below a directory or prefix')
-      .option('--files-from <file>', 'only the paths of this list, one a line; - reads it from standard input')
-      .option('-0, --null', 'the list ends each path with a zero byte, as find -print0 does')
-      .option('--no-clobber', 'never replace what is there'),
+    listFlags(
+      new Command('cp')
+        .description('copy files to S3, from S3, or within S3')
+        .argument('<source>', 'a path, s3://bucket/key or - for standard input')
+        .argument('<target>', 'a path, s3://bucket/key or - for standard output')
+        .option('-r, --recursive', 'everything below a directory or prefix'),
+      'paths',
+    )
+      .option('--no-clobber', 'never replace what is there')
+      .option(
+        '--expected-size <size>',
+        'of a pipe: about how long it may be, so that all its parts are of one size that suffices',
+        size,
+      ),
   )
     .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: CpFlags) => {
       const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
+      if (flags.filter !== undefined && !many(flags))
+        throw new UsageError('--include and --exclude go with -r or --files-from: one file is taken or not');
       // A pipe that is the target did not take all; this is what a shell says of a broken one.
       const unread = target.kind === 'pipe' ? { unread: 128 + constants.signals.SIGPIPE } : {};
       await withSession({ ...flags, ...unread }, async (session) => {
@@ -71,18 +78,23 @@ const many = (flags: CpFlags): boolean => flags.recursive === true || flags.file
 
 function up(source: Local, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
+  const expected = flags.expectedSize === undefined ? {} : { expectedSize: flags.expectedSize };
   const options = { ...uploadOptions(flags, session), ...(!flags.clobber && { onlyNew: true }) };
   if (source.kind === 'pipe') {
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('say the whole key for what comes from standard input');
-    const input: SourceFile = { path: target.prefix, size: null, stream: () => standardInput(session.run.signal) };
-    return bulk.upload([input], target, { ...options, journal: clearingJournal(flags, 'cp', '-', target), exact: true });
+    const input = streamed(target.prefix, () => standardInput(session.run.signal));
+    return bulk.upload([{ ...input, ...expected }], target, {
+      ...options,
+      journal: clearingJournal(flags, 'cp', '-', target),
+      exact: true,
+    });
   }
   if (!many(flags) || (flags.filesFrom === undefined && isFile(source.path))) {
     if (isDirectory(source.path)) throw new UsageError(`${source.path} is a directory: add -r`);
     const key = keyFor(target.prefix, source.path);
     const place = { ...target, prefix: key };
-    const file = fileSource(source.path, key, true);
+    const file = { ...fileSource(source.path, key, true), ...expected };
     // What can be read but once cannot be gone on with.
     const journal = file.stream === undefined ? { journal: openJournal(flags, 'cp', source.path, place) } : {};
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
@@ -92,7 +104,8 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   const files = flags.filesFrom === undefined ? tree() : filesFrom(listOf(flags, session.run)!, source.path, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
-  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...survey, journal });
+  const more = { ...survey, known: knownByHash(), journal };
+  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...more });
 }
 
 async function down(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {
@@ -117,25 +130,29 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
   }
   const folder = { ...source, prefix: asFolder(source.prefix) };
   const filter = makeFilter(flags.filter ?? []);
+  return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...pathsOf(flags, session) });
+}
+
+/** What a list names of a prefix. */
+function pathsOf(flags: CpFlags, { run }: Session) {
   const list = listOf(flags, run);
-  const paths = list === undefined ? {} : { paths: entriesOf(list, filter) };
-  return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...paths });
+  return list === undefined ? {} : { paths: entriesOf(list, makeFilter(flags.filter ?? [])), known: knownByHash() };
 }
 
 function within(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
-  if (!flags.clobber || flags.filesFrom !== undefined) throw new UsageError('--no-clobber and --files-from go with local files');
   const properties = objectProperties(flags);
   const options = {
     ...session.run,
     journal: clearingJournal(flags, 'copy', `s3://${source.bucket}/${source.prefix}`, target),
     ...(flags.dryRun && { dryRun: true }),
+    ...(!flags.clobber && { onlyNew: true }),
     ...(Object.keys(properties).length > 0 && { properties }),
   };
-  if (!flags.recursive)
+  if (!many(flags))
     return session.bulk.copy(source, { ...target, prefix: keyFor(target.prefix, source.prefix) }, { ...options, exact: true });
   const [from, to] = [source, target].map((place) => ({ bucket: place.bucket, prefix: asFolder(place.prefix) })) as [
     Place,
     Place,
   ];
-  return session.bulk.copy(from, to, { ...options, filter: makeFilter(flags.filter ?? []) });
+  return session.bulk.copy(from, to, { ...options, filter: makeFilter(flags.filter ?? []), ...pathsOf(flags, session) });
 }

@@ -1,8 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { S3Error, toS3Error } from '../../../src/s3/errors.js';
+import { hash64 } from '../../../src/s3/hash64.js';
+import { Fingerprints } from '../../../src/s3/node/fingerprints.js';
+import { SortedNames } from '../../../src/s3/node/sorted-names.js';
 import { fileSource } from '../../../src/s3/node/walk.js';
+import type { KnownNames } from '../../../src/s3/engine/named.js';
 import type { SourceFile } from '../../../src/s3/types.js';
+import type { ListFlags } from './flags.js';
 import { standardInput } from './standard-input.js';
 
 /** A list of names: `-` is standard input. */
@@ -14,24 +19,70 @@ export interface NameList {
   zero: boolean;
 }
 
-export const listOf = (flags: { filesFrom?: string; null?: true }, run: { signal?: AbortSignal }): NameList | undefined =>
+export const listOf = (flags: ListFlags, run: { signal?: AbortSignal }): NameList | undefined =>
   flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, zero: flags.null === true };
 
-/** The paths of a list, below a directory. */
+/** Remembers what a list has named, in bounded memory; see `hash64` for how rarely it takes two names for one. */
+export function knownByHash(): KnownNames {
+  const prints = new Fingerprints();
+  return { add: (name) => prints.add(hash64(name)) };
+}
+
+/** What a line names below a directory: lines are relative to it, or absolute. */
+function pathOf(line: string, root: string): string {
+  const path = isAbsolute(line) ? relative(root, line) : relative('.', line);
+  return path.split(sep).join('/');
+}
+
+const outside = (line: string, root: string): S3Error => new S3Error('NameUnsafe', `${line} does not lie below ${root}.`);
+const climbs = (path: string): boolean => path.split('/').includes('..');
+
+/** The files of a list, below a directory. */
 export async function* filesFrom(list: NameList, root: string, wanted: (path: string) => boolean): AsyncGenerator<SourceFile> {
   for await (const line of entriesOf(list, () => true)) {
-    const path = isAbsolute(line) ? relative(root, line) : relative('.', line);
-    const key = path.split(sep).join('/');
+    const key = pathOf(line, root);
     if (!wanted(key)) continue;
     try {
-      if (key.split('/').includes('..')) throw new S3Error('NameUnsafe', `${line} does not lie below ${root}.`);
+      if (climbs(key)) throw outside(line, root);
       // A list may name a file twice.
-      const { unique: _, ...file } = fileSource(join(root, path), key);
+      const { unique: _, ...file } = fileSource(join(root, key), key);
       yield file;
     } catch (error) {
       yield { path: key, size: 0, problem: toS3Error(error) };
     }
   }
+}
+
+/** The wanted names of a list in the order of keys, each once. @throws S3Error `NameUnsafe` */
+export async function sortedFrom(
+  list: NameList,
+  root: string | undefined,
+  wanted: (path: string) => boolean,
+): Promise<() => Iterable<string>> {
+  const names = new SortedNames();
+  for await (const line of entriesOf(list, () => true)) {
+    const path = root === undefined ? line : pathOf(line, root);
+    if (climbs(path)) throw outside(line, root ?? 'the prefix');
+    if (wanted(path)) names.add(path);
+  }
+  return () => eachOnce(names);
+}
+
+function* eachOnce(sorted: Iterable<string>): Generator<string> {
+  let last: string | undefined;
+  for (const name of sorted) if (name !== last) yield (last = name);
+}
+
+/** Those files that are there. */
+export function* filesNamed(paths: Iterable<string>, root: string): Generator<SourceFile> {
+  for (const path of paths)
+    try {
+      yield fileSource(join(root, path), path);
+    } catch (error) {
+      const problem = toS3Error(error);
+      if ((problem.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') continue;
+      yield { path, size: 0, unique: true, problem };
+    }
 }
 
 /** The names of a list that are wanted; empty ones are none. */

@@ -11,6 +11,8 @@ export interface CommonFlags {
   endpoint?: string;
   region?: string;
   profile?: string;
+  /** False with `--no-sign-request`. */
+  signRequest?: boolean;
   addressing?: 'path' | 'virtual';
   json?: true;
   quiet?: true;
@@ -25,7 +27,7 @@ export interface FilterFlags {
   filter?: FilterRule[];
 }
 
-const size = (text: string): number => {
+export const size = (text: string): number => {
   const bytes = parseSize(text.replace(/\/s$/i, ''));
   if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Say a size such as 16MiB or 10MB.');
   return bytes;
@@ -65,6 +67,7 @@ export const connectionFlags = (command: Command): Command =>
     .option('--endpoint <url>', 'its address (AWS_ENDPOINT_URL)')
     .option('--region <name>', 'its region (AWS_REGION)')
     .option('--profile <name>', 'a profile of the AWS configuration files (AWS_PROFILE)')
+    .option('--no-sign-request', 'look for no credentials and sign nothing, as public buckets allow')
     .addOption(
       new Option('--addressing <style>', 'whether a bucket is named in the path or the host').choices(['path', 'virtual']),
     )
@@ -100,6 +103,12 @@ export interface PropertyFlags {
   contentType?: string;
   contentDisposition?: string;
   contentEncoding?: string;
+  contentLanguage?: string;
+  expires?: string;
+  acl?: string;
+  sse?: string;
+  sseKmsKeyId?: string;
+  tags?: string;
 }
 
 const metadata = (text: string, before: Record<string, string> = {}): Record<string, string> => {
@@ -113,6 +122,29 @@ const headerValue = (text: string): string => {
   return text;
 };
 
+/** As it goes on the wire, each part encoded as in a form. */
+const tags = (text: string): string => {
+  const all = new URLSearchParams(text);
+  if (![...all.keys()].every(Boolean) || all.size === 0) throw new InvalidArgumentError('Say name=value&name=value.');
+  return all.toString().replaceAll('+', '%20');
+};
+
+const date = (text: string): string => {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Say a date such as 2030-01-31T12:00:00Z.');
+  return time.toUTCString();
+};
+
+const ACLS = [
+  'private',
+  'public-read',
+  'public-read-write',
+  'authenticated-read',
+  'aws-exec-read',
+  'bucket-owner-read',
+  'bucket-owner-full-control',
+];
+
 export const propertyFlags = (command: Command): Command =>
   command
     .optionsGroup('What every object gets:')
@@ -121,7 +153,24 @@ export const propertyFlags = (command: Command): Command =>
     .option('--cache-control <value>', 'such as "max-age=3600"', headerValue)
     .option('--content-type <type>', 'by default guessed from the name', headerValue)
     .option('--content-disposition <value>', 'such as attachment', headerValue)
-    .option('--content-encoding <value>', 'such as gzip', headerValue);
+    .option('--content-encoding <value>', 'such as gzip', headerValue)
+    .option('--content-language <value>', 'such as de', headerValue)
+    .option('--expires <date>', 'when caches shall ask again, such as 2030-01-31T12:00:00Z', date)
+    .addOption(new Option('--acl <name>', 'who may read it; a copy gets none of its source').choices(ACLS))
+    .addOption(new Option('--sse <how>', 'how the store encrypts it').choices(['AES256', 'aws:kms', 'aws:kms:dsse']))
+    .option('--sse-kms-key-id <id>', 'with this key; then --sse is aws:kms unless you say another', headerValue)
+    .option('--tags <name=value&...>', 'each part encoded as in a form', tags);
+
+export interface ListFlags {
+  filesFrom?: string;
+  null?: true;
+}
+
+/** @param what the list names */
+export const listFlags = (command: Command, what: string): Command =>
+  command
+    .option('--files-from <file>', `only the ${what} of this list, one a line; - reads it from standard input`)
+    .option('-0, --null', 'the list ends each with a zero byte, as find -print0 does');
 
 export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   dryRun?: true;

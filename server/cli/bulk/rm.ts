@@ -3,17 +3,15 @@ import { makeFilter } from '../../../src/s3/filter.js';
 import type { Place, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { entriesOf, listOf } from './files-from.js';
-import { age, connectionFlags, filterFlags } from './flags.js';
-import type { CommonFlags, FilterFlags } from './flags.js';
+import { age, connectionFlags, filterFlags, listFlags } from './flags.js';
+import type { CommonFlags, FilterFlags, ListFlags } from './flags.js';
 import { asFolder, s3Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 
-interface RmFlags extends CommonFlags, FilterFlags {
+interface RmFlags extends CommonFlags, FilterFlags, ListFlags {
   recursive?: true;
   dryRun?: true;
-  filesFrom?: string;
-  null?: true;
   incomplete?: true;
   olderThan?: number;
 }
@@ -23,13 +21,14 @@ const DAY_MS = 86_400_000;
 export const rmCommand = (): Command =>
   connectionFlags(
     filterFlags(
-      new Command('rm')
-        .description('delete objects')
-        .argument('<place>', 's3://bucket/key, or s3://bucket/prefix with -r')
-        .option('-r, --recursive', 'everything below the prefix')
-        .option('-n, --dry-run', 'say what would be deleted and do nothing')
-        .option('--files-from <file>', 'only the keys of this list below the prefix, one a line; - reads it from standard input')
-        .option('-0, --null', 'the list ends each key with a zero byte')
+      listFlags(
+        new Command('rm')
+          .description('delete objects')
+          .argument('<place>', 's3://bucket/key, or s3://bucket/prefix with -r')
+          .option('-r, --recursive', 'everything below the prefix')
+          .option('-n, --dry-run', 'say what would be deleted and do nothing'),
+        'keys below the prefix',
+      )
         .option('--incomplete', 'no objects, but uploads in parts that were begun and not ended, and the parts with them')
         .option('--older-than <age>', 'of those, only what was begun so long ago: 12h, 7d, 0 for all (default: 1d)', age),
     ),

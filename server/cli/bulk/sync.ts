@@ -6,8 +6,9 @@ import { FolderTarget } from '../../../src/s3/node/folder-target.js';
 import { walk } from '../../../src/s3/node/walk.js';
 import type { Place, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
-import { transferFlags } from './flags.js';
-import type { TransferFlags } from './flags.js';
+import { filesNamed, listOf, sortedFrom } from './files-from.js';
+import { listFlags, transferFlags } from './flags.js';
+import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, parseSpot } from './places.js';
 import type { Spot } from './places.js';
@@ -15,7 +16,7 @@ import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectProperties, uploadOptions } from './upload-options.js';
 
-interface SyncFlags extends TransferFlags {
+interface SyncFlags extends TransferFlags, ListFlags {
   delete?: true;
   sizeOnly?: true;
   checksum?: true;
@@ -28,14 +29,18 @@ Examples:
   svc-blob sync s3://main/site s3://backup/site
 
 Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
+With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
 With --delete, what a filter leaves out is spared, and nothing is removed when part of the source cannot be read.`;
 
 export const syncCommand = (): Command =>
   transferFlags(
-    new Command('sync')
-      .description('make one place hold what the other holds')
-      .argument('<source>', 'a directory or s3://bucket/prefix')
-      .argument('<target>', 'a directory or s3://bucket/prefix')
+    listFlags(
+      new Command('sync')
+        .description('make one place hold what the other holds')
+        .argument('<source>', 'a directory or s3://bucket/prefix')
+        .argument('<target>', 'a directory or s3://bucket/prefix'),
+      'paths',
+    )
       .option('--delete', 'remove from the target what the source has not, at the end')
       .option('--size-only', 'compare sizes and nothing else')
       .option('--checksum', 'compare every byte, by checksum'),
@@ -56,18 +61,22 @@ type Spotted = Exclude<Spot, { kind: 'pipe' }>;
 
 const folder = (place: Place): Place => ({ bucket: place.bucket, prefix: asFolder(place.prefix) });
 
-function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Session): Promise<Summary> {
+async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
   const filter = makeFilter(flags.filter ?? []);
+  const list = listOf(flags, session.run);
+  const paths = list && (await sortedFrom(list, source.kind === 'local' ? source.path : undefined, filter));
   const common: SyncOptions = {
     ...session.run,
     compare,
     filter,
+    ...(paths && { paths }),
     ...(flags.delete && { delete: true }),
     ...(flags.dryRun && { dryRun: true }),
   };
-  const tree = (path: string) => () => walk(path, { symlinks: flags.symlinks, filter, sorted: true });
+  const tree = (path: string) => () =>
+    paths ? filesNamed(paths(), path) : walk(path, { symlinks: flags.symlinks, filter, sorted: true });
   if (source.kind === 'local') {
     const to = folder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);

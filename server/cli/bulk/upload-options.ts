@@ -1,11 +1,16 @@
+import { UsageError } from '../report.js';
 import type { UploadOptions } from '../../../src/s3/engine/upload.js';
 import { contentTypeOf } from '../../../src/s3/content-types.js';
 import type { ObjectProperties } from '../../../src/s3/types.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 import type { Session } from './session.js';
 
+/** @throws UsageError */
 export function objectProperties(flags: PropertyFlags): ObjectProperties {
   const { storageClass, metadata, cacheControl, contentType, contentDisposition, contentEncoding } = flags;
+  const { contentLanguage, expires, acl, sseKmsKeyId, tags } = flags;
+  const sse = flags.sse ?? (sseKmsKeyId === undefined ? undefined : 'aws:kms');
+  if (sse === 'AES256' && sseKmsKeyId !== undefined) throw new UsageError('--sse-kms-key-id does not go with --sse AES256');
   return {
     ...(storageClass !== undefined && { storageClass }),
     ...(metadata !== undefined && { metadata }),
@@ -13,6 +18,12 @@ export function objectProperties(flags: PropertyFlags): ObjectProperties {
     ...(contentType !== undefined && { contentType }),
     ...(contentDisposition !== undefined && { contentDisposition }),
     ...(contentEncoding !== undefined && { contentEncoding }),
+    ...(contentLanguage !== undefined && { contentLanguage }),
+    ...(expires !== undefined && { expires }),
+    ...(acl !== undefined && { acl }),
+    ...(sse !== undefined && { sse }),
+    ...(sseKmsKeyId !== undefined && { sseKmsKeyId }),
+    ...(tags !== undefined && { tags }),
   };
 }
 

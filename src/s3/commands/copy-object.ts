@@ -1,8 +1,8 @@
-import type { CopyObjectCommandInput } from '@aws-sdk/client-s3';
 import { encodeKey } from '../names.js';
-import { fromSdk } from '../sdk.js';
+import { fromSdk, withHeaders } from '../sdk.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
+import { propertyHeaders } from './properties.js';
 import { etagOf } from './protect.js';
 
 export interface CopyObject {
@@ -12,6 +12,8 @@ export interface CopyObject {
   properties?: ObjectProperties;
   /** These are all: nothing is taken from the source. */
   replace?: boolean;
+  /** Refuse to replace what is there. */
+  onlyNew?: boolean;
   signal: AbortSignal;
 }
 
@@ -21,15 +23,17 @@ const sourceOf = (from: CopyObject['from']): string => `${from.bucket}/${encodeK
 export async function copyObject(store: Store, copy: CopyObject): Promise<string> {
   try {
     const { client, module } = await store.sdk();
-    const input: CopyObjectCommandInput = {
+    const command = new module.CopyObjectCommand({
       Bucket: copy.bucket,
       Key: copy.key,
       CopySource: sourceOf(copy.from),
       CopySourceIfMatch: `"${copy.from.etag}"`,
-      ...(copy.properties && sdkProperties(copy.properties)),
       ...(copy.replace && { MetadataDirective: 'REPLACE' }),
-    };
-    const answer = await client.send(new module.CopyObjectCommand(input), { abortSignal: copy.signal });
+      ...(copy.properties?.tags !== undefined && { TaggingDirective: 'REPLACE' }),
+      ...(copy.onlyNew && { IfNoneMatch: '*' }),
+    });
+    const headers = propertyHeaders(copy.properties ?? {});
+    const answer = await client.send(withHeaders(command, headers), { abortSignal: copy.signal });
     return etagOf(answer.CopyObjectResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
@@ -39,7 +43,12 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
 /** One range of a larger object. Source: AWS API reference, UploadPartCopy. @returns the part's ETag. */
 export async function copyPart(
   store: Store,
-  copy: Omit<CopyObject, 'properties' | 'replace'> & { uploadId: string; number: number; start: number; size: number },
+  copy: Omit<CopyObject, 'properties' | 'replace' | 'onlyNew'> & {
+    uploadId: string;
+    number: number;
+    start: number;
+    size: number;
+  },
 ): Promise<string> {
   try {
     const { client, module } = await store.sdk();
@@ -59,17 +68,4 @@ export async function copyPart(
   } catch (error) {
     throw fromSdk(error);
   }
-}
-
-/** Properties under the names that the SDK gives them. */
-export function sdkProperties(properties: ObjectProperties) {
-  const { contentType, cacheControl, contentDisposition, contentEncoding, storageClass, metadata } = properties;
-  return {
-    ...(contentType !== undefined && { ContentType: contentType }),
-    ...(cacheControl !== undefined && { CacheControl: cacheControl }),
-    ...(contentDisposition !== undefined && { ContentDisposition: contentDisposition }),
-    ...(contentEncoding !== undefined && { ContentEncoding: contentEncoding }),
-    ...(storageClass !== undefined && { StorageClass: storageClass as 'STANDARD' }),
-    ...(metadata !== undefined && { Metadata: metadata }),
-  };
 }

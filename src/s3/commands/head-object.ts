@@ -3,6 +3,7 @@ import type { Checksum } from '../checksum.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
+import { propertiesOf } from './properties.js';
 import { etagOf, isEncrypted } from './protect.js';
 
 /** What a store tells of one object. */
@@ -15,6 +16,8 @@ export interface ObjectFacts {
   properties: ObjectProperties;
   /** User metadata, names in lower case without `x-amz-meta-`. */
   metadata: Record<string, string>;
+  /** How many it has, as far as the key may see them. */
+  tags: number;
   /** Of the whole object, where the store keeps one. */
   checksum: Checksum | undefined;
   /** How many parts it was uploaded in, as far as the ETag tells; 1 when it was one piece. */
@@ -44,8 +47,7 @@ export async function headObject(
 }
 
 export function factsOf(headers: Record<string, string>): ObjectFacts {
-  const metadata: Record<string, string> = {};
-  for (const name in headers) if (name.startsWith('x-amz-meta-')) metadata[name.slice('x-amz-meta-'.length)] = headers[name]!;
+  const properties = propertiesOf(headers);
   const etag = etagOf(headers['etag']);
   const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   const length = Number(headers['content-length'] ?? 0);
@@ -54,8 +56,9 @@ export function factsOf(headers: Record<string, string>): ObjectFacts {
     partSize: whole === undefined ? undefined : length,
     etag,
     lastModifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
-    properties: propertiesFrom(headers, metadata),
-    metadata,
+    properties,
+    metadata: properties.metadata,
+    tags: Number(headers['x-amz-tagging-count'] ?? 0),
     checksum: checksumFrom(headers),
     parts: Number(/-(\d+)$/.exec(etag)?.[1] ?? 1),
     encrypted: isEncrypted(headers),
@@ -70,19 +73,4 @@ function checksumFrom(headers: Record<string, string>): Checksum | undefined {
     if (value !== undefined && !value.includes('-')) return { name, value };
   }
   return undefined;
-}
-
-const NAMED = {
-  contentType: 'content-type',
-  cacheControl: 'cache-control',
-  contentDisposition: 'content-disposition',
-  contentEncoding: 'content-encoding',
-  storageClass: 'x-amz-storage-class',
-} as const;
-
-function propertiesFrom(headers: Record<string, string>, metadata: Record<string, string>): ObjectProperties {
-  const properties: ObjectProperties = { metadata };
-  for (const [name, header] of Object.entries(NAMED) as [keyof typeof NAMED, string][])
-    if (headers[header] !== undefined) properties[name] = headers[header];
-  return properties;
 }

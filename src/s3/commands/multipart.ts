@@ -1,9 +1,9 @@
 import { notS3 } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import type { ObjectProperties } from '../types.js';
-import { fromSdk } from '../sdk.js';
+import { fromSdk, withHeaders } from '../sdk.js';
 import type { Store } from '../store.js';
-import { sdkProperties } from './copy-object.js';
+import { propertyHeaders } from './properties.js';
 import { unquote, withChecksums } from './protect.js';
 
 /** The control plane of multipart uploads, through the SDK. Source: AWS API reference, the commands of the same names. */
@@ -50,16 +50,14 @@ export function createMultipartUpload(
   return withChecksums(store, () =>
     call(async () => {
       const { client, module } = await store.sdk();
-      const answer = await client.send(
-        new module.CreateMultipartUploadCommand({
-          Bucket: create.bucket,
-          Key: create.key,
-          ...(!store.refusesChecksums &&
-            create.checksums !== false && { ChecksumAlgorithm: store.checksum, ChecksumType: 'FULL_OBJECT' }),
-          ...sdkProperties(create.properties),
-        }),
-        { abortSignal: create.signal },
-      );
+      const command = new module.CreateMultipartUploadCommand({
+        Bucket: create.bucket,
+        Key: create.key,
+        ...(!store.refusesChecksums &&
+          create.checksums !== false && { ChecksumAlgorithm: store.checksum, ChecksumType: 'FULL_OBJECT' }),
+      });
+      const headers = propertyHeaders(create.properties);
+      const answer = await client.send(withHeaders(command, headers), { abortSignal: create.signal });
       if (answer.UploadId === undefined) throw notS3(200);
       return answer.UploadId;
     }),

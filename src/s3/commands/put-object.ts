@@ -1,6 +1,7 @@
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
 import type { BodyPieces } from '../wire.js';
+import { propertyHeaders } from './properties.js';
 import { confirm, protect, storedTag, withChecksums } from './protect.js';
 import type { BodyHashes } from './protect.js';
 
@@ -36,15 +37,4 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
   const etag = storedTag(answer);
   confirm(store, answer, put.hashes);
   return etag;
-}
-
-export function propertyHeaders(properties: ObjectProperties): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (properties.contentType !== undefined) headers['content-type'] = properties.contentType;
-  if (properties.cacheControl !== undefined) headers['cache-control'] = properties.cacheControl;
-  if (properties.contentDisposition !== undefined) headers['content-disposition'] = properties.contentDisposition;
-  if (properties.contentEncoding !== undefined) headers['content-encoding'] = properties.contentEncoding;
-  if (properties.storageClass !== undefined) headers['x-amz-storage-class'] = properties.storageClass;
-  for (const name in properties.metadata) headers[`x-amz-meta-${name.toLowerCase()}`] = properties.metadata[name]!;
-  return headers;
 }

@@ -1,14 +1,17 @@
 import { copyObject, copyPart } from '../commands/copy-object.js';
+import { getObjectTagging } from '../commands/get-object-tagging.js';
 import { completeMultipartUpload } from '../commands/multipart.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, keyProblem } from '../names.js';
 import { MULTIPART, partAt, partCount, partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
-import { entryOf } from './download.js';
-import { factsAt } from './facts-at.js';
+import { entryOf, known } from './download.js';
+import { factsAt, isThere } from './facts-at.js';
 import { listAll } from './list.js';
 import { giveUp, openSession } from './multipart-session.js';
+import { namedObjects } from './named.js';
+import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
@@ -18,16 +21,22 @@ export interface CopySettings {
   properties?: ObjectProperties;
   /** Larger objects are copied in parts, several at once. @default 256 MiB; at most 5 GiB */
   multipartThreshold?: number;
+  /** Never replace an object. */
+  onlyNew?: boolean;
 }
 
-export interface CopyOptions extends RunOptions, CopySettings {
+export interface CopyOptions extends RunOptions, ListOptions, CopySettings {
   /** Only paths, relative to the prefix, for which it says true. */
   filter?: (path: string) => boolean;
+  /** Only these paths below the prefix, instead of all. */
+  paths?: AsyncIterable<string> | Iterable<string>;
   /** `from.prefix` and `to.prefix` are whole keys. */
   exact?: boolean;
 }
 
 const THRESHOLD = 256 * 1024 * 1024;
+/** What a store sets without replacing the rest. */
+const BY_ITSELF = new Set<string>(['storageClass', 'acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies (keyof ObjectProperties)[]);
 
 /** Objects to other keys or buckets of the same store; no byte of them comes here. */
 export function copyWithin(store: Store, from: Place, to: Place, options: CopyOptions): Promise<Summary> {
@@ -37,7 +46,7 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
       options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));
     await run.pump(
       'copy',
-      wanted(run, from, options),
+      options.paths === undefined ? wanted(run, from, options) : namedObjects(run, 'copy', from.prefix, options.paths, options),
       ({ key }) => key,
       (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
     );
@@ -60,39 +69,51 @@ async function* wanted(run: Run, from: Place, options: CopyOptions): AsyncGenera
   run.meter.planned();
 }
 
-/** One object of a run. @returns its new ETag. */
+/** One object of a run. @returns its new ETag; undefined when there is none, in a dry run or where `onlyNew` found another. */
 export async function copyOne(
   run: Run,
   fromBucket: string,
-  entry: ObjectEntry,
+  listed: ObjectEntry,
   bucket: string,
   key: string,
   settings: CopySettings,
-): Promise<string> {
+): Promise<string | undefined> {
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const { properties } = settings;
-  const itself = fromBucket === bucket && entry.key === key;
+  const itself = fromBucket === bucket && listed.key === key;
   if (itself && properties === undefined) throw new S3Error('NameUnsafe', `${key} would be copied onto itself.`);
+  const entry = await known(run, fromBucket, listed);
+  const exists = async (): Promise<boolean> => {
+    const is = settings.onlyNew === true && (await isThere(run, bucket, key));
+    if (is) run.skip('copy', entry.key, entry.size, 'exists');
+    return is;
+  };
+  if (await exists()) return undefined;
   if (run.dryRun) {
     run.done('copy', entry.key, entry.size);
-    return '';
+    return undefined;
   }
   const from = { bucket: fromBucket, key: entry.key, etag: entry.etag };
   const following = run.meter.follow(key, entry.size);
   try {
     const small = entry.size <= Math.min(settings.multipartThreshold ?? THRESHOLD, MULTIPART.maxPart);
     // Stores replace all or nothing, but for the storage class; and a copy in parts takes nothing along by itself.
-    const replace = properties !== undefined && (itself || Object.keys(properties).some((name) => name !== 'storageClass'));
-    const whole = replace || !small ? await merged(run, from, properties) : properties;
+    const replace = properties !== undefined && (itself || Object.keys(properties).some((name) => !BY_ITSELF.has(name)));
+    const whole = replace || !small ? await merged(run, from, properties, small) : properties;
+    const more = { ...(settings.onlyNew && { onlyNew: true }), ...(whole && { properties: whole }) };
     const etag = small
       ? await run.request(key, entry.size, () =>
-          copyObject(run.store, { from, bucket, key, replace, ...(whole && { properties: whole }), signal: run.signal }),
+          copyObject(run.store, { from, bucket, key, replace, ...more, signal: run.signal }),
         )
-      : await inParts(run, from, entry.size, bucket, key, whole!, following.moved);
+      : await inParts(run, from, entry.size, { bucket, key, properties: {}, ...more }, following.moved);
     if (small) following.moved(entry.size);
     run.done('copy', entry.key, entry.size);
     return etag;
+  } catch (error) {
+    // So is a source told that changed meanwhile.
+    if ((error as S3Error).code === 'PreconditionFailed' && (await exists())) return undefined;
+    throw error;
   } finally {
     following.end();
   }
@@ -102,12 +123,11 @@ async function inParts(
   run: Run,
   from: { bucket: string; key: string; etag: string },
   size: number,
-  bucket: string,
-  key: string,
-  properties: ObjectProperties,
+  to: { bucket: string; key: string; properties: ObjectProperties; onlyNew?: boolean },
   moved: (bytes: number) => void,
 ): Promise<string> {
   const { store, signal } = run;
+  const { bucket, key, properties, onlyNew } = to;
   const partSize = partSizeFor(size, THRESHOLD);
   const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties };
   const { upload, have, finished } = await openSession(run, { ...wanted, copies: true });
@@ -138,24 +158,32 @@ async function inParts(
       if (part.status === 'rejected') throw part.reason;
       return part.value;
     });
-    const made = await run.request(key, 0, () => completeMultipartUpload(store, { bucket, key, uploadId, parts, size, signal }));
+    const complete = { bucket, key, uploadId, parts, size, ...(onlyNew && { onlyNew }), signal };
+    const made = await run.request(key, 0, () => completeMultipartUpload(store, complete));
     const head = await factsAt(run, bucket, key);
     if (head?.size !== size) throw new S3Error('ChecksumMismatch', `${key}: the copy is not as long as its source.`);
     run.journal.end(key);
     return made.etag;
-  } catch (error) {
-    await giveUp(run, upload, false);
-    throw toS3Error(error);
+  } catch (thrown) {
+    const error = toS3Error(thrown);
+    await giveUp(run, upload, error.code === 'PreconditionFailed');
+    throw error;
   }
 }
 
-/** The properties of the source, and over them those that are given. */
+/** The properties of the source, and over them those that are given. Tags come along by themselves, but with parts. */
 async function merged(
   run: Run,
   from: { bucket: string; key: string },
   given: ObjectProperties | undefined,
+  small: boolean,
 ): Promise<ObjectProperties> {
   const facts = await factsAt(run, from.bucket, from.key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `${from.key} is gone.`);
-  return { ...facts.properties, ...given, metadata: { ...facts.metadata, ...given?.metadata } };
+  const untagged = small || facts.tags === 0 || given?.tags !== undefined;
+  const tags = untagged
+    ? undefined
+    : await run.request(from.key, 0, () => getObjectTagging(run.store, { ...from, signal: run.signal }));
+  const metadata = { ...facts.metadata, ...given?.metadata };
+  return { ...facts.properties, ...(tags !== undefined && { tags }), ...given, metadata };
 }

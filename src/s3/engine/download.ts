@@ -6,10 +6,12 @@ import { headObject } from '../commands/head-object.js';
 import { downloadFile } from './download-file.js';
 import type { Downloaded, DownloadSettings } from './download-file.js';
 import { listAll } from './list.js';
+import { namedObjects } from './named.js';
+import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 
-export interface DownloadOptions extends RunOptions, Partial<Omit<DownloadSettings, 'bucket' | 'target'>> {
+export interface DownloadOptions extends RunOptions, ListOptions, Partial<Omit<DownloadSettings, 'bucket' | 'target'>> {
   /** Only paths, relative to the prefix, for which it says true. */
   filter?: (path: string) => boolean;
   /** Only these paths below the prefix, instead of all. */
@@ -20,7 +22,10 @@ export interface DownloadOptions extends RunOptions, Partial<Omit<DownloadSettin
 export function download(store: Store, from: Place, target: Target, options: DownloadOptions): Promise<Summary> {
   const settings = { ...options, bucket: from.bucket, target };
   return withRun(store, options, async (run) => {
-    const entries = options.paths === undefined ? listed(run, from, options) : named(run, from, options.paths);
+    const entries =
+      options.paths === undefined
+        ? listed(run, from, options)
+        : namedObjects(run, 'download', from.prefix, options.paths, options);
     await run.pump(
       'download',
       entries,
@@ -59,16 +64,19 @@ async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGe
   run.meter.planned();
 }
 
-async function* named(run: Run, from: Place, paths: AsyncIterable<string> | Iterable<string>): AsyncGenerator<ObjectEntry> {
-  for await (const path of paths) yield { key: from.prefix + path, size: -1, etag: '', lastModifiedMs: 0 };
-  run.meter.planned();
-}
-
 /** @throws S3Error `NoSuchKey` */
 export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
   const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
   if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
   return { key, size: facts.size, etag: facts.etag, lastModifiedMs: facts.lastModifiedMs };
+}
+
+/** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
+export async function known(run: Run, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
+  if (entry.size >= 0) return entry;
+  const told = await entryOf(run, bucket, entry.key);
+  run.meter.plan(told.size);
+  return told;
 }
 
 /**
@@ -86,8 +94,7 @@ export async function downloadOne(
   const place = localPath(key.slice(prefix.length));
   const problem = 'problem' in place ? place.problem : settings.target.refuses?.(place.path);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}.`);
-  const entry = listedEntry.size < 0 ? await entryOf(run, settings.bucket, key) : listedEntry;
-  if (listedEntry.size < 0) run.meter.plan(entry.size);
+  const entry = await known(run, settings.bucket, listedEntry);
   const { path } = place as { path: string };
   if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
   if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);

@@ -11,6 +11,7 @@ import type { DownloadSettings } from './download-file.js';
 import { Doomed, DOOMED_MAX } from './doomed.js';
 import { listAll } from './list.js';
 import { merge } from './merge.js';
+import { inStep } from './named.js';
 import type { Pair } from './merge.js';
 import { removeBatch } from './remove.js';
 import { withRun } from './run.js';
@@ -25,6 +26,8 @@ export interface SyncOptions extends RunOptions {
   delete?: boolean;
   /** Only paths for which it says true; others are neither copied nor removed. */
   filter?: (path: string) => boolean;
+  /** Only these, of both sides: in the order of keys, and as often as it is asked for. A local tree is taken as it is yielded. */
+  paths?: () => Iterable<string>;
 }
 
 /** A local tree, in the order of keys, that can be asked for more than once. */
@@ -182,10 +185,11 @@ function sameObject(source: ObjectEntry, copy: ObjectEntry, how: Comparison): bo
 }
 
 async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, options: SyncOptions): AsyncGenerator<ObjectEntry> {
+  const isNamed = options.paths && inStep(options.paths());
   for await (const entry of entries) {
     const path = entry.key.slice(prefix.length);
     // The marker of the synced folder itself.
-    if (path === '' || options.filter?.(path) === false) continue;
+    if (path === '' || isNamed?.(path) === false || options.filter?.(path) === false) continue;
     yield entry;
   }
 }

@@ -8,7 +8,8 @@ import { Meter } from './meter.js';
 import { cleanUp } from './multipart-session.js';
 import { Run } from './run.js';
 import type { RunOptions } from './run.js';
-import { fingerprint, namedTwice, stillStands, uploadOne } from './upload.js';
+import { namedTwice } from './named.js';
+import { fingerprint, stillStands, uploadOne } from './upload.js';
 import type { UploadSettings } from './upload-file.js';
 
 /** What becomes of an object that stands where a file goes. */

@@ -5,12 +5,14 @@ import type { Store } from '../store.js';
 import type { Place, SourceFile, Summary } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { cleanUp } from './multipart-session.js';
+import { knownNames, namedTwice } from './named.js';
+import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { uploadFile } from './upload-file.js';
 import type { Uploaded, UploadSettings } from './upload-file.js';
 
-export interface UploadOptions extends RunOptions, Partial<Omit<UploadSettings, 'bucket' | 'takeEqual'>> {
+export interface UploadOptions extends RunOptions, ListOptions, Partial<Omit<UploadSettings, 'bucket' | 'takeEqual'>> {
   /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
   survey?: Iterable<SourceFile>;
 }
@@ -27,7 +29,7 @@ export function upload(
     if (options.survey !== undefined) void survey(run, options.survey);
     const keyOf = (file: SourceFile): string =>
       options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : ''));
-    await run.pump('upload', onlyOnce(run, planning(run, source), keyOf), keyOf, (file) =>
+    await run.pump('upload', onlyOnce(run, planning(run, source), keyOf, options), keyOf, (file) =>
       uploadOne(run, file, keyOf(file), settings, true),
     );
     await cleanUpLeftovers(run, to.bucket);
@@ -104,24 +106,21 @@ export async function* planning(run: Run, source: AsyncIterable<SourceFile> | It
   run.meter.planned();
 }
 
-export const namedTwice = (key: string): S3Error =>
-  new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`);
-
 /** A source that names a key twice (a list of names, a selection of files) fails the second time. */
 async function* onlyOnce(
   run: Run,
   source: AsyncIterable<SourceFile>,
   keyOf: (file: SourceFile) => string,
+  options: ListOptions,
 ): AsyncGenerator<SourceFile> {
-  const seen = new Set<string>();
+  const known = knownNames(options);
   for await (const file of source) {
     if (!file.unique) {
       const key = keyOf(file);
-      if (seen.has(key)) {
+      if (!known.add(key)) {
         run.fail('upload', key, namedTwice(key));
         continue;
       }
-      seen.add(key);
     }
     yield file;
   }

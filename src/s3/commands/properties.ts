@@ -1,0 +1,45 @@
+import type { ObjectProperties } from '../types.js';
+
+type Named = Exclude<keyof ObjectProperties, 'metadata'>;
+
+/** Under which header a property goes, on requests that make an object. */
+const SENT: Record<Named, string> = {
+  contentType: 'content-type',
+  cacheControl: 'cache-control',
+  contentDisposition: 'content-disposition',
+  contentEncoding: 'content-encoding',
+  contentLanguage: 'content-language',
+  expires: 'expires',
+  websiteRedirect: 'x-amz-website-redirect-location',
+  storageClass: 'x-amz-storage-class',
+  acl: 'x-amz-acl',
+  sse: 'x-amz-server-side-encryption',
+  sseKmsKeyId: 'x-amz-server-side-encryption-aws-kms-key-id',
+  tags: 'x-amz-tagging',
+};
+
+/** What belongs to a place rather than to an object, or is not told with it: a copy gets its own. */
+const OF_PLACE = new Set<string>(['acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies Named[]);
+
+const META = 'x-amz-meta-';
+
+export function propertyHeaders(properties: ObjectProperties): Record<string, string> {
+  const { metadata } = properties;
+  const headers: Record<string, string> = {};
+  for (const name in properties) {
+    const value = name === 'metadata' ? undefined : properties[name as Named];
+    if (value !== undefined) headers[SENT[name as Named]] = value;
+  }
+  for (const name in metadata) headers[META + name.toLowerCase()] = metadata[name]!;
+  return headers;
+}
+
+/** What the headers of an object say of it, names of metadata in lower case. */
+export function propertiesOf(headers: Record<string, string>): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {
+  const metadata: Record<string, string> = {};
+  for (const name in headers) if (name.startsWith(META)) metadata[name.slice(META.length)] = headers[name]!;
+  const properties: ObjectProperties = {};
+  for (const [name, header] of Object.entries(SENT) as [Named, string][])
+    if (headers[header] !== undefined && !OF_PLACE.has(name)) properties[name] = headers[header];
+  return { ...properties, metadata };
+}

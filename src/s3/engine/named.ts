@@ -1,0 +1,51 @@
+import { S3Error } from '../errors.js';
+import { compareKeys } from '../names.js';
+import type { Action, ObjectEntry } from '../types.js';
+import type { Run } from './run.js';
+
+/** Remembers names, so that none is taken twice. */
+export interface KnownNames {
+  /** @returns whether the name is new. */
+  add(name: string): boolean;
+}
+
+/** What runs take whose names come from somebody's list. */
+export interface ListOptions {
+  /** Remembers the names of a source that may say one twice. @default all of them, in memory */
+  known?: KnownNames;
+}
+
+export function knownNames({ known }: ListOptions): KnownNames {
+  const seen = new Set<string>();
+  return known ?? { add: (name) => seen.size < seen.add(name).size };
+}
+
+export const namedTwice = (key: string): S3Error =>
+  new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`);
+
+/** Objects of a list of paths below a prefix, whose facts are asked for when their turn comes: their size is negative. */
+export async function* namedObjects(
+  run: Run,
+  action: Action,
+  prefix: string,
+  paths: AsyncIterable<string> | Iterable<string>,
+  options: ListOptions,
+): AsyncGenerator<ObjectEntry> {
+  const known = knownNames(options);
+  for await (const path of paths) {
+    const key = prefix + path;
+    if (known.add(path)) yield { key, size: -1, etag: '', lastModifiedMs: 0 };
+    else run.fail(action, key, namedTwice(key));
+  }
+  run.meter.planned();
+}
+
+/** Whether a list names a path. List and questions both come in the order of keys: neither is held. */
+export function inStep(list: Iterable<string>): (path: string) => boolean {
+  const names = list[Symbol.iterator]();
+  let head = names.next();
+  return (path) => {
+    while (!head.done && compareKeys(head.value, path) < 0) head = names.next();
+    return head.value === path;
+  };
+}

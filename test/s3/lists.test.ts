@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { svcBlob } from '../cli/support.js';
+import { listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+
+const state = newFolder();
+const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
+
+describe.skipIf(s3 === undefined)('--files-from', () => {
+  let folder: string;
+  let bucket: string;
+  let list: string;
+  beforeEach(async () => {
+    folder = newFolder();
+    mkdirSync(join(folder, 'sub'));
+    for (const name of ['a', 'b', 'sub/c', 'unnamed']) writeFileSync(join(folder, name), name);
+    bucket = await newBucket();
+    list = join(newFolder(), 'list');
+  });
+  const names = (...all: string[]) => writeFileSync(list, all.map((name) => `${name}\n`).join(''));
+  const there = async (prefix = '') => (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+
+  it('of a sync leaves alone what it does not name, on both sides, whichever way it goes', async () => {
+    names('sub/c', 'b', join(folder, 'a'), 'never', 'b');
+    const up = ['sync', folder, `s3://${bucket}/x`, '--files-from', list];
+    expect(await svc(...up)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 3 files') });
+    expect(await svc(...up)).toMatchObject({ status: 0, stderr: '3 files as they should be\n' });
+    expect(await there()).toEqual(['x/a', 'x/b', 'x/sub/c']);
+
+    names('sub/c', 'b', 'a', 'never', 'b');
+    const target = newFolder();
+    const down = ['sync', `s3://${bucket}/x`, target, '--files-from', list];
+    writeFileSync(join(target, 'unnamed'), '');
+    expect(await svc(...down, '--exclude', 'b')).toMatchObject({ status: 0 });
+    expect(readdirSync(target, { recursive: true }).sort()).toEqual(['a', 'sub', 'sub/c', 'unnamed']);
+
+    expect(await svc('sync', `s3://${bucket}/x`, `s3://${bucket}/y`, '--files-from', list)).toMatchObject({ status: 0 });
+    await svc('cp', join(folder, 'unnamed'), `s3://${bucket}/y/unnamed`);
+    await svc('rm', `s3://${bucket}/x/a`);
+    await svc('rm', `s3://${bucket}/x/sub/c`);
+    expect(await svc(...down, '--delete')).toMatchObject({ status: 0, stderr: expect.stringContaining('deleted 2 files') });
+    expect(readdirSync(target, { recursive: true }).sort()).toEqual(['b', 'sub', 'unnamed']);
+    const within = ['sync', `s3://${bucket}/x`, `s3://${bucket}/y`, '--files-from', list, '--delete'];
+    expect(await svc(...within)).toMatchObject({ status: 0 });
+    expect(await there('y/')).toEqual(['y/b', 'y/unnamed']);
+    rmSync(join(folder, 'b'));
+    rmSync(join(folder, 'unnamed'));
+    await svc('cp', join(folder, 'sub/c'), `s3://${bucket}/x/unnamed`);
+    expect(await svc('sync', folder, `s3://${bucket}/x`, '--files-from', list, '--delete')).toMatchObject({ status: 0 });
+    expect(await there('x/')).toEqual(['x/a', 'x/sub/c', 'x/unnamed']);
+  });
+
+  it('of a sync names nothing outside of its places', async () => {
+    names('../etc/passwd');
+    const outside = { status: 1, stderr: expect.stringContaining('does not lie below') };
+    expect(await svc('sync', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(outside);
+    expect(await svc('sync', `s3://${bucket}`, folder, '--files-from', list)).toMatchObject(outside);
+  });
+
+  it('copies within the store what it names, and replaces nothing with --no-clobber', async () => {
+    await svc('cp', '-r', folder, `s3://${bucket}/x`);
+    names('sub/c', 'a');
+    const within = ['cp', `s3://${bucket}/x`, `s3://${bucket}/y`, '--files-from', list];
+    expect(await svc(...within)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 2 files') });
+    expect(await there('y/')).toEqual(['y/a', 'y/sub/c']);
+    expect(await svc(...within, '--no-clobber')).toMatchObject({ status: 0, stderr: '2 files as they should be\n' });
+  });
+
+  it('takes no name twice, uploading or downloading', async () => {
+    names('a', './a', 'b');
+    const twice = { status: 1, stderr: expect.stringContaining('named twice') };
+    expect(await svc('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(twice);
+    expect(await there()).toEqual(['a', 'b']);
+    names('a', 'a');
+    const target = newFolder();
+    expect(await svc('cp', `s3://${bucket}`, target, '--files-from', list)).toMatchObject(twice);
+    expect(readFileSync(join(target, 'a'), 'utf8')).toBe('a');
+  });
+
+  it('or -r is what filters go with', async () => {
+    const wrong = { status: 2, stderr: expect.stringContaining('--include and --exclude go with -r') };
+    expect(await svc('cp', join(folder, 'a'), `s3://${bucket}/a`, '--exclude', 'a')).toMatchObject(wrong);
+    expect(await svc('cp', `s3://${bucket}/a`, folder, '--include', 'a')).toMatchObject(wrong);
+  });
+});
