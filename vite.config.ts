@@ -48,6 +48,19 @@ const plainClasses: Plugin = {
   transform: (code, id) => (id.endsWith('/element.ts') ? code.replace(/^ \* @(slot|fires|css\w+) .*\n/gm, '') : undefined),
 };
 
+/**
+ * The bulk engine in one piece, which compresses better than many, but for what is loaded when it is first asked for; and apart from
+ * it, what others use as well.
+ */
+const PIECES = [
+  { name: 'bulk', test: /[\\/]src[\\/]s3[\\/](?!node[\\/]|index\.ts|engine[\\/](?:copy|sync|merge|verify)\.ts)/ },
+  ...['crc', 'sha256', 'errors'].map((name) => ({
+    name,
+    test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),
+    priority: 1,
+  })),
+];
+
 const npm: UserConfig = {
   // commander is CommonJS: its require('node:…') become imports.
   plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers, plainClasses],
@@ -65,7 +78,12 @@ const npm: UserConfig = {
       preserveEntrySignatures: 'strict',
       // The React wrapper's "use client" is kept; the warning says that it might not be.
       checks: { moduleLevelDirective: false },
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      output: {
+        format: 'es',
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name]-[hash].js',
+        codeSplitting: { groups: PIECES },
+      },
     },
   },
 };

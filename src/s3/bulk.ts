@@ -1,7 +1,6 @@
 import type { BucketEntry } from './commands/list-buckets.js';
 import type { UploadEntry } from './commands/multipart.js';
 import type { Digests } from './digests.js';
-import { copyWithin } from './engine/copy.js';
 import type { CopyOptions, CopySettings } from './engine/copy.js';
 import { download, downloadExact } from './engine/download.js';
 import type { DownloadOptions } from './engine/download.js';
@@ -12,7 +11,7 @@ import type { ReadOptions } from './engine/read.js';
 import { remove } from './engine/remove.js';
 import type { RemoveOptions } from './engine/remove.js';
 import type { RunOptions } from './engine/run.js';
-import { syncDown, syncUp, syncWithin } from './engine/sync.js';
+import type { syncDown, syncUp } from './engine/sync.js';
 import type { SortedSource, SyncOptions } from './engine/sync.js';
 import { upload } from './engine/upload.js';
 import { endUnfinished, unfinished } from './engine/unfinished.js';
@@ -20,7 +19,6 @@ import type { EndUnfinishedOptions } from './engine/unfinished.js';
 import type { UploadOptions } from './engine/upload.js';
 import { UploadSession } from './engine/upload-session.js';
 import type { UploadSessionOptions } from './engine/upload-session.js';
-import { verify } from './engine/verify.js';
 import type { VerifyOptions } from './engine/verify.js';
 import { Store } from './store.js';
 import type { StoreOptions } from './store.js';
@@ -69,6 +67,8 @@ export interface Platform {
   digests: Digests;
 }
 
+const syncs = () => import('./engine/sync.js');
+
 export function makeBulkTransfer(options: BulkOptions, platform: Platform): BulkTransfer {
   const store = new Store({ ...platform, ...options });
   return {
@@ -77,11 +77,12 @@ export function makeBulkTransfer(options: BulkOptions, platform: Platform): Bulk
     uploadSession: (to, more) => new UploadSession(store, to, more),
     download: (from, target, more = {}) => download(store, from, target, more),
     downloadExact: (from, target, path, more = {}) => downloadExact(store, from, target, path, more),
-    copy: (from, to, more = {}) => copyWithin(store, from, to, more),
-    syncUp: (source, to, more = {}) => syncUp(store, source, to, more),
-    syncDown: (from, target, existing, more = {}) => syncDown(store, from, target, existing, more),
-    syncWithin: (from, to, more = {}) => syncWithin(store, from, to, more),
-    verify: (source, place, more = {}) => verify(store, source, place, more),
+    // A page that uploads need not load what only compares.
+    copy: async (from, to, more = {}) => (await import('./engine/copy.js')).copyWithin(store, from, to, more),
+    syncUp: async (source, to, more = {}) => (await syncs()).syncUp(store, source, to, more),
+    syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, from, target, existing, more),
+    syncWithin: async (from, to, more = {}) => (await syncs()).syncWithin(store, from, to, more),
+    verify: async (source, place, more = {}) => (await import('./engine/verify.js')).verify(store, source, place, more),
     read: (from, more = {}) => readObject(store, from, more),
     list: (place, more) => list(store, place, more),
     buckets: (more) => buckets(store, more),

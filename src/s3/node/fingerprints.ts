@@ -2,7 +2,7 @@ import { Scratch } from './scratch.js';
 
 /** Held at once in a table, half of which is empty: 8 MiB. */
 const HELD = 512 * 1024;
-/** What is read of a file at once to be merged, and to be searched; numbers of eight bytes. */
+/** Numbers read, or written, at once to be merged, whole pages of them; and read to be searched. */
 const BLOCK = 64 * 1024;
 const PAGE = 512;
 
@@ -57,7 +57,15 @@ export class Fingerprints {
     // In its place: those that are free sort to the front.
     const held = this.#table.sort().subarray(-this.#held);
     const before = this.#stored;
-    this.#stored = new Stored(before === undefined ? [held] : merged(before.blocks(), held));
+    let next = 0;
+    this.#stored = new Stored((put) => {
+      for (const block of before?.blocks() ?? [])
+        for (const value of block) {
+          while (next < held.length && held[next]! < value) put(held[next++]!);
+          put(value);
+        }
+      while (next < held.length) put(held[next++]!);
+    });
     before?.close();
     this.#table.fill(0n);
     this.#held = 0;
@@ -71,12 +79,20 @@ class Stored {
   #length = 0;
   readonly #page = new BigUint64Array(PAGE);
 
-  constructor(blocks: Iterable<BigUint64Array>) {
-    for (const block of blocks) {
-      for (let at = -this.#length & (PAGE - 1); at < block.length; at += PAGE) this.#firsts.push(block[at]!);
-      this.#scratch.write(this.#length * 8, bytesOf(block));
-      this.#length += block.length;
-    }
+  constructor(fill: (put: (value: bigint) => void) => void) {
+    const block = new BigUint64Array(BLOCK);
+    let filled = 0;
+    const flush = (): void => {
+      this.#scratch.write(this.#length * 8, bytesOf(block.subarray(0, filled)));
+      this.#length += filled;
+      filled = 0;
+    };
+    fill((value) => {
+      if (filled % PAGE === 0) this.#firsts.push(value);
+      block[filled++] = value;
+      if (filled === BLOCK) flush();
+    });
+    flush();
   }
 
   has(value: bigint): boolean {
@@ -97,30 +113,6 @@ class Stored {
   close(): void {
     this.#scratch.close();
   }
-}
-
-/** Two sorted lists without a number in common, as one. */
-function* merged(blocks: Iterable<BigUint64Array>, others: BigUint64Array): Generator<BigUint64Array> {
-  const out = new BigUint64Array(BLOCK);
-  let [filled, next] = [0, 0];
-  for (const block of blocks) {
-    for (const value of block) {
-      while (next < others.length && others[next]! < value) {
-        out[filled++] = others[next++]!;
-        if (filled === BLOCK) {
-          yield out;
-          filled = 0;
-        }
-      }
-      out[filled++] = value;
-      if (filled === BLOCK) {
-        yield out;
-        filled = 0;
-      }
-    }
-  }
-  yield out.subarray(0, filled);
-  yield others.subarray(next);
 }
 
 const bytesOf = (numbers: BigUint64Array): Uint8Array => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
