@@ -81,6 +81,15 @@ export interface ObjectEntry {
   storageClass?: string;
 }
 
+/** With what a file appears. */
+export interface FileFacts {
+  size: number;
+  mtimeNs?: bigint;
+  mode?: number;
+  /** Not over one that is there. */
+  onlyNew?: boolean;
+}
+
 /** One file being written by a download. It is committed or discarded, once, when no write is under way. */
 export interface TargetFile {
   /** `chunk` is valid until the call ends or the promise it answers with settles. */
@@ -88,10 +97,10 @@ export interface TargetFile {
   /** Reads back what a former run wrote. @returns bytes read. */
   read?(position: number, into: Uint8Array): number | Promise<number>;
   /**
-   * Makes the file appear under its name, whole; with `onlyNew`, not over one that is there. @returns its modification time as it came
-   * to be. @throws S3Error `PreconditionFailed`
+   * Makes the file appear under its name, whole. @returns its modification time as it came to be.
+   * @throws S3Error `PreconditionFailed`
    */
-  commit(facts: { size: number; mtimeNs?: bigint; mode?: number; onlyNew?: boolean }): bigint | Promise<bigint>;
+  commit(facts: FileFacts): bigint | Promise<bigint>;
   /** Drops what was written, unless `keep` is set and a later run may go on with it. */
   discard(keep: boolean): void | Promise<void>;
 }
@@ -100,6 +109,11 @@ export interface TargetFile {
 export interface Target {
   /** `resume`: keep what an earlier run wrote. */
   open(path: string, resume: boolean): TargetFile | Promise<TargetFile>;
+  /**
+   * A small file in one go: what `open`, `write` and `commit` make of it. `bytes` are of `memory`, and valid until the promise settles.
+   * Without it, small files are made as large ones are.
+   */
+  make?(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint>;
   makeDirectory(path: string): void | Promise<void>;
   /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;

@@ -1,14 +1,14 @@
 import { runningChecksum } from '../checksum.js';
-import type { ChecksumName, RunningChecksum } from '../checksum.js';
-import { factsOf, headObject } from '../commands/head-object.js';
+import type { ChecksumName } from '../checksum.js';
+import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
-import { isMd5 } from '../commands/protect.js';
-import type { RunningHash } from '../digests.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { parseMode, parseMtime } from '../mtime.js';
 import { DEFAULT_PART_SIZE, partAt, partCount } from '../plan.js';
-import type { ObjectEntry, Target, TargetFile } from '../types.js';
+import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
+import { downloadSmall, SMALL_MAX } from './download-small.js';
+import { fetchWhole, mismatch } from './fetch-whole.js';
 import { matches, proofOf } from './object-check.js';
 import { joinAll } from './multipart-session.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
@@ -26,8 +26,6 @@ export interface DownloadSettings {
 
 /** Larger objects come in ranges, several at once, resumable. */
 const RANGES_FROM = 2 * DEFAULT_PART_SIZE;
-/** Smaller ones are written as they come, in one or two calls. */
-const GATHERED_FROM = 256 * 1024;
 
 /** What a download made, for the memory of a sync. */
 export interface Downloaded {
@@ -38,14 +36,17 @@ export interface Downloaded {
 
 /** One object to one file, which appears under its name only when it is whole and checked. @throws S3Error */
 export async function downloadFile(run: Run, entry: ObjectEntry, path: string, settings: DownloadSettings): Promise<Downloaded> {
+  const { bucket, target } = settings;
+  const factsFor = (facts: ObjectFacts): FileFacts => fileFacts(facts, settings);
+  if (entry.size <= SMALL_MAX) {
+    const made = await downloadSmall(run, entry, path, { bucket, target, factsFor });
+    if (made !== undefined) return { size: made.facts.size, etag: made.facts.etag, mtimeNs: made.mtimeNs };
+  }
   const large = entry.size > RANGES_FROM;
-  const file = await settings.target.open(path, large && run.journal.unfinished.has(entry.key));
+  const file = await target.open(path, large && run.journal.unfinished.has(entry.key));
   try {
     const facts = large ? await inRanges(run, entry, file, settings) : await inOne(run, entry, file, settings);
-    const mtimeNs = parseMtime(facts.metadata['mtime']) ?? BigInt(facts.lastModifiedMs) * 1_000_000n;
-    const mode = parseMode(facts.metadata['mode']);
-    const kept = settings.keepTimes === false ? {} : { mtimeNs, ...(mode !== undefined && { mode }) };
-    const became = await file.commit({ size: facts.size, ...kept, ...(settings.onlyNew && { onlyNew: true }) });
+    const became = await file.commit(factsFor(facts));
     if (large) run.journal.end(entry.key);
     return { size: facts.size, etag: facts.etag, mtimeNs: became };
   } catch (thrown) {
@@ -62,51 +63,27 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
   }
 }
 
-async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, settings: DownloadSettings): Promise<ObjectFacts> {
-  const following = run.meter.follow(entry.key, entry.size);
-  const { bucket, target } = settings;
-  const buffer = entry.size < GATHERED_FROM ? undefined : await run.buffers.take(WRITER_MEMORY, run.signal, target.memory);
-  return run
-    .request(entry.key, entry.size, async () => {
-      const writer = buffer && new PieceWriter(file, buffer, 0);
-      let position = 0;
-      let checksum: RunningChecksum | undefined;
-      let md5: RunningHash | undefined;
-      let facts: ObjectFacts | undefined;
-      try {
-        const answer = await getObject(run.store, {
-          bucket,
-          key: entry.key,
-          signal: run.signal,
-          onData: (piece, headers) => {
-            if (facts === undefined) {
-              facts = factsOf(headers);
-              if (facts.checksum !== undefined) checksum = runningChecksum(run.store.digests, facts.checksum.name);
-              else if (isMd5(facts.etag) && !facts.encrypted) md5 = run.store.digests.md5();
-            }
-            checksum?.update(piece);
-            md5?.update(piece);
-            const at = position;
-            position += piece.length;
-            following.moved(piece.length);
-            return writer === undefined ? file.write(at, piece) : writer.push(piece);
-          },
-        });
-        await writer?.end();
-        facts ??= factsOf(answer.headers);
-        if (checksum !== undefined && checksum.value() !== facts.checksum?.value) throw mismatch(entry.key);
-        if (md5 !== undefined && md5.hex() !== facts.etag) throw mismatch(entry.key);
-        return { ...facts, size: position };
-      } catch (error) {
-        following.moved(-position);
-        await writer?.settled().catch(() => {});
-        throw error;
-      }
-    })
-    .finally(() => {
-      following.end();
-      if (buffer !== undefined) run.buffers.give(buffer);
+/** What a file gets from its object: the time and the mode that an upload kept with it, else the object's own time. */
+function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, { keepTimes, onlyNew }: DownloadSettings): FileFacts {
+  const facts: FileFacts = { size };
+  if (onlyNew) facts.onlyNew = true;
+  if (keepTimes === false) return facts;
+  facts.mtimeNs = parseMtime(metadata['mtime']) ?? BigInt(lastModifiedMs) * 1_000_000n;
+  const mode = parseMode(metadata['mode']);
+  if (mode !== undefined) facts.mode = mode;
+  return facts;
+}
+
+async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, target }: DownloadSettings): Promise<ObjectFacts> {
+  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, target.memory);
+  try {
+    return await fetchWhole(run, bucket, entry, () => {
+      const writer = new PieceWriter(file, buffer, 0);
+      return { take: (_, piece) => writer.push(piece), end: () => writer.end(), settled: () => writer.settled() };
     });
+  } finally {
+    run.buffers.give(buffer);
+  }
 }
 
 async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings: DownloadSettings): Promise<ObjectFacts> {
@@ -253,6 +230,3 @@ async function check(
   if (proof.kind === 'none') return;
   if (!(await matches(run, { size: facts.size, read: file.read.bind(file) }, proof, key))) throw mismatch(key);
 }
-
-const mismatch = (key: string): S3Error =>
-  new S3Error('ChecksumMismatch', `${key}: what arrived is not what the store has a checksum of.`);

@@ -1,46 +1,59 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  futimesSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
-import type { Target, TargetFile } from '../types.js';
-import { WRITE, writeAside } from './writer-thread.js';
+import type { FileFacts, Target, TargetFile } from '../types.js';
+import { fileMaker, ORDINARY } from './file-maker.js';
+import { makeAside, writeAside } from './writer-thread.js';
 
-const PERMISSIONS = 0o777;
-/** What a new file has by itself. */
-const ORDINARY = 0o666 & ~process.umask();
 /** Directories known to exist; when there are more, the list begins anew. */
 const KNOWN_MAX = 10_000;
+/** So many small files are made at once: a thread for them takes as long to start. */
+const AT_ONCE = 100;
+/** Small pieces of memory are cut from larger ones, which cost the same to tell another thread of. */
+const SLAB = 1024 * 1024;
+
+const here = fileMaker(fs, ORDINARY);
 
 /** A directory on disk. Files are written beside their place under a name of their own and renamed when they are whole. */
 export class FolderTarget implements Target {
   readonly #known = new Set<string>();
+  #slab = new SharedArrayBuffer(0);
+  #cut = 0;
+  #made = 0;
 
   constructor(readonly root: string) {}
 
-  readonly memory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
+  readonly memory = (bytes: number): Uint8Array => {
+    if (bytes > SLAB / 4) return new Uint8Array(new SharedArrayBuffer(bytes));
+    if (this.#cut + bytes > this.#slab.byteLength) {
+      this.#slab = new SharedArrayBuffer(SLAB);
+      this.#cut = 0;
+    }
+    this.#cut += bytes;
+    return new Uint8Array(this.#slab, this.#cut - bytes, bytes);
+  };
 
   open(path: string, resume: boolean): TargetFile {
     return guard(path, () => {
       const full = join(this.root, path);
       this.#ensure(dirname(full));
       return new FileBeingWritten(full, resume);
+    });
+  }
+
+  make(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint> {
+    return guard(path, () => {
+      const full = join(this.root, path);
+      this.#ensure(dirname(full));
+      const file = { temporary: temporaryFor(full), full, bytes, facts };
+      const named = (made: bigint | undefined): bigint => made ?? existing(full);
+      if (this.#made++ < AT_ONCE) return named(here.make(file));
+      return makeAside(file).then(named, (error: unknown) => {
+        throw unwritable(full, error);
+      });
     });
   }
 
@@ -81,6 +94,7 @@ class FileBeingWritten implements TargetFile {
   readonly #fd: number;
   readonly #temporary: string;
   readonly #resumed: boolean;
+  #open = true;
   /** The farthest byte so far. */
   #written = 0;
 
@@ -88,8 +102,7 @@ class FileBeingWritten implements TargetFile {
     private readonly full: string,
     resume: boolean,
   ) {
-    // A name that the next run finds again, and short enough for every file system.
-    this.#temporary = join(dirname(full), `.svc-${hash64(full).toString(36)}.part`);
+    this.#temporary = temporaryFor(full);
     this.#resumed = resume && existsSync(this.#temporary);
     this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'w+');
   }
@@ -98,10 +111,7 @@ class FileBeingWritten implements TargetFile {
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
     if (chunk.buffer instanceof SharedArrayBuffer) return this.#writeAside(position, chunk);
-    return guard(this.full, () => {
-      for (let at = 0; at < chunk.length;)
-        at += writeSync(this.#fd, chunk, at, Math.min(WRITE, chunk.length - at), position + at);
-    });
+    return guard(this.full, () => here.write(this.#fd, position, chunk));
   }
 
   async #writeAside(position: number, chunk: Uint8Array): Promise<void> {
@@ -116,45 +126,28 @@ class FileBeingWritten implements TargetFile {
     return guard(this.full, () => readSync(this.#fd, into, 0, into.length, position));
   }
 
-  commit(facts: { size: number; mtimeNs?: bigint; mode?: number; onlyNew?: boolean }): bigint {
+  commit(facts: FileFacts): bigint {
     return guard(this.full, () => {
       // A repeated request may have found a shorter object.
       if (this.#resumed || this.#written > facts.size) ftruncateSync(this.#fd, facts.size);
-      const mode = facts.mode === undefined ? ORDINARY : facts.mode & PERMISSIONS;
-      if (mode !== ORDINARY) fchmodSync(this.#fd, mode);
-      if (facts.mtimeNs !== undefined) {
-        const seconds = Number(facts.mtimeNs) / 1e9;
-        futimesSync(this.#fd, seconds, seconds);
-      }
-      const { mtimeNs } = fstatSync(this.#fd, { bigint: true });
-      closeSync(this.#fd);
-      if (facts.onlyNew) this.#appear();
-      else renameSync(this.#temporary, this.full);
-      return mtimeNs;
+      this.#open = false;
+      const mtimeNs = here.seal(this.#fd, facts);
+      return here.appear(this.#temporary, this.full, facts.onlyNew) ? mtimeNs : existing(this.full);
     });
   }
 
-  /** A rename would replace what somebody made meanwhile. */
-  #appear(): void {
-    try {
-      linkSync(this.#temporary, this.full);
-    } catch (error) {
-      if (existsSync(this.full)) throw new S3Error('PreconditionFailed', `${this.full} exists already.`, { cause: error });
-      // Not every file system has links.
-      return renameSync(this.#temporary, this.full);
-    }
-    return rmSync(this.#temporary);
-  }
-
   discard(keep: boolean): void {
-    try {
-      closeSync(this.#fd);
-    } catch {
-      // The rename failed, and the file is closed already.
-    }
+    if (this.#open) closeSync(this.#fd);
     if (!keep) rmSync(this.#temporary, { force: true });
   }
 }
+
+/** A name that the next run finds again, and short enough for every file system. */
+const temporaryFor = (full: string): string => join(dirname(full), `.svc-${hash64(full).toString(36)}.part`);
+
+const existing = (full: string): never => {
+  throw new S3Error('PreconditionFailed', `${full} exists already.`);
+};
 
 function guard<Result>(name: string, work: () => Result): Result {
   try {

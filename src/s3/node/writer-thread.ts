@@ -1,35 +1,35 @@
 import { Worker } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
+import { fileMaker, ORDINARY } from './file-maker.js';
+import type { FileMaker, WholeFile } from './file-maker.js';
 
-/** Bytes of shared memory, to be written to an open file. */
-interface Order {
-  fd: number;
-  position: number;
-  bytes: Uint8Array;
+/** Bytes of shared memory, to be written to an open file; or a file to be made of them. */
+type Order = { fd: number; position: number; bytes: Uint8Array } | WholeFile;
+
+/** Answers, in the order of the orders: what the order failed with, or what came of it. */
+type Answer = { failure: unknown } | { made: bigint | undefined };
+
+interface Errand {
+  order: Order;
+  resolve: (made: bigint | undefined) => void;
+  reject: (cause: unknown) => void;
 }
 
-/** Answers, in the order of the orders: what the order failed with, if it did. */
-type Answer = NodeJS.ErrnoException | undefined;
-
-/** Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does. */
-export const WRITE = 64 * 1024;
-
 /** What runs in the thread. It travels as text, so that it needs no file beside a bundle, and so may use its arguments alone. */
-function work(port: MessagePort, { writeSync }: typeof import('node:fs'), piece: number): void {
-  port.on('message', ({ fd, position, bytes }: Order) => {
-    let failure: Answer;
+function work(port: MessagePort, { write, make }: FileMaker): void {
+  const carryOut = (order: Order): Answer => {
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, Math.min(piece, bytes.length - at), position + at);
-    } catch (error) {
-      failure = error as Error;
+      return { made: 'fd' in order ? void write(order.fd, order.position, order.bytes) : make(order) };
+    } catch (failure) {
+      return { failure };
     }
-    port.postMessage(failure);
-  });
+  };
+  port.on('message', (orders: Order[]) => port.postMessage(orders.map(carryOut)));
 }
 
 // `__name`: what esbuild wraps functions in, to keep their names.
 const CODE = `const __name = (one) => one;
-(${work.toString()})(require('node:worker_threads').parentPort, require('node:fs'), ${WRITE});`;
+(${work.toString()})(require('node:worker_threads').parentPort, (${fileMaker.toString()})(require('node:fs'), ${ORDINARY}));`;
 
 /**
  * A thread that writes while this one receives. One alone: several that write to one file only wait for its lock, and orders that
@@ -39,37 +39,59 @@ class WriterThread {
   alive = true;
   // This process's own flags may say that such text is a module, or load half a tool chain.
   readonly #worker = new Worker(CODE, { eval: true, execArgv: [] });
-  readonly #waiting: { resolve: () => void; reject: (cause: Error) => void }[] = [];
+  readonly #sent: Errand[] = [];
+  /** Small files of this turn of the loop: a message costs as much as making one. */
+  #gathered: Errand[] = [];
 
   constructor() {
     this.#worker.unref();
-    this.#worker.on('message', (failure: Answer) => {
-      const order = this.#waiting.shift()!;
-      if (this.#waiting.length === 0) this.#worker.unref();
-      if (failure === undefined) order.resolve();
-      else order.reject(failure);
+    this.#worker.on('message', (answers: Answer[]) => {
+      const done = this.#sent.splice(0, answers.length);
+      if (this.#sent.length === 0) this.#worker.unref();
+      for (const [at, { resolve, reject }] of done.entries()) {
+        const answer = answers[at]!;
+        if ('failure' in answer) reject(answer.failure);
+        else resolve(answer.made);
+      }
     });
     // Whoever waits hears of its end.
     this.#worker.on('error', () => {});
     this.#worker.once('exit', () => {
       this.alive = false;
-      for (const { reject } of this.#waiting.splice(0)) reject(new Error('The thread that writes has ended.'));
+      for (const { reject } of this.#sent.splice(0)) reject(new Error('The thread that writes has ended.'));
     });
   }
 
-  write(order: Order): Promise<void> {
+  do(order: Order): Promise<bigint | undefined> {
     return new Promise((resolve, reject) => {
-      this.#worker.ref();
-      this.#waiting.push({ resolve, reject });
-      this.#worker.postMessage(order, []);
+      const errand = { order, resolve, reject };
+      if ('fd' in order) this.#send([errand]);
+      else if (this.#gathered.push(errand) === 1) setImmediate(() => this.#send(this.#gathered.splice(0)));
     });
+  }
+
+  #send(errands: Errand[]): void {
+    if (!this.alive) for (const { reject } of errands) reject(new Error('The thread that writes has ended.'));
+    this.#worker.ref();
+    this.#sent.push(...errands);
+    this.#worker.postMessage(
+      errands.map(({ order }) => order),
+      [],
+    );
   }
 }
 
 let thread: WriterThread | undefined;
 
-/** @param bytes of shared memory, to be left alone until this settles. @throws NodeJS.ErrnoException */
-export function writeAside(fd: number, position: number, bytes: Uint8Array): Promise<void> {
+function doAside(order: Order): Promise<bigint | undefined> {
   if (thread?.alive !== true) thread = new WriterThread();
-  return thread.write({ fd, position, bytes });
+  return thread.do(order);
 }
+
+/** @param bytes of shared memory, to be left alone until this settles. @throws NodeJS.ErrnoException */
+export async function writeAside(fd: number, position: number, bytes: Uint8Array): Promise<void> {
+  await doAside({ fd, position, bytes });
+}
+
+/** `make` of `fileMaker`. The bytes are of shared memory, to be left alone until this settles. @throws NodeJS.ErrnoException */
+export const makeAside = (file: WholeFile): Promise<bigint | undefined> => doAside(file);

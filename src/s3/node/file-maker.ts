@@ -1,0 +1,82 @@
+import type { FileFacts } from '../types.js';
+
+/** A small file, whole. */
+export interface WholeFile {
+  temporary: string;
+  full: string;
+  bytes: Uint8Array;
+  facts: FileFacts;
+}
+
+/** The permissions that a new file has by itself. */
+export const ORDINARY = 0o666 & ~process.umask();
+
+export type FileMaker = ReturnType<typeof fileMaker>;
+
+/**
+ * The last steps of a file that is written under a name of its own and renamed when it is whole. The text of this function runs in
+ * a thread as well (`writer-thread.ts`): it may use its arguments alone.
+ * @param ordinary `ORDINARY`
+ */
+export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
+  // Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does.
+  const longest = 64 * 1024;
+
+  function write(fd: number, position: number, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) at += fs.writeSync(fd, bytes, at, Math.min(longest, bytes.length - at), position + at);
+  }
+
+  /** Gives an open file its permissions and time, and closes it. @returns the time as it came to be. */
+  function seal(fd: number, facts: FileFacts): bigint {
+    try {
+      const mode = facts.mode === undefined ? ordinary : facts.mode & 0o777;
+      if (mode !== ordinary) fs.fchmodSync(fd, mode);
+      if (facts.mtimeNs !== undefined) {
+        const seconds = Number(facts.mtimeNs) / 1e9;
+        fs.futimesSync(fd, seconds, seconds);
+      }
+      return fs.fstatSync(fd, { bigint: true }).mtimeNs;
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  /** Gives it its name. @returns false when `onlyNew`, and there is a file of that name. */
+  function appear(temporary: string, full: string, onlyNew: boolean | undefined): boolean {
+    if (onlyNew) {
+      // A rename would replace what somebody made meanwhile.
+      try {
+        fs.linkSync(temporary, full);
+        fs.rmSync(temporary);
+        return true;
+      } catch {
+        // Not every file system has links.
+        if (fs.existsSync(full)) return false;
+      }
+    }
+    fs.renameSync(temporary, full);
+    return true;
+  }
+
+  /** @returns its time as it came to be; undefined when `onlyNew`, and there is a file of that name. */
+  function make({ temporary, full, bytes, facts }: WholeFile): bigint | undefined {
+    try {
+      const fd = fs.openSync(temporary, 'w');
+      try {
+        write(fd, 0, bytes);
+      } catch (error) {
+        fs.closeSync(fd);
+        throw error;
+      }
+      const mtimeNs = seal(fd, facts);
+      if (appear(temporary, full, facts.onlyNew)) return mtimeNs;
+      fs.rmSync(temporary);
+      return undefined;
+    } catch (error) {
+      fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  return { write, seal, appear, make };
+}
