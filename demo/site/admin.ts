@@ -87,6 +87,8 @@ uploader.addEventListener('change', () => {
   // What is on its way goes where it was begun to go.
   byId<HTMLFieldSetElement>('place-fields').disabled = uploader.matches(':not(:state(empty))');
 });
+// What is going on again must not be forgotten from under its feet.
+uploader.addEventListener('svc-upload-start', () => (byId('earlier').hidden = true));
 uploader.addEventListener('svc-complete', ({ detail }) => {
   // Over: what lies there is to be looked at anew the next time.
   if (connection === undefined) return;

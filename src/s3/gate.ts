@@ -20,6 +20,16 @@ const GROWTH = 1.5;
 const WORTH = 1.05;
 /** Windows without a further try after one that brought nothing. */
 const REST = 25;
+/** A body above this holds its place for long. Bytes. */
+const HEAVY = 1024 * 1024;
+/** One place in so many is not for heavy requests while light ones wait: one large file must not hold up thousands of small ones. */
+const KEPT = 4;
+
+interface Waiting {
+  go: () => void;
+  fail: (error: unknown) => void;
+  signal: AbortSignal;
+}
 
 /**
  * Lets through as many requests at once as the store rewards: the number grows while throughput grows, goes back when
@@ -28,7 +38,9 @@ const REST = 25;
 export class Gate {
   #limit: number;
   #inside = 0;
-  readonly #waiting: { go: () => void; fail: (error: unknown) => void; signal: AbortSignal }[] = [];
+  #heavyInside = 0;
+  readonly #light: Waiting[] = [];
+  readonly #heavy: Waiting[] = [];
   #score = 0;
   #since: number;
   #best = 0;
@@ -56,24 +68,25 @@ export class Gate {
     return this.#limit;
   }
 
-  /** Takes a place; answers with a promise only when there is none free. */
-  enter(signal: AbortSignal): void | Promise<void> {
-    if (this.#inside < this.#limit && this.#waiting.length === 0) {
-      this.#inside++;
-      return undefined;
-    }
+  /**
+   * Takes a place; answers with a promise only when there is none free.
+   * @param weight bytes that will cross the wire for it
+   */
+  enter(signal: AbortSignal, weight: number): void | Promise<void> {
+    if (this.#inside < this.#limit && this.#isIdle) return this.#take(weight > HEAVY);
     this.#full = true;
     return new Promise<void>((resolve, reject) => {
       if (signal.aborted) return reject(aborted(signal));
-      this.#waiting.push({ go: resolve, fail: reject, signal });
+      (weight > HEAVY ? this.#heavy : this.#light).push({ go: resolve, fail: reject, signal });
       return undefined;
     });
   }
 
-  /** Gives the place back. `bytes` went over the wire for it; a failed request counts nothing. */
-  leave(bytes: number | undefined): void {
+  /** Gives the place back. A failed request counts nothing. @param weight what it entered with */
+  leave(weight: number, succeeded: boolean): void {
     this.#inside--;
-    if (bytes !== undefined) this.#score += bytes + REQUEST_WEIGHT;
+    if (weight > HEAVY) this.#heavyInside--;
+    if (succeeded) this.#score += weight + REQUEST_WEIGHT;
     if (this.#adapts) this.#adapt();
     this.#admit();
   }
@@ -117,15 +130,26 @@ export class Gate {
   #restart(now: number): void {
     this.#since = now;
     this.#score = 0;
-    this.#full = this.#waiting.length > 0;
+    this.#full = !this.#isIdle;
+  }
+
+  get #isIdle(): boolean {
+    return this.#light.length + this.#heavy.length === 0;
+  }
+
+  #take(heavy: boolean): void {
+    this.#inside++;
+    if (heavy) this.#heavyInside++;
   }
 
   #admit(): void {
-    while (this.#inside < this.#limit && this.#waiting.length > 0) {
-      const next = this.#waiting.shift()!;
+    while (this.#inside < this.#limit && !this.#isIdle) {
+      const forHeavy = this.#limit - Math.ceil(this.#limit / KEPT);
+      const heavy = this.#heavy.length > 0 && (this.#light.length === 0 || this.#heavyInside < forHeavy);
+      const next = (heavy ? this.#heavy : this.#light).shift()!;
       if (next.signal.aborted) next.fail(aborted(next.signal));
       else {
-        this.#inside++;
+        this.#take(heavy);
         next.go();
       }
     }

@@ -23,7 +23,7 @@ export interface S3Transport extends Transport {
 const HTTP_1 = 6;
 /** The element tries again as well, and says so; here only what is over in a moment. */
 const TRIES = 3;
-/** Small files are held whole, large ones a MiB a part: few parts ahead, so that small files get their turn between them. */
+/** Small files are held whole, large ones a MiB a part. */
 const MEMORY = 32 * 1024 * 1024;
 
 /**

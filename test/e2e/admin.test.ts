@@ -124,7 +124,16 @@ describe('the admin page', () => {
     await page.reload();
     await page.waitForSelector('#earlier:not([hidden])');
     expect(await page.locator('#earlier-text').textContent()).toContain('240 files are done, 1 large file has 33.6 MB there');
+    const hidden = page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const told = (): void => resolve(document.querySelector<HTMLElement>('#earlier')!.hidden);
+          document.querySelector('#uploader')!.addEventListener('svc-upload-progress', told, { once: true });
+        }),
+    );
     await inputOf(page, '#uploader').setInputFiles(root);
+    // "Forget it" would end what is under way.
+    expect(await hidden).toBe(true);
     await complete(page);
     const second = proxy.requests.slice(first.length).filter(put);
     expect(targets(second).filter((path) => sent.has(path))).toEqual([]);

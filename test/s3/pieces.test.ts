@@ -55,13 +55,13 @@ describe('the gate', () => {
     const gate = new Gate({ now: () => now, window: 100 });
     for (let round = 0; round < rounds; round++) {
       const at = gate.limit;
-      for (let i = 0; i < at; i++) await gate.enter(never);
-      const waiting = gate.enter(never);
+      for (let i = 0; i < at; i++) await gate.enter(never, 1000);
+      const waiting = gate.enter(never, 1000);
       // Beyond its capacity the store only lets requests wait.
       now += 10 * Math.ceil(at / capacity) * (at > capacity ? at / capacity / Math.ceil(at / capacity) : 1);
-      for (let i = 0; i < at; i++) gate.leave(1000);
+      for (let i = 0; i < at; i++) gate.leave(1000, true);
       await waiting;
-      gate.leave(1000);
+      gate.leave(1000, true);
     }
     return gate.limit;
   }
@@ -81,6 +81,31 @@ describe('the gate', () => {
     now += 1001;
     gate.backOff();
     expect(gate.limit).toBe(8);
+  });
+
+  it('keeps places for small requests beside those of a large file', async () => {
+    const gate = new Gate({ fixed: 6 });
+    const inside: string[] = [];
+    const ask = async (name: string, weight: number): Promise<void> => {
+      await gate.enter(never, weight);
+      inside.push(name);
+    };
+    for (let part = 1; part <= 20; part++) void ask('part', 8 * MiB);
+    for (let file = 1; file <= 5; file++) void ask('file', 10_240);
+    await Promise.resolve();
+    expect(inside).toEqual(Array(6).fill('part'));
+    // Two parts end: their places are the files' from now on.
+    for (let i = 0; i < 2; i++) gate.leave(8 * MiB, true);
+    for (let i = 0; i < 3; i++) {
+      await Promise.resolve();
+      gate.leave(10_240, true);
+    }
+    await Promise.resolve();
+    expect(inside.slice(6)).toEqual(Array(5).fill('file'));
+    // Without small ones the parts have all places.
+    for (let i = 0; i < 2; i++) gate.leave(10_240, true);
+    await Promise.resolve();
+    expect(inside.slice(11)).toEqual(['part', 'part']);
   });
 
   it('stays where it is told to', () => {

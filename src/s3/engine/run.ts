@@ -89,20 +89,20 @@ export class Run {
 
   /**
    * One request, tried as long as it makes sense and the run's budget lasts.
-   * @param weight bytes that cross the wire for it, by which the gate judges throughput.
+   * @param weight bytes that cross the wire for it, by which the gate judges throughput and keeps places for the light
    */
   async request<Answer>(name: string, weight: number, work: () => Promise<Answer>): Promise<Answer> {
     let atOnce = 0;
     for (let tries = 1; ; tries++) {
-      const place = this.gate.enter(this.signal);
+      const place = this.gate.enter(this.signal, weight);
       if (place !== undefined) await place;
       try {
         const answer = await work();
-        this.gate.leave(weight);
+        this.gate.leave(weight, true);
         this.retries.succeeded();
         return answer;
       } catch (thrown) {
-        this.gate.leave(undefined);
+        this.gate.leave(weight, false);
         const error = toS3Error(thrown);
         if (this.signal.aborted) throw aborted(this.signal);
         if (error.again && atOnce++ < AT_ONCE) {

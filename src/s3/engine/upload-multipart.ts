@@ -88,6 +88,8 @@ async function sendParts(
           inFlight.delete(sending);
         });
       inFlight.add(sending);
+      // More in line would only hold the memory that other files wait for.
+      while (inFlight.size > run.gate.limit) await Promise.race(inFlight);
     }
   } finally {
     // Nothing may still read from the file, or lie in a borrowed buffer, when the caller closes it.
