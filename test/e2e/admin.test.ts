@@ -127,7 +127,7 @@ describe('the admin page', () => {
     const hidden = page.evaluate(
       () =>
         new Promise<boolean>((resolve) => {
-          const told = (): void => resolve(document.querySelector<HTMLElement>('#earlier')!.hidden);
+          const told = (): void => resolve(document.querySelector<HTMLElement>('#earlier')!.hidden === true);
           document.querySelector('#uploader')!.addEventListener('svc-upload-progress', told, { once: true });
         }),
     );
