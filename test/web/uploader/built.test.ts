@@ -10,7 +10,10 @@ describe('the self-contained file', () => {
     await import(/* @vite-ignore */ BUILT);
   });
 
-  it('uploads, and tells a failure', async () => {
+  it('uploads, tells a failure, and lets go of what it used without an error', async () => {
+    const errors: string[] = [];
+    const note = ({ message }: ErrorEvent) => errors.push(message);
+    addEventListener('error', note);
     document.body.innerHTML = `<svc-uploader multiple token="svcup_test" endpoint="${location.origin}/storage/store"></svc-uploader>`;
     const el = document.querySelector('svc-uploader') as SvcUploader;
     const complete = () =>
@@ -27,6 +30,11 @@ describe('the self-contained file', () => {
     await el.addFiles([new File([new Uint8Array(500_000)], 'c.bin')]);
     const { failed } = (await ended).detail as { failed: { state: { error: { code: string } } }[] };
     expect(failed.map(({ state }) => state.error.code)).to.deep.equal(['STORAGE_FULL']);
+    // It rests a second after the last request.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    el.remove();
+    removeEventListener('error', note);
+    expect(errors).to.deep.equal([]);
   });
 
   it('lets go of what carried the files once nothing is under way', async () => {
