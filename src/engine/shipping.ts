@@ -3,6 +3,7 @@ import type { Transport } from '../protocol/transport.js';
 import type { Item } from './item.js';
 import type { Outcome } from './outcome.js';
 import { sendRaw } from './raw.js';
+import { anyUnreadable } from './readable.js';
 import type { Store } from './store.js';
 import type { Token } from './token.js';
 import { nextTask } from './waiting.js';
@@ -11,6 +12,9 @@ import { Wire } from './wire.js';
 
 /** How much longer the service may take to answer after the last byte than the line may stand still before it. */
 const FINISHING = 4;
+
+/** Firefox and WebKit stand still at a file that is gone: who stands so many milliseconds has its files looked at. */
+const LOOK_MS = 3000;
 
 /** A transport watches itself; a timer takes no more. */
 const NEVER = 2 ** 31 - 1;
@@ -137,6 +141,7 @@ const isMissingRoute = (error: unknown): boolean =>
 class Trip {
   readonly #sent = new Map<Item, number>();
   readonly #watchdog: Watchdog;
+  readonly #look: Watchdog;
   #left: number;
 
   constructor(
@@ -150,6 +155,8 @@ class Trip {
       for (const item of group) store.events.emit('stall', { item });
       lane.abort(new BlobError('STALLED', `Nothing moved for ${Math.round(stallAfter / 1000)} seconds.`));
     });
+    const look = async () => (await anyUnreadable(group)) && lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
+    this.#look = new Watchdog(stallAfter === NEVER ? NEVER : LOOK_MS, look);
     for (const item of group) this.moved(item, 0);
   }
 
@@ -167,12 +174,15 @@ class Trip {
 
   end(): void {
     this.#watchdog.stop();
+    this.#look.stop();
   }
 
   #advance(item: Item, sent: number): number {
     const more = Math.max(0, sent - (this.#sent.get(item) ?? 0));
     this.#sent.set(item, sent);
     this.#left -= more;
+    // Where all is sent the answer counts, whatever has become of the file; but Firefox says so of one that was cut short.
+    this.#look.note(this.#left <= 0 ? this.stallAfter : LOOK_MS);
     this.#watchdog.note(this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter);
     if (item.lane === this.lane) this.store.progress(item, sent, item.failures + 1);
     return more;
