@@ -5,9 +5,10 @@ import { puppeteerLauncher } from '@web/test-runner-puppeteer';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.ts';
-import { findFirefox, startWebKit } from './setup/engines.ts';
+import { findFirefox, findWebKit, isWanted } from './setup/engines.ts';
 import { closeLab, lab } from './setup/lab.ts';
 import { storageDouble } from './setup/storage-double.ts';
+import { startWebKit } from './setup/webkit.ts';
 
 const vite = await createServer({
   configFile: false,
@@ -70,36 +71,19 @@ const bench = (ctx, next) => {
   return lab(ctx.req, ctx.res);
 };
 
-/** Chromium always; Firefox and WebKit where they are or Debian has them. ENGINES=chromium narrows a run while working. */
-const wanted = (process.env.ENGINES ?? 'chromium,firefox,webkit').split(',');
+/** Chromium always; Firefox and WebKit where they are or Debian has them. */
 const browsers = [];
-if (wanted.includes('chromium')) {
+if (isWanted('chromium')) {
   const launchOptions = { executablePath: await findChromium(), headless: true, args: CHROMIUM_FLAGS };
   browsers.push(chromeLauncher({ launchOptions }));
 }
-const firefox = wanted.includes('firefox') ? findFirefox() : undefined;
+const firefox = isWanted('firefox') ? findFirefox() : undefined;
 if (firefox) browsers.push(puppeteerLauncher({ launchOptions: { browser: 'firefox', executablePath: firefox, headless: true } }));
-const webkit = wanted.includes('webkit') ? await startWebKit() : undefined;
+const miniBrowser = isWanted('webkit') ? findWebKit() : undefined;
+const webkit = miniBrowser && (await startWebKit(miniBrowser));
 if (webkit) {
-  browsers.push(
-    webdriverLauncher({
-      hostname: '127.0.0.1',
-      port: webkit.port,
-      path: '/',
-      logLevel: 'error',
-      capabilities: {
-        browserName: 'MiniBrowser',
-        'wdio:enforceWebDriverClassic': true,
-        'webkitgtk:browserOptions': { binary: webkit.miniBrowser, args: ['--automation'] },
-      },
-    }),
-  );
-}
-for (const [name, found] of [
-  ['firefox', firefox],
-  ['webkit', webkit],
-]) {
-  if (wanted.includes(name) && !found) console.warn(`No ${name} here and none to be had: its tests are left out.`);
+  const capabilities = { ...webkit.capabilities, 'wdio:enforceWebDriverClassic': true };
+  browsers.push(webdriverLauncher({ hostname: '127.0.0.1', port: webkit.port, path: '/', logLevel: 'error', capabilities }));
 }
 
 export default {

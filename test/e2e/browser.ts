@@ -2,6 +2,8 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
+import { runBy } from './scripts.js';
+import type { Run } from './scripts.js';
 
 export const launch = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
@@ -9,6 +11,7 @@ export const launch = async (): Promise<Browser> =>
 /** A page that keeps everything it received and everything it complained about. */
 export interface WatchedPage {
   page: Page;
+  run: Run;
   /** Bodies of all answers, as text. */
   received: string[];
   /** Errors and warnings of the console, violations of the Content-Security-Policy among them. */
@@ -19,7 +22,8 @@ export interface WatchedPage {
 
 export async function watchedPage(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
-  const watched: WatchedPage = { page, received: [], complaints: [], asked: [] };
+  const run = runBy((script) => page.evaluate(script));
+  const watched: WatchedPage = { page, run, received: [], complaints: [], asked: [] };
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) watched.complaints.push(`${message.text()} ${message.location().url}`);
   });
@@ -48,9 +52,9 @@ export async function dropFiles(page: Page, target: Locator, files: string[]): P
 }
 
 /** What axe has against a page, as `rule: element`. */
-export async function objections(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+export async function objections({ run }: { run: Run }): Promise<string[]> {
+  await run(axe.source);
+  return run(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
   });

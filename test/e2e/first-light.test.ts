@@ -1,51 +1,40 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dropFiles, inputOf, launch, objections, watchedPage } from './browser.js';
-import type { WatchedPage } from './browser.js';
+import { objections } from './browser.js';
 import { sample, sha256Of } from './files.js';
 import type { SampleFile } from './files.js';
+import { BROWSERS } from './person.js';
+import type { Person, Visitors } from './person.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
+import type { SvcUploader } from '../../src/uploader/element.js';
 
 const MiB = 1024 ** 2;
 let product: Product;
-let browser: Browser;
 let folder: string;
-let context: BrowserContext;
-let watched: WatchedPage;
+let person: Person;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
+  [product, folder] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
   await rm(folder, { recursive: true, force: true });
   expect(await product?.stop()).toBe(0);
-});
-beforeEach(async () => {
-  context = await browser.newContext();
-  watched = await watchedPage(context);
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  // The key is in no answer, header or page that the browser was given, whatever it did.
-  const received = [...watched.received, await watched.page.content()].join('\n');
-  expect(received.length).toBeGreaterThan(1000);
-  expect(received).not.toContain(product.apiKey);
-  expect(received).not.toMatch(/svc_live_\w/);
-  await context.close();
 });
 
 /** What the page says the service stored, once there are so many. */
 async function storedRows(count: number): Promise<{ path: string; sha256: string }[]> {
-  const rows = watched.page.locator('#stored li');
-  await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(count);
-  return rows.evaluateAll((all) =>
-    all.map((row) => ({ path: (row as HTMLElement).dataset['path']!, sha256: (row as HTMLElement).dataset['sha256']! })),
-  );
+  const rows = () =>
+    person.run(() =>
+      Array.from(document.querySelectorAll<HTMLElement>('#stored li'), ({ dataset }) => ({
+        path: dataset['path']!,
+        sha256: dataset['sha256']!,
+      })),
+    );
+  await expect.poll(rows, { timeout: 60_000 }).toHaveLength(count);
+  return rows();
 }
 
 async function expectStored(files: SampleFile[], rows: { path: string; sha256: string }[]): Promise<void> {
@@ -60,7 +49,26 @@ async function expectStored(files: SampleFile[], rows: { path: string; sha256: s
   }
 }
 
-describe('the demo', () => {
+describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
+  let visitors: Visitors;
+  beforeAll(async () => {
+    visitors = await open();
+  });
+  afterAll(() => visitors?.close());
+  beforeEach(async () => {
+    person = await visitors.visit(product.demo);
+  });
+  afterEach(async () => {
+    expect(person.complaints ?? []).toEqual([]);
+    // The key is in no answer, header or page that the browser was given, whatever it did.
+    const page = await person.run(() => document.documentElement.outerHTML);
+    const received = [...(person.received ?? []), page].join('\n');
+    expect(received.length).toBeGreaterThan(1000);
+    expect(received).not.toContain(product.apiKey);
+    expect(received).not.toMatch(/svc_live_\w/);
+    await person.leave();
+  });
+
   it('stores chosen files of every kind and size with equal SHA-256', async () => {
     const files = await Promise.all([
       sample(folder, 'empty.bin', 0),
@@ -69,9 +77,10 @@ describe('the demo', () => {
       sample(folder, 'Grüße aus São Paulo – 100 % 😀.txt', 5000),
       sample(folder, 'big.bin', 100 * MiB),
     ]);
-    const { page } = watched;
-    await page.goto(product.demo);
-    await inputOf(page, '#uploader').setInputFiles(files.map((file) => file.path));
+    await person.choose(
+      files.map((file) => file.path),
+      '#uploader',
+    );
     const rows = await storedRows(5);
     await expectStored(files, rows);
     expect(rows.every((row) => row.path.startsWith('demo/inbox/'))).toBe(true);
@@ -80,44 +89,45 @@ describe('the demo', () => {
 
   it('stores a dropped file of 100 MiB and shows its progress', async () => {
     const big = await sample(folder, 'dropped.bin', 100 * MiB);
-    const { page } = watched;
-    await page.goto(product.demo);
-    await page.evaluate(() => {
+    await person.run(() => {
       const seen: number[] = [];
-      Object.assign(globalThis, { seen });
-      document.addEventListener('svc-upload-progress', (event) =>
-        seen.push((event as CustomEvent<{ sent: number }>).detail.sent),
-      );
+      const bars: number[] = [];
+      Object.assign(globalThis, { heard: { seen, bars } });
+      document.body.addEventListener('svc-upload-progress', ({ detail }) => {
+        seen.push(detail.sent);
+        bars.push(document.querySelector('#uploader')!.shadowRoot!.querySelector('progress')?.value ?? 0);
+      });
     });
-    await dropFiles(page, page.locator('#uploader'), [big.path]);
-    await expect.poll(() => page.locator('#uploader progress').count()).toBeGreaterThan(0);
+    await person.drop([big.path], '#uploader');
     await expectStored([big], await storedRows(1));
-    const seen = await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen);
+    const { seen, bars } = await person.run(() => (globalThis as unknown as { heard: { seen: number[]; bars: number[] } }).heard);
     expect(seen.length).toBeGreaterThan(1);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(seen.at(-1)).toBe(big.size);
+    expect(Math.max(...bars)).toBeGreaterThan(0);
   });
 
   it('refuses in the page what the token would not allow, before a byte is sent', async () => {
-    const { page } = watched;
     const [large, script] = await Promise.all([sample(folder, 'large.pdf', 10 * MiB + 1), sample(folder, 'run.exe', 10)]);
-    await page.goto(`${product.demo}/form`);
-    await page.evaluate(() => {
+    await person.go(`${product.demo}/form`);
+    await person.run(() => {
       const codes: string[] = [];
       Object.assign(globalThis, { codes });
-      document.addEventListener('svc-file-reject', (event) => codes.push((event as CustomEvent<{ code: string }>).detail.code));
+      document.body.addEventListener('svc-file-reject', ({ detail }) => codes.push(detail.code));
     });
-    await inputOf(page, '#documents').setInputFiles([large.path, script.path]);
-    const codes = () => page.evaluate(() => (globalThis as unknown as { codes: string[] }).codes);
+    await person.choose([large.path, script.path], '#documents');
+    const codes = () => person.run(() => (globalThis as unknown as { codes: string[] }).codes);
     await expect.poll(codes).toEqual(['BLOB_FILE_TOO_LARGE', 'BLOCKED_FILE_TYPE']);
-    expect(watched.asked.filter((one) => one.includes('/v1/') || one.includes('/upload-token'))).toEqual([]);
-    for (const { name } of [large, script]) await page.locator('#documents').getByText(name).first().waitFor();
+    const asked = await person.run(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((one) => one.includes('/v1/') || one.includes('/upload-token'))).toEqual([]);
+    const shown = () => person.run(() => document.querySelector('#documents')!.shadowRoot!.textContent!);
+    for (const { name } of [large, script]) await expect.poll(shown).toContain(name);
   });
 
   it('refuses in the service what gets past the page', async () => {
-    const { page } = watched;
-    await page.goto(`${product.demo}/form`);
-    const answers = await page.evaluate(async () => {
+    await person.go(`${product.demo}/form`);
+    const answers = await person.run(async () => {
       const ask = await fetch('/upload-token?for=documents', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -136,26 +146,29 @@ describe('the demo', () => {
       return [await send('large.pdf', 10 * 1024 ** 2 + 1), await send('run.exe', 10)];
     });
     expect(answers).toEqual(['413 BLOB_FILE_TOO_LARGE', '415 BLOCKED_FILE_TYPE']);
-    expect(await product.list('demo/documents/')).toEqual([]);
+    const stored = await product.list('demo/documents/');
+    expect(stored.filter(({ path }) => /large|run/.test(path))).toEqual([]);
     // The browser logs every refused request as a failed resource.
-    watched.complaints.splice(0);
+    person.complaints?.splice(0);
   });
 
   it.each([
-    ['Send', 'multipart/form-data'],
-    ['Send URL-encoded', 'application/x-www-form-urlencoded'],
-  ])('submits its form natively (%s) and shows what arrived, checked with the storage', async (button, encoding) => {
-    const { page } = watched;
+    ['multipart/form-data', '.primary'],
+    ['application/x-www-form-urlencoded', '[formenctype]'],
+  ])('submits its form natively (%s) and shows what arrived, checked with the storage', async (encoding, button) => {
     const file = await sample(folder, 'résumé of “me” & co.pdf', 4321);
-    await page.goto(`${product.demo}/form`);
-    await page.fill('#name', '<b>Ada</b>');
-    await page.fill('#email', 'ada@example.com');
-    await inputOf(page, '#documents').setInputFiles(file.path);
-    await expect.poll(() => page.$eval('#documents', (el) => (el as HTMLElement & { value: unknown }).value)).toBeTruthy();
-    await page.getByRole('button', { name: button, exact: true }).click();
-    await page.getByRole('heading', { name: 'Received.' }).waitFor();
-    expect(await objections(page)).toEqual([]);
-    const said = await page.locator('main').innerText();
+    await person.go(`${product.demo}/form`);
+    await person.type('#name', '<b>Ada</b>');
+    await person.type('#email', 'ada@example.com');
+    await person.choose([file.path], '#documents');
+    await expect
+      .poll(() => person.run(() => document.querySelector<SvcUploader>('#documents')!.value), { timeout: 10_000 })
+      .not.toBe('');
+    await person.click(`button${button}`);
+    const main = () => person.run(() => document.querySelector('main')!.innerText);
+    await expect.poll(main, { timeout: 10_000 }).toContain('Received.');
+    expect(await objections(person)).toEqual([]);
+    const said = await main();
     expect(said).toContain(encoding);
     expect(said).toContain('<b>Ada</b>');
     expect(said).toContain(`sha256 ${file.sha256}`);
@@ -164,9 +177,8 @@ describe('the demo', () => {
   });
 
   it('believes no path that is not stored', async () => {
-    const { page } = watched;
-    await page.goto(`${product.demo}/form`);
-    const answer = await page.evaluate(async () => {
+    await person.go(`${product.demo}/form`);
+    const answer = await person.run(async () => {
       const body = new URLSearchParams([
         ['documents', 'demo/documents/forged.pdf'],
         ['documents', '../../etc/passwd'],

@@ -1,18 +1,28 @@
-import { chromium } from 'playwright-core';
-import type { BrowserContext } from 'playwright-core';
-import { launch as launchFirefox } from 'puppeteer-core';
-import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
-import { findFirefox } from '../setup/engines.js';
+import { findFirefox, findWebKit, isWanted } from '../setup/engines.js';
+import { inChromium } from './in-chromium.js';
+import { inFirefox } from './in-firefox.js';
+import { inWebKit } from './in-webkit.js';
+import type { Run } from './scripts.js';
 
-/** What a person does on a page with one uploader in a form, in whichever browser. */
+/** What a person does on a page, in whichever browser. */
 export interface Person {
-  choose(paths: string[]): Promise<void>;
+  go(address: string): Promise<void>;
   /** Says yes when the page asks whether it may be left. */
   reload(): Promise<void>;
-  /** How many uploads the form would send. */
-  sent(): Promise<number>;
-  /** The system tells the browser that there is no network; absent where it cannot be told. */
-  setOffline?(offline: boolean): Promise<void>;
+  /** Chooses files of the disk. @param uploader the page's first where none is named */
+  choose(paths: string[], uploader?: string): Promise<void>;
+  /** Drops files of the disk. */
+  drop(paths: string[], uploader: string): Promise<void>;
+  click(selector: string): Promise<void>;
+  /** Fills an empty field. */
+  type(selector: string, text: string): Promise<void>;
+  run: Run;
+  /** The browser is told that there is no network. Not every one cuts the line as well. */
+  setOffline(offline: boolean): Promise<void>;
+  /** Errors and warnings of the console so far; absent where the driver tells none. */
+  readonly complaints?: string[];
+  /** Headers and bodies of all answers so far; absent where the driver tells none. */
+  readonly received?: string[];
   leave(): Promise<void>;
 }
 
@@ -22,61 +32,18 @@ export interface Visitors {
   close(): Promise<void>;
 }
 
-const INPUT = 'svc-uploader input[type=file]';
-const countSent = (form: Element): number => new FormData(form as HTMLFormElement).getAll('files').filter(Boolean).length;
-
-async function inChromium(): Promise<Visitors> {
-  const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
-  return {
-    async visit(address) {
-      const context: BrowserContext = await browser.newContext();
-      const page = await context.newPage();
-      page.on('dialog', (dialog) => void dialog.accept());
-      await page.goto(address);
-      return {
-        choose: (paths) => page.locator(INPUT).first().setInputFiles(paths),
-        reload: async () => void (await page.reload()),
-        sent: () => page.$eval('form', countSent),
-        setOffline: (offline) => context.setOffline(offline),
-        leave: () => context.close(),
-      };
-    },
-    close: () => browser.close(),
-  };
-}
-
-async function inFirefox(executablePath: string): Promise<Visitors> {
-  // Over WebDriver BiDi, the one protocol that Debian's Firefox speaks.
-  const browser = await launchFirefox({ browser: 'firefox', executablePath, headless: true });
-  return {
-    async visit(address) {
-      const context = await browser.createBrowserContext();
-      const page = await context.newPage();
-      page.on('dialog', (dialog) => void dialog.accept());
-      await page.goto(address);
-      return {
-        async choose(paths) {
-          const input = (await page.waitForSelector(`>>> ${INPUT.split(' ')[1]}`))!;
-          await (input as unknown as { uploadFile(...paths: string[]): Promise<void> }).uploadFile(...paths);
-        },
-        reload: async () => void (await page.reload()),
-        sent: () => page.$eval('form', countSent),
-        leave: () => context.close(),
-      };
-    },
-    close: () => browser.close(),
-  };
-}
-
 /** Every browser there is, by name. */
 export const BROWSERS: Readonly<Record<string, () => Promise<Visitors>>> = {
-  Chromium: inChromium,
-  ...firefox(),
+  ...(isWanted('chromium') && { Chromium: inChromium }),
+  ...only('Firefox', findFirefox, inFirefox),
+  ...only('WebKit', findWebKit, inWebKit),
 };
 
-function firefox(): Record<string, () => Promise<Visitors>> {
-  const path = findFirefox();
-  if (path) return { Firefox: () => inFirefox(path) };
-  console.warn('No Firefox here and none to be had: its end-to-end tests are left out.');
-  return {};
+function only(name: string, find: () => string | undefined, open: (path: string) => Promise<Visitors>): typeof BROWSERS {
+  const path = isWanted(name.toLowerCase()) ? find() : undefined;
+  return path === undefined ? {} : { [name]: () => open(path) };
 }
+
+/** How many uploads the page's form would send. */
+export const sent = (person: Person): Promise<number> =>
+  person.run(() => new FormData(document.querySelector('form')!).getAll('files').filter(Boolean).length);

@@ -113,7 +113,7 @@ describe('the playground', () => {
   it.each(['light', 'dark'] as const)('has nothing for axe to object to, %s, and fits a phone', async (colorScheme) => {
     const { page } = watched;
     await page.emulateMedia({ colorScheme });
-    expect(await objections(page)).toEqual([]);
+    expect(await objections(watched)).toEqual([]);
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

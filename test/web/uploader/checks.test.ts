@@ -52,11 +52,9 @@ describe('pasting', () => {
   const paste = (el: Element, transfer: DataTransfer) =>
     el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true, composed: true }));
 
-  it('adds the files that are on the clipboard, and takes the event', async function () {
+  it('adds the files that are on the clipboard, and takes the event', async () => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([PNG], 'image.png', { type: 'image/png' }));
-    // WebKitGTK makes an event without its data.
-    if (!new ClipboardEvent('paste', { clipboardData: transfer }).clipboardData?.files.length) this.skip();
     const el = await uploader({ multiple: true });
     const complete = once(el, 'svc-complete');
     expect(paste(el, transfer), 'prevented').to.equal(false);

@@ -54,13 +54,12 @@ describe('a long list', () => {
     expect(el.uploads.length).to.equal(299);
   });
 
-  it('does not lose the focus when its row is scrolled away', async function () {
-    // WebKit without a window keeps the focus on the row that is gone.
-    if (/AppleWebKit(?!.*Chrome)/.test(navigator.userAgent)) this.skip();
+  it('does not lose the focus when its row is scrolled away', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(many(300));
     await painted(el);
-    inside(el, '.row button').focus();
+    // WebKit scrolls to what has the focus a moment later, hence after us.
+    inside(el, '.row button').focus({ preventScroll: true });
     const list = inside(el, '[part="list"]');
     list.scrollTop = 8000;
     const focused = () => el.shadowRoot!.activeElement?.getAttribute('part');

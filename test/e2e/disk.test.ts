@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SvcUploader } from '../../src/uploader/element.js';
+import { startBadLine } from './bad-line.js';
+import type { BadLine } from './bad-line.js';
+import { sample } from './files.js';
+import { BROWSERS, sent } from './person.js';
+import type { Person, Visitors } from './person.js';
+
+let place: BadLine;
+let person: Person;
+let folder: string;
+
+beforeAll(async () => {
+  [place, folder] = await Promise.all([startBadLine(), mkdtemp(join(tmpdir(), 'svc-disk-'))]);
+});
+afterAll(async () => {
+  await place?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (who: Person) => who.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
+
+/** Every file's name and state, with its error's code and what the row says of it. */
+const rows = () =>
+  person.run(() => {
+    const el = document.querySelector<SvcUploader>('svc-uploader')!;
+    const said = [...el.shadowRoot!.querySelectorAll('[part=file]')].map(
+      (row) => row.querySelector('[part~=error]')?.textContent?.trim() ?? '',
+    );
+    return el.uploads.map(({ name, state }, at) => [
+      name,
+      state.status === 'failed' ? state.error.code : state.status,
+      said[at]!,
+    ]);
+  });
+
+describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open) => {
+  let visitors: Visitors;
+  beforeAll(async () => {
+    visitors = await open();
+  });
+  afterAll(() => visitors?.close());
+  beforeEach(async () => {
+    place.fresh();
+    person = await visitors.visit(`${place.page}?manual`);
+  });
+  afterEach(() => person.leave());
+
+  it.each([
+    ['together', 2000],
+    ['by itself', 300_000],
+  ])('that was deleted since, on its way %s, is to be chosen again; those beside it arrive', async (_way, size) => {
+    const make = (name: string) => sample(folder, name, size);
+    const [a, gone, b] = await Promise.all(['a.bin', 'gone.bin', 'b.bin'].map(make));
+    await person.choose([a, gone, b].map((file) => file!.path));
+    await expect.poll(rows).toHaveLength(3);
+    await rm(gone!.path);
+    await start(person);
+    await expect.poll(rows, { timeout: 20_000, interval: 100 }).toEqual([
+      ['a.bin', 'done', ''],
+      ['gone.bin', 'FILE_UNREADABLE', 'Can no longer be read. Choose it again.'],
+      ['b.bin', 'done', ''],
+    ]);
+    expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
+    // Chosen again it takes the place of what failed.
+    await person.choose([(await make('gone.bin')).path]);
+    await start(person);
+    await expect.poll(() => sent(person), { timeout: 20_000 }).toBe(3);
+    expect((await rows()).map(([name, state]) => `${name} ${state}`).toSorted()).toEqual([
+      'a.bin done',
+      'b.bin done',
+      'gone.bin done',
+    ]);
+    expect(await place.files()).toHaveLength(3);
+  });
+});

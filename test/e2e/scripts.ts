@@ -1,0 +1,29 @@
+export interface Run {
+  /** Runs statements in the page. */
+  (script: string): Promise<void>;
+  /** Calls a function there, which knows nothing but its arguments, and waits for its promise. */
+  <A extends unknown[], T>(script: (...args: A) => T | Promise<T>, ...args: A): Promise<T>;
+}
+
+/** @param evaluate tells the value of an expression @param execute runs statements, where that is another thing */
+export const runBy = (evaluate: (script: string) => Promise<unknown>, execute = evaluate): Run =>
+  ((script: string | (() => unknown), ...args: unknown[]) =>
+    typeof script === 'string' ? execute(script) : evaluate(`(${script.toString()})(...${JSON.stringify(args)})`)) as Run;
+
+/** Adds a file input to the page, for a drop in a browser that cannot be told to drop: real files come into a page by this alone. */
+export const addCarrier = (): void => {
+  const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true, id: 'carrier' });
+  document.body.append(input);
+};
+
+/** Drops what was chosen in that input as the system would: in, over, and let go. */
+export const dropCarried = (uploader: string): void => {
+  const input = document.querySelector<HTMLInputElement>('#carrier')!;
+  const dataTransfer = new DataTransfer();
+  for (const file of input.files!) dataTransfer.items.add(file);
+  input.remove();
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    document
+      .querySelector(uploader)!
+      .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, composed: true, cancelable: true }));
+};

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What the protocol calls an element: a reference that the browser understands. */
+interface ElementReference {
+  'element-6066-11e4-a52e-4f735466cecf': string;
+}
+
+const REFERENCE = 'element-6066-11e4-a52e-4f735466cecf';
+
+/** One browser over WebDriver (https://www.w3.org/TR/webdriver2/), as far as a person of these tests needs it. */
+export class WebDriverSession {
+  private constructor(private readonly at: string) {}
+
+  /** Starts a browser with a profile of its own. */
+  static async open(driver: string, capabilities: Record<string, unknown>): Promise<WebDriverSession> {
+    const { sessionId } = await ask<{ sessionId: string }>(`${driver}/session`, 'POST', {
+      capabilities: { alwaysMatch: capabilities },
+    });
+    return new WebDriverSession(`${driver}/session/${sessionId}`);
+  }
+
+  async go(url: string): Promise<void> {
+    await this.#ask('POST', '/url', { url });
+  }
+
+  async reload(): Promise<void> {
+    await this.#ask('POST', '/refresh', {});
+  }
+
+  /** @param script the body of a function; a promise that it returns is waited for */
+  run<T>(script: string): Promise<T> {
+    return this.#ask('POST', '/execute/sync', { script, args: [] });
+  }
+
+  /** @param expression tells the element, which may be in a shadow root; waited for when there is none yet */
+  async find(expression: string): Promise<string> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const found = await this.run<ElementReference | null>(`return ${expression} ?? null`);
+      if (found !== null) return found[REFERENCE];
+      await sleep(50);
+    }
+    throw new Error(`There is no ${expression}.`);
+  }
+
+  click(element: string): Promise<void> {
+    return this.#ask('POST', `/element/${element}/click`, {});
+  }
+
+  /** Types into a field, or chooses a file of this machine where it is a file input; several are divided by line feeds. */
+  type(element: string, text: string): Promise<void> {
+    return this.#ask('POST', `/element/${element}/value`, { text });
+  }
+
+  close(): Promise<void> {
+    return this.#ask('DELETE', '');
+  }
+
+  #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return ask(this.at + path, method, body);
+  }
+}
+
+async function ask<T>(url: string, method: string, body?: unknown): Promise<T> {
+  const response = await fetch(url, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const { value } = (await response.json()) as { value: T & { error?: string; message?: string } };
+  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`);
+  return value;
+}
