@@ -68,9 +68,13 @@ export class Item implements UploadItem {
     return this.state.status === 'queued' && !this.removed;
   }
 
+  get place(): string {
+    return this.relativePath || this.name;
+  }
+
   /** What makes two choices the same file: path, size and date. */
   get identity(): string {
-    return `${this.relativePath || this.name}\n${this.size}\n${this.file?.lastModified}`;
+    return `${this.place}\n${this.size}\n${this.file?.lastModified}`;
   }
 }
 

@@ -7,6 +7,7 @@ import { Item } from './item.js';
 import { Lanes } from './lanes.js';
 import { narrow, NO_LIMITS } from './limits.js';
 import type { TokenLimits } from './limits.js';
+import { isUnreadable } from './readable.js';
 import { RETRY } from './retry.js';
 import { judge, judgeAgain, NOTHING } from './rules.js';
 import { Shipping } from './shipping.js';
@@ -108,11 +109,13 @@ class Queue implements UploadQueue {
 
   add(files: Iterable<File | Chosen>, replace = false): UploadItem[] {
     const added: Item[] = [];
+    const { tally, items } = this.#store;
+    const lost = tally.failed > 0 ? items.filter(({ state }) => state.status === 'failed' && isUnreadable(state.error)) : [];
     for (const chosen of files) {
       const item =
         chosen instanceof File ? Item.of(this.#id(), chosen, '') : Item.of(this.#id(), chosen.file, chosen.relativePath);
-      // Who was told to choose it again, or would rather, need not remove it first.
-      const same = this.#store.equal(item);
+      // Who was told to choose it again, or would rather, need not remove it first; one that changed has another size or date.
+      const same = this.#store.equal(item) ?? lost.find(({ place, removed }) => place === item.place && !removed);
       if (same?.state.status === 'failed') this.#remove([same]);
       const refused = chosen instanceof File ? undefined : chosen.rejection;
       const rejection = refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const start = (who: Person) => who.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
+const start = () => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
 
 /** Every file's name and state, with its error's code and what the row says of it. */
 const rows = () =>
@@ -58,16 +58,18 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
     await person.choose([a, gone, b].map((file) => file!.path));
     await expect.poll(rows).toHaveLength(3);
     await rm(gone!.path);
-    await start(person);
+    await start();
     await expect.poll(rows, { timeout: 20_000, interval: 100 }).toEqual([
       ['a.bin', 'done', ''],
       ['gone.bin', 'FILE_UNREADABLE', 'Can no longer be read. Choose it again.'],
       ['b.bin', 'done', ''],
     ]);
     expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
+    const again = () => document.querySelector('svc-uploader')!.shadowRoot!.querySelectorAll('[part=retry-button]').length;
+    expect(await person.run(again), 'which would fail again').toBe(0);
     // Chosen again it takes the place of what failed.
     await person.choose([(await make('gone.bin')).path]);
-    await start(person);
+    await start();
     await expect.poll(() => sent(person), { timeout: 20_000 }).toBe(3);
     expect((await rows()).map(([name, state]) => `${name} ${state}`).toSorted()).toEqual([
       'a.bin done',

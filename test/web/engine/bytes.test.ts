@@ -8,22 +8,6 @@ const MiB = 1024 * 1024;
 const verdict = ({ state }: UploadItem): string =>
   state.status === 'rejected' ? state.rejection.code : state.status === 'failed' ? state.error.code : state.status;
 
-/** A file on a disk that the page can change after it was chosen: the browser's own private one. */
-async function onDisk(
-  name: string,
-  text: string,
-): Promise<{ file: File; change(text: string): Promise<void>; remove(): Promise<void> }> {
-  const folder = await navigator.storage.getDirectory();
-  const handle = await folder.getFileHandle(name, { create: true });
-  const write = async (bytes: string) => {
-    const stream = await handle.createWritable();
-    await stream.write(bytes);
-    await stream.close();
-  };
-  await write(text);
-  return { file: await handle.getFile(), change: write, remove: () => folder.removeEntry(name) };
-}
-
 describe('the bytes of a file', () => {
   let bench: Bench;
   beforeEach(async () => (bench = await Bench.open()));
@@ -128,38 +112,6 @@ describe('the bytes of a file', () => {
     // A token would be asked for in what follows at once.
     await new Promise((resolve) => setTimeout(resolve));
     expect(asked).to.equal(0);
-  });
-
-  it('that can no longer be read are told apart from a broken line; those beside them arrive', async function () {
-    // WebKitGTK has no private disk.
-    if (!navigator.storage?.getDirectory) this.skip();
-    const gone = await onDisk('gone.bin', 'x'.repeat(2000));
-    const changed = await onDisk('changed.bin', 'y'.repeat(2000));
-    const queue = bench.queue({ manual: true, concurrency: 1, stallAfter: 1500 });
-    const fine = someFiles(3, 1500);
-    const items = queue.add([fine[0]!, gone.file, fine[1]!, changed.file, fine[2]!]);
-    await gone.remove();
-    await changed.change('z'.repeat(3000));
-    // Browsers differ in what they keep of a private file; what they still read is not this test's.
-    const unreadable = (await Promise.all(
-      [gone, changed].map(({ file }) =>
-        file.arrayBuffer().then(
-          () => 0,
-          () => 1,
-        ),
-      ),
-    )) as number[];
-    if (unreadable.includes(0)) this.skip();
-    const done = completed(queue);
-    queue.start();
-    await done;
-    const verdicts = items.map(verdict);
-    expect(verdicts.filter((_, index) => index % 2 === 0)).to.deep.equal(['done', 'done', 'done']);
-    // Not every browser tells a changed file from a missing one.
-    expect(verdicts[1]).to.equal('FILE_UNREADABLE');
-    expect(verdicts[3]).to.be.oneOf(['FILE_CHANGED', 'FILE_UNREADABLE']);
-    expect(items[1]!.state).to.include({ retryable: false });
-    expect(await bench.files()).to.have.length(3);
   });
 
   it('in flight make the page ask before it is left, and nothing else does', async () => {
