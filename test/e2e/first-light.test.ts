@@ -162,11 +162,11 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
     await person.type('#email', 'ada@example.com');
     await person.choose([file.path], '#documents');
     await expect
-      .poll(() => person.run(() => document.querySelector<SvcUploader>('#documents')!.value), { timeout: 10_000 })
+      .poll(() => person.run(() => document.querySelector<SvcUploader>('#documents')!.value), { timeout: 30_000 })
       .not.toBe('');
     await person.click(`button${button}`);
     const main = () => person.run(() => document.querySelector('main')!.innerText);
-    await expect.poll(main, { timeout: 10_000 }).toContain('Received.');
+    await expect.poll(main, { timeout: 30_000 }).toContain('Received.');
     expect(await objections(person)).toEqual([]);
     const said = await main();
     expect(said).toContain(encoding);

@@ -49,8 +49,12 @@ describe('checks a page may ask for', () => {
 describe('pasting', () => {
   afterEach(removeAll);
 
-  const paste = (el: Element, transfer: DataTransfer) =>
-    el.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true, composed: true }));
+  const paste = (el: Element, clipboardData: DataTransfer) => {
+    const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true });
+    // Firefox makes an event of a script without the files in its data.
+    Object.defineProperty(event, 'clipboardData', { value: clipboardData });
+    return el.dispatchEvent(event);
+  };
 
   it('adds the files that are on the clipboard, and takes the event', async () => {
     const transfer = new DataTransfer();
