@@ -12,6 +12,7 @@ export type LocalCode =
   | 'JournalLocked'
   | 'JournalUnwritable'
   | 'NameUnsafe'
+  | 'NotDeleted'
   | 'NotEqual'
   | 'NotS3'
   | 'PeerMissing'
@@ -146,6 +147,7 @@ const ADVICE: Record<string, string> = {
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
   NoSuchUpload: 'The store no longer knows the upload: run the same command again, it begins anew.',
+  NotDeleted: 'Mend what failed and run the same command again: it deletes when everything else is done.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',

@@ -30,7 +30,7 @@ Examples:
 
 Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
 With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
-With --delete, what a filter leaves out is spared, and nothing is removed when part of the source cannot be read.`;
+With --delete, what a filter leaves out is spared, and nothing is removed when anything could not be read or copied.`;
 
 export const syncCommand = (): Command =>
   transferFlags(

@@ -1,4 +1,6 @@
 import { DELETE_MAX } from '../commands/delete-objects.js';
+import { S3Error } from '../errors.js';
+import type { Run } from './run.js';
 
 /** Held at most; beyond, one looks again. */
 export const DOOMED_MAX = 200_000;
@@ -7,20 +9,16 @@ export const DOOMED_MAX = 200_000;
 export class Doomed<Item> {
   readonly #items: Item[] = [];
   #overflown = false;
-  #spared = false;
 
   add(item: Item): void {
     if (this.#items.length < DOOMED_MAX) this.#items.push(item);
     else this.#overflown = true;
   }
 
-  /** Part of the source could not be read: what lies there looks like too much and is not. */
-  spare(): void {
-    this.#spared = true;
-  }
-
-  get spared(): boolean {
-    return this.#spared && this.#items.length > 0;
+  /** Why nothing may be removed: what could not be read, or copied, may have no other copy than what looks like too much. */
+  problem(run: Run): S3Error | undefined {
+    if (this.#items.length === 0 || run.summary.failed === 0) return undefined;
+    return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
   }
 
   get overflown(): boolean {

@@ -1,4 +1,4 @@
-import { S3Error, toS3Error } from '../errors.js';
+import { toS3Error } from '../errors.js';
 import { joinKey, localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
@@ -22,7 +22,7 @@ import type { UploadSettings } from './upload-file.js';
 export interface SyncOptions extends RunOptions {
   /** @default "times" */
   compare?: Comparison;
-  /** Remove from the other side what is not on this one: at the end, and only when all of this side could be read. */
+  /** Remove from the other side what is not on this one: at the end, and only when nothing failed until then. */
   delete?: boolean;
   /** Only paths for which it says true; others are neither copied nor removed. */
   filter?: (path: string) => boolean;
@@ -53,7 +53,6 @@ export function syncUp(
       ({ name }) => name,
       async ({ left, right }) => {
         if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
-        if (left.problem !== undefined) doomed.spare();
         const key = joinKey(to.prefix, nameOf(left));
         if (
           right !== undefined &&
@@ -73,7 +72,6 @@ export function syncUp(
         return undefined;
       },
     );
-    await cleanUpLeftovers(run, to.bucket);
     await carryOut(
       run,
       doomed,
@@ -81,6 +79,7 @@ export function syncUp(
       (pair) => (pair.left === undefined ? pair.right : undefined),
       (batch) => removeBatch(run, to.bucket, batch),
     );
+    await cleanUpLeftovers(run, to.bucket);
   });
 }
 
@@ -167,7 +166,6 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
         return undefined;
       },
     );
-    await cleanUpLeftovers(run, to.bucket);
     await carryOut(
       run,
       doomed,
@@ -175,6 +173,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
       (pair) => (pair.left === undefined ? pair.right : undefined),
       (batch) => removeBatch(run, to.bucket, batch),
     );
+    await cleanUpLeftovers(run, to.bucket);
   });
 }
 
@@ -210,12 +209,13 @@ async function carryOut<Item, P>(
   pick: (pair: P) => Item | undefined,
   remove: (batch: Item[]) => Promise<void>,
 ): Promise<void> {
-  if (doomed.spared)
-    return run.fail(
-      'delete',
-      '(everything that would be deleted)',
-      new S3Error('SourceUnreadable', 'Nothing was deleted, since not all of the source could be read.'),
-    );
+  const problem = doomed.problem(run);
+  if (problem !== undefined) return run.fail('delete', '(everything that would be deleted)', problem);
+  await removeAll(run, doomed, again, pick, remove);
+  return undefined;
+}
+
+async function removeAll<Item, P>(...[run, doomed, again, pick, remove]: Parameters<typeof carryOut<Item, P>>): Promise<void> {
   const before = run.summary.deleted;
   await run.pump('delete', doomed.batches(), () => 'a batch of deletions', remove);
   // More than are worth holding: what is left is found by looking again, unless nothing of it goes.
@@ -231,7 +231,6 @@ async function carryOut<Item, P>(
       const item = pick(pair);
       if (item !== undefined) rest.add(item);
     }
-    await carryOut(run, rest, again, pick, remove);
+    await removeAll(run, rest, again, pick, remove);
   }
-  return undefined;
 }
