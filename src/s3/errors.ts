@@ -11,6 +11,7 @@ export type LocalCode =
   | 'InvalidOption'
   | 'JournalLocked'
   | 'JournalUnwritable'
+  | 'ListingBroken'
   | 'NameUnsafe'
   | 'NotDeleted'
   | 'NotEqual'
@@ -145,6 +146,8 @@ const ADVICE: Record<string, string> = {
   InvalidOption: 'Correct it and run the same command again.',
   JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
+  ListingBroken:
+    'Look for a cache or a proxy before the store. Directory buckets tell their keys in no order: cp -r takes them, sync and verify cannot.',
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
   NoSuchUpload: 'The store no longer knows the upload: run the same command again, it begins anew.',
   NotDeleted: 'Mend what failed and run the same command again: it deletes when everything else is done.',

@@ -71,3 +71,91 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
     expect(await keys('to/')).toEqual(['to/new']);
   });
 });
+
+describe.skipIf(s3 === undefined)('a listing', () => {
+  let proxy: FaultProxy;
+  let bulk: BulkTransfer;
+  let bucket: string;
+  const files = Object.fromEntries(['a', 'b', 'c', 'd/e', '\u{1F600}', '\uFF5E'].map((name) => [name, name]));
+  const count = Object.keys(files).length;
+  beforeEach(async () => {
+    proxy = await startFaultProxy(s3!.endpoint);
+    bulk = newBulk({ endpoint: proxy.url });
+    bucket = await newBucket();
+  });
+  afterEach(() => proxy.close());
+  /** Changes every listing but those let through first. */
+  const tell = (change: (xml: string) => string, skip = 0) =>
+    proxy.on({
+      method: 'GET',
+      path: /list-type=2/,
+      skip,
+      fault: { response: { body: (original) => Buffer.from(change(original.toString())) } },
+    });
+  const entries = /<Contents>[^]*<\/Contents>/;
+  const each = (xml: string) => xml.match(/<Contents>[^]*?<\/Contents>/g) ?? [];
+  const more = (xml: string) =>
+    xml.replace(
+      /<IsTruncated>false<\/IsTruncated>/,
+      '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>',
+    );
+
+  it.each([
+    ['out of order', (xml: string) => xml.replace(entries, each(xml).toReversed().join(''))],
+    ['with a key told twice', (xml: string) => xml.replace(entries, (all) => all + each(xml).at(-1)!)],
+    ['whose pages are all the first one', more],
+    ['of another prefix', (xml: string) => xml.replace(entries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
+  ])('%s costs no file and no object', async (_, change) => {
+    const [folder, target] = [folderOf(files), folderOf({ ...files, extra: 'x' })];
+    const place = { bucket, prefix: 'p/' };
+    await bulk.syncUp(tree(folder), place);
+    tell(change);
+    const options = { delete: true };
+    await expect(bulk.syncUp(tree(folder), place, options)).rejects.toMatchObject({ code: 'ListingBroken' });
+    await expect(bulk.syncDown(place, new FolderTarget(target), tree(target), options)).rejects.toMatchObject({
+      code: 'ListingBroken',
+    });
+    await expect(bulk.syncWithin(place, { bucket, prefix: 'r/' }, options)).rejects.toMatchObject({ code: 'ListingBroken' });
+    await expect(bulk.verify(tree(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
+    expect(await listed(newBulk(), bucket, 'p/')).toHaveLength(count);
+    expect([...walk(target)]).toHaveLength(count + 1);
+  });
+
+  it('that goes round in circles comes to an end, however long they are', async () => {
+    await bulk.upload(walk(folderOf(files)), { bucket, prefix: '' });
+    for (const pages of [1, 2, 7]) {
+      let page = 0;
+      const rule = tell((xml) => more(xml).replace('again', `page ${page++ % pages}`));
+      await expect(listed(bulk, bucket)).rejects.toMatchObject({ code: 'ListingBroken' });
+      await expect(bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()))).rejects.toMatchObject({
+        code: 'ListingBroken',
+      });
+      expect(rule.hits).toBeLessThan(60);
+      rule.remove();
+    }
+  });
+
+  it('that overlooks the prefix removes nothing beside it', async () => {
+    await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'mine/' });
+    await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'theirs/' });
+    tell((xml) => xml.replaceAll('<Key>mine', '<Key>theirs'));
+    await expect(bulk.delete({ bucket, prefix: 'mine/' })).rejects.toMatchObject({ code: 'ListingBroken' });
+    expect(await listed(newBulk(), bucket)).toHaveLength(2 * count);
+  });
+
+  it('out of order serves whoever needs no order', async () => {
+    const folder = folderOf(files);
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    tell((xml) => xml.replace(entries, each(xml).toReversed().join('')));
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()))).toMatchObject({ files: count });
+    expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: count });
+  });
+
+  it('of files that is no order is refused as well', async () => {
+    const folder = folderOf(files);
+    const backwards = () => [...walk(folder, { sorted: true })].toReversed();
+    await expect(bulk.syncUp(backwards, { bucket, prefix: '' }, { delete: true })).rejects.toMatchObject({
+      code: 'ListingBroken',
+    });
+  });
+});

@@ -69,7 +69,7 @@ export function makeReporter(
     fatal(error, advice) {
       view?.clear();
       if (flags.json) write({ type: 'error', code: error.code, message: error.message, status: error.status, advice });
-      err.write(`svc-blob: ${error.code}: ${error.message}\n${advice}\n`);
+      err.write(`svc-blob: ${error.code}: ${printable(error.message)}\n${advice}\n`);
     },
     line(text, value) {
       if (flags.json) write(value);

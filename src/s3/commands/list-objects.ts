@@ -4,7 +4,7 @@ import { compareKeys, queryString } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry } from '../types.js';
 import { elements, textOf } from '../xml.js';
-import { unquote } from './protect.js';
+import { fromHex, unquote } from './protect.js';
 
 export interface ListObjects {
   bucket: string;
@@ -49,8 +49,12 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
   for (const one of elements(xml, 'Contents')) objects.push(entryOf(one, decode));
   const prefixes: string[] = [];
   for (const one of elements(xml, 'CommonPrefixes')) prefixes.push(decode(textOf(one, 'Prefix') ?? ''));
-  const next =
-    textOf(xml, 'IsTruncated') === 'true' ? nextOf(xml, [...objects.map(({ key }) => key), ...prefixes], after) : undefined;
+  const names = [...objects.map(({ key }) => key), ...prefixes];
+  // An answer to another question: from a cache that overlooks a query, say.
+  const strange = names.find((name) => !name.startsWith(list.prefix));
+  if (strange !== undefined)
+    throw new S3Error('ListingBroken', `The store was asked for what begins with ${list.prefix}, and tells ${strange}.`);
+  const next = textOf(xml, 'IsTruncated') === 'true' ? nextOf(xml, names, after) : undefined;
   return { objects, prefixes, next };
 }
 
@@ -74,13 +78,13 @@ function entryOf(xml: string, decode: (text: string) => string): ObjectEntry {
   };
 }
 
-/** As forms encode: `+` is a space. */
+/** As forms encode: `+` is a space. What is no UTF-8 can be shown, though not reached. */
 function decodeUrl(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
+  const spaced = text.replaceAll('+', ' ');
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(spaced);
   } catch {
-    // A key of bytes that are no UTF-8 stays as it was sent: it can be shown, though not reached.
-    return text;
+    return spaced.replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) => new TextDecoder().decode(fromHex(bytes.replaceAll('%', ''))));
   }
 }

@@ -2,6 +2,7 @@ import { listBuckets } from '../commands/list-buckets.js';
 import type { BucketEntry } from '../commands/list-buckets.js';
 import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
+import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place } from '../types.js';
 import { questions } from './run.js';
@@ -13,8 +14,10 @@ export type Listed = ObjectEntry | { prefix: string };
 export async function* listAll(run: Run, place: Place): AsyncGenerator<ObjectEntry> {
   const ask = (after?: ListNext) =>
     run.request(place.prefix, 0, () => listObjects(run.store, { ...place, ...(after && { next: after }), signal: run.signal }));
+  const onward = goesOn();
   let page = await ask();
   for (;;) {
+    onward(page.next);
     const next = page.next && ask(page.next);
     // It is awaited below; until then its failure must not count as unhandled.
     next?.catch(() => {});
@@ -38,6 +41,7 @@ export async function* list(
 ): AsyncGenerator<Listed> {
   const run = questions(store, options);
   const { delimiter } = options;
+  const onward = goesOn();
   let next: ListNext | undefined;
   do {
     const page = await run.request(place.prefix, 0, () =>
@@ -50,6 +54,18 @@ export async function* list(
     );
     for (const prefix of page.prefixes) yield { prefix };
     yield* page.objects;
-    ({ next } = page);
+    onward((next = page.next));
   } while (next !== undefined);
+}
+
+/** Demands that a listing moves on: one of its tokens is held, ever later ones, and must not come again (Brent's search for cycles). */
+function goesOn(): (next: ListNext | undefined) => void {
+  let held: string | undefined;
+  let pages = 0;
+  return (next) => {
+    // A last key in the place of a token was compared already.
+    if (next === undefined || !('token' in next)) return;
+    if (next.token === held) throw new S3Error('ListingBroken', 'The store goes round in circles: it tells the same page again.');
+    if (Number.isInteger(Math.log2(++pages))) held = next.token;
+  };
 }

@@ -1,3 +1,4 @@
+import { S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
 
 /** The two sides of one name; at least one is there. */
@@ -7,7 +8,10 @@ export interface Pair<Left, Right> {
   right?: Right;
 }
 
-/** Walks two sources that are each in the order of keys, side by side: neither is ever held. */
+/**
+ * Walks two sources that are each in the order of keys, side by side: neither is ever held.
+ * @throws S3Error `ListingBroken` where one is not: what stands on both sides would look as if it stood on one
+ */
 export async function* merge<Left, Right>(
   lefts: AsyncIterable<Left> | Iterable<Left>,
   rights: AsyncIterable<Right> | Iterable<Right>,
@@ -16,20 +20,36 @@ export async function* merge<Left, Right>(
 ): AsyncGenerator<Pair<Left, Right>> {
   const left = iterate(lefts);
   const right = iterate(rights);
+  const [leftName, rightName] = [inOrder(nameOfLeft), inOrder(nameOfRight)];
   let [a, b] = await Promise.all([left.next(), right.next()]);
-  while (!a.done || !b.done) {
-    const nameA = a.done ? undefined : nameOfLeft(a.value);
-    const nameB = b.done ? undefined : nameOfRight(b.value);
+  let [nameA, nameB] = [leftName(a), rightName(b)];
+  while (nameA !== undefined || nameB !== undefined) {
     const order = nameA === undefined ? 1 : nameB === undefined ? -1 : compareKeys(nameA, nameB);
     yield {
       name: (order <= 0 ? nameA : nameB)!,
       ...(order <= 0 && { left: a.value as Left }),
       ...(order >= 0 && { right: b.value as Right }),
     };
-    if (order <= 0) a = await left.next();
-    if (order >= 0) b = await right.next();
+    if (order <= 0) nameA = leftName((a = await left.next()));
+    if (order >= 0) nameB = rightName((b = await right.next()));
   }
 }
 
 const iterate = <Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncIterator<Item> | Iterator<Item> =>
   Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+
+/** Names one item after the other; undefined at the end. */
+function inOrder<Item>(nameOf: (item: Item) => string): (next: IteratorResult<Item>) => string | undefined {
+  let last: string | undefined;
+  return ({ done, value }) => {
+    if (done) return undefined;
+    const name = nameOf(value);
+    // A directory that cannot be read has its name without a slash, and what is no Unicode another than it was sorted by.
+    if (isProblem(value) || name.includes('\uFFFD')) return name;
+    if (last !== undefined && compareKeys(last, name) >= 0)
+      throw new S3Error('ListingBroken', `${name} comes behind ${last}: what is compared has to come in the order of keys.`);
+    return (last = name);
+  };
+}
+
+const isProblem = (item: unknown): boolean => (item as { problem?: unknown }).problem !== undefined;
