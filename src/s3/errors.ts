@@ -23,6 +23,7 @@ export type LocalCode =
   | 'Stalled'
   | 'TargetUnwritable'
   | 'TlsFailed'
+  | 'TooMuchToDelete'
   | 'UnexpectedAnswer';
 
 export interface S3ErrorOptions {
@@ -156,6 +157,8 @@ const ADVICE: Record<string, string> = {
   PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',
   PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
   ProxyFailed: 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, and whether the proxy may reach the store.',
+  TooMuchToDelete:
+    'Look whether the source is the right one, and whole. If all of that is to go, say how many may: --max-delete.',
   TlsFailed: 'The store’s certificate is not trusted here: name its authority with AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS.',
   ScratchUnwritable: 'Name a folder with more room with TMPDIR.',
   RequestTimeTooSkewed: 'Set the clock of this machine.',

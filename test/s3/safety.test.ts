@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
-import type { BulkTransfer } from '../../src/s3/node/index.js';
+import type { BulkTransfer, Summary, SyncOptions } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
 import { listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
@@ -69,6 +69,46 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
     refused.remove();
     expect(await within()).toMatchObject({ files: 1, deleted: 1, failed: 0 });
     expect(await keys('to/')).toEqual(['to/new']);
+  });
+
+  it('takes an empty source for a mistake, unless it is told how much may go', async () => {
+    const [full, empty] = [folderOf({ a: '1', b: '2' }), newFolder()];
+    await bulk.upload(walk(full), { bucket, prefix: 'p/' });
+    const [there, typo] = [
+      { bucket, prefix: 'p/' },
+      { bucket, prefix: 'typo/' },
+    ];
+    const directions: ((options: SyncOptions) => Promise<Summary>)[] = [
+      (options) => bulk.syncUp(tree(empty), there, options),
+      (options) => bulk.syncDown(typo, new FolderTarget(full), tree(full), options),
+      (options) => bulk.syncWithin(typo, there, options),
+    ];
+    const tooMuch = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete' }] };
+    for (const sync of directions) {
+      expect(await sync({})).toMatchObject({ deleted: 0, failed: 0 });
+      for (const options of [{}, { maxDelete: 1 }, { dryRun: true }])
+        expect(await sync({ delete: true, ...options })).toMatchObject(tooMuch);
+      expect(await sync({ delete: true, maxDelete: 2, dryRun: true })).toMatchObject({ deleted: 2, failed: 0 });
+    }
+    expect(await keys()).toEqual(['p/a', 'p/b']);
+    expect(readdirSync(full)).toEqual(['a', 'b']);
+    rmSync(join(full, 'b'));
+    expect(await bulk.syncUp(tree(full), there, { delete: true, maxDelete: 0 })).toMatchObject(tooMuch);
+    expect(await bulk.syncUp(tree(full), there, { delete: true, maxDelete: 1 })).toMatchObject({ deleted: 1, failed: 0 });
+    expect(await bulk.syncDown(typo, new FolderTarget(full), tree(full), { delete: true, maxDelete: 1 })).toMatchObject({
+      deleted: 1,
+    });
+    expect(readdirSync(full)).toEqual([]);
+  });
+
+  it('says that its source is an object', async () => {
+    const folder = folderOf({ one: '1' });
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    const from = { bucket, prefix: 'one/' };
+    const wrong = { code: 'InvalidOption', message: 'one is an object, and nothing lies below it.' };
+    await expect(bulk.syncDown(from, new FolderTarget(folder), tree(folder), { delete: true })).rejects.toMatchObject(wrong);
+    await expect(bulk.syncWithin(from, { bucket, prefix: 'to/' }, {})).rejects.toMatchObject(wrong);
+    expect(readdirSync(folder)).toEqual(['one']);
   });
 });
 

@@ -7,7 +7,7 @@ import { walk } from '../../../src/s3/node/walk.js';
 import type { Place, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { filesNamed, listOf, sortedFrom } from './files-from.js';
-import { listFlags, transferFlags } from './flags.js';
+import { count, listFlags, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, parseSpot } from './places.js';
@@ -18,6 +18,7 @@ import { objectProperties, uploadOptions } from './upload-options.js';
 
 interface SyncFlags extends TransferFlags, ListFlags {
   delete?: true;
+  maxDelete?: number;
   sizeOnly?: true;
   checksum?: true;
 }
@@ -30,7 +31,8 @@ Examples:
 
 Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
 With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
-With --delete, what a filter leaves out is spared, and nothing is removed when anything could not be read or copied.`;
+With --delete, what a filter leaves out is spared, and nothing is removed when anything could not be read or
+copied. Nor is it when the source is empty: a disk that is not mounted, a mistyped prefix. --max-delete says that it may be.`;
 
 export const syncCommand = (): Command =>
   transferFlags(
@@ -42,6 +44,7 @@ export const syncCommand = (): Command =>
       'paths',
     )
       .option('--delete', 'remove from the target what the source has not, at the end')
+      .option('--max-delete <n>', 'delete nothing where more than that would go', count(0, Number.MAX_SAFE_INTEGER))
       .option('--size-only', 'compare sizes and nothing else')
       .option('--checksum', 'compare every byte, by checksum'),
   )
@@ -51,6 +54,7 @@ export const syncCommand = (): Command =>
       if (source.kind === 'pipe' || target.kind === 'pipe') throw new UsageError('a sync goes between directories and prefixes');
       if (source.kind === 'local' && target.kind === 'local')
         throw new UsageError('one of the two places must be s3://bucket/prefix');
+      if (flags.maxDelete !== undefined && !flags.delete) throw new UsageError('--max-delete goes with --delete');
       if (flags.sizeOnly && flags.checksum) throw new UsageError('--size-only and --checksum exclude one another');
       await withSession(flags, async (session) => {
         session.reporter.summary(await sync(source, target, flags, session), 'copy', flags.dryRun);
@@ -73,6 +77,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     filter,
     ...(paths && { paths }),
     ...(flags.delete && { delete: true }),
+    ...(flags.maxDelete !== undefined && { maxDelete: flags.maxDelete }),
     ...(flags.dryRun && { dryRun: true }),
   };
   const tree = (path: string) => () =>

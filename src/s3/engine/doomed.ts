@@ -1,6 +1,7 @@
 import { DELETE_MAX } from '../commands/delete-objects.js';
 import { S3Error } from '../errors.js';
 import type { Run } from './run.js';
+import type { SyncOptions } from './sync.js';
 
 /** Held at most; beyond, one looks again. */
 export const DOOMED_MAX = 200_000;
@@ -8,21 +9,28 @@ export const DOOMED_MAX = 200_000;
 /** What a sync will remove at its end. */
 export class Doomed<Item> {
   readonly #items: Item[] = [];
-  #overflown = false;
+  #count = 0;
+  /** Until something of it is met. */
+  sourceEmpty = true;
 
   add(item: Item): void {
-    if (this.#items.length < DOOMED_MAX) this.#items.push(item);
-    else this.#overflown = true;
+    if (++this.#count <= DOOMED_MAX) this.#items.push(item);
   }
 
-  /** Why nothing may be removed: what could not be read, or copied, may have no other copy than what looks like too much. */
-  problem(run: Run): S3Error | undefined {
-    if (this.#items.length === 0 || run.summary.failed === 0) return undefined;
-    return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
+  /** Why nothing may be removed. */
+  problem(run: Run, { maxDelete: max, paths }: SyncOptions): S3Error | undefined {
+    if (this.#count === 0) return undefined;
+    // What could not be read, or copied, may have no other copy than what looks like too much.
+    if (run.summary.failed > 0) return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
+    // A list of names may name nothing but what is gone.
+    const all = max === undefined && paths === undefined && this.sourceEmpty;
+    if (!all && this.#count <= (max ?? Infinity)) return undefined;
+    const why = all ? 'the source is empty' : `at most ${max} may go`;
+    return new S3Error('TooMuchToDelete', `Nothing was deleted: ${this.#count} would go, and ${why}.`);
   }
 
   get overflown(): boolean {
-    return this.#overflown;
+    return this.#count > DOOMED_MAX;
   }
 
   *batches(): Generator<Item[]> {

@@ -1,4 +1,4 @@
-import { toS3Error } from '../errors.js';
+import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
@@ -9,6 +9,7 @@ import type { CopySettings } from './copy.js';
 import { downloadOne } from './download.js';
 import type { DownloadSettings } from './download-file.js';
 import { Doomed, DOOMED_MAX } from './doomed.js';
+import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
 import { merge } from './merge.js';
 import { inStep } from './named.js';
@@ -24,6 +25,8 @@ export interface SyncOptions extends RunOptions {
   compare?: Comparison;
   /** Remove from the other side what is not on this one: at the end, and only when nothing failed until then. */
   delete?: boolean;
+  /** Where more would go, or where the source is empty and no bound is given, nothing goes. @default no bound */
+  maxDelete?: number;
   /** Only paths for which it says true; others are neither copied nor removed. */
   filter?: (path: string) => boolean;
   /** Only these, of both sides: in the order of keys, and as often as it is asked for. A local tree is taken as it is yielded. */
@@ -49,7 +52,7 @@ export function syncUp(
       merge(source(), wanted(listAll(run, to), to.prefix, options), nameOf, (entry) => entry.key.slice(to.prefix.length));
     await run.pump(
       'upload',
-      planned(run, pairs(), (pair) => pair.left?.size ?? 0),
+      planned(run, pairs(), doomed),
       ({ name }) => name,
       async ({ left, right }) => {
         if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
@@ -78,6 +81,7 @@ export function syncUp(
       pairs,
       (pair) => (pair.left === undefined ? pair.right : undefined),
       (batch) => removeBatch(run, to.bucket, batch),
+      options,
     );
     await cleanUpLeftovers(run, to.bucket);
   });
@@ -103,7 +107,7 @@ export function syncDown(
       merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
     await run.pump(
       'download',
-      planned(run, pairs(), (pair) => pair.left?.size ?? 0),
+      planned(run, pairs(), doomed),
       ({ name }) => name,
       async ({ left, right }) => {
         if (left === undefined) {
@@ -121,6 +125,7 @@ export function syncDown(
           run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...left, etag: made.etag }));
       },
     );
+    if (doomed.sourceEmpty) await notAnObject(run, from);
     const remove = async (batch: SourceFile[]): Promise<void> => {
       for (const file of batch) {
         const place = localPath(nameOf(file));
@@ -139,6 +144,7 @@ export function syncDown(
       pairs,
       (pair) => (pair.left === undefined && isOurs(pair.right!) ? pair.right : undefined),
       remove,
+      options,
     );
   });
 }
@@ -156,7 +162,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, ObjectEntry>> => merge(side(from), side(to), name(from), name(to));
     await run.pump(
       'copy',
-      planned(run, pairs(), (pair) => pair.left?.size ?? 0),
+      planned(run, pairs(), doomed),
       ({ name: one }) => one,
       async ({ left, right }) => {
         if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
@@ -166,12 +172,14 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
         return undefined;
       },
     );
+    if (doomed.sourceEmpty) await notAnObject(run, from);
     await carryOut(
       run,
       doomed,
       pairs,
       (pair) => (pair.left === undefined ? pair.right : undefined),
       (batch) => removeBatch(run, to.bucket, batch),
+      options,
     );
     await cleanUpLeftovers(run, to.bucket);
   });
@@ -193,12 +201,24 @@ async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, opti
   }
 }
 
-async function* planned<Item>(run: Run, pairs: AsyncIterable<Item>, sizeOf: (pair: Item) => number): AsyncGenerator<Item> {
+async function* planned<Left extends { size?: number | null }, Right>(
+  run: Run,
+  pairs: AsyncIterable<Pair<Left, Right>>,
+  doomed: Doomed<Right>,
+): AsyncGenerator<Pair<Left, Right>> {
   for await (const pair of pairs) {
-    run.meter.plan(sizeOf(pair));
+    run.meter.plan(pair.left?.size ?? 0);
+    if (pair.left !== undefined) doomed.sourceEmpty = false;
     yield pair;
   }
   run.meter.planned();
+}
+
+/** Nothing lies below what is an object itself: somebody said the one and meant the other. @throws S3Error `InvalidOption` */
+async function notAnObject(run: Run, { bucket, prefix }: Place): Promise<void> {
+  const key = prefix.replace(/\/$/, '');
+  if (key === '' || (await factsAt(run, bucket, key).catch(unlessUntold)) === undefined) return;
+  throw new S3Error('InvalidOption', `${key} is an object, and nothing lies below it.`);
 }
 
 /** Removes what was found to be too much, now that everything else is done. */
@@ -208,14 +228,21 @@ async function carryOut<Item, P>(
   again: () => AsyncIterable<P>,
   pick: (pair: P) => Item | undefined,
   remove: (batch: Item[]) => Promise<void>,
+  options: SyncOptions,
 ): Promise<void> {
-  const problem = doomed.problem(run);
+  const problem = doomed.problem(run, options);
   if (problem !== undefined) return run.fail('delete', '(everything that would be deleted)', problem);
   await removeAll(run, doomed, again, pick, remove);
   return undefined;
 }
 
-async function removeAll<Item, P>(...[run, doomed, again, pick, remove]: Parameters<typeof carryOut<Item, P>>): Promise<void> {
+async function removeAll<Item, P>(
+  run: Run,
+  doomed: Doomed<Item>,
+  again: () => AsyncIterable<P>,
+  pick: (pair: P) => Item | undefined,
+  remove: (batch: Item[]) => Promise<void>,
+): Promise<void> {
   const before = run.summary.deleted;
   await run.pump('delete', doomed.batches(), () => 'a batch of deletions', remove);
   // More than are worth holding: what is left is found by looking again, unless nothing of it goes.
