@@ -8,9 +8,11 @@ import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './chromium.js';
 
 // Pictures of every state of the element, for people to look at, and sheets with all of them side by side:
-// `tsx test/setup/screenshots.ts FOLDER [state …]`.
+// `tsx test/setup/screenshots.ts FOLDER [state …]`; WIDTHS=280,1280 for others.
 
-const WIDTHS = [280, 390, 720];
+const WIDTHS = (process.env['WIDTHS'] ?? '280,390,720').split(',').map(Number);
+/** Narrower ones are phones, on which fingers press. */
+const PHONE = 500;
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
@@ -20,8 +22,8 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 type Attributes = Record<string, string | boolean>;
 interface Scene {
   attributes?: Attributes;
-  /** Answer of the storage to each upload: hang for ever, fail, or store. */
-  storage?: 'hang' | 'fail' | 'store';
+  /** Answer of the storage to each upload: hang for ever, be away for 19 seconds, fail, or store. */
+  storage?: 'hang' | 'away' | 'fail' | 'store';
   files?: { name: string; size: number; type?: string }[];
   /** Runs in the page with the element. */
   act?: (page: Page) => Promise<void>;
@@ -36,6 +38,9 @@ const many = Array.from({ length: 300 }, (_, index) => ({
   name: `IMG_${String(index).padStart(4, '0')}.jpg`,
   size: 300_000 + index * 1000,
 }));
+
+const long = { name: 'photo.jpg', size: 30_000_000, type: 'image/jpeg' };
+const goOffline = (page: Page) => page.context().setOffline(true);
 
 const chosen = Array.from({ length: 4 }, (_, index) => ({ name: `photo-${index}.jpg`, size: 0, type: 'image/jpeg' }));
 
@@ -71,8 +76,16 @@ const SCENES: Record<string, Scene> = {
     attributes: { multiple: true, label: 'Attachments' },
     files: some,
     storage: 'hang',
-    act: (page) => page.context().setOffline(true),
+    act: goOffline,
   },
+  'offline-single': { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'hang', act: goOffline },
+  waiting: { attributes: { multiple: true, label: 'Photos' }, files: [long, ...some], storage: 'away' },
+  'waiting-single': { attributes: { label: 'Photo' }, files: [long], storage: 'away' },
+  'waiting-inline': { attributes: { label: 'Photo', appearance: 'inline' }, files: [long], storage: 'away' },
+  'waiting-de': { attributes: { multiple: true, locale: 'de' }, files: [long, ...some], storage: 'away' },
+  'waiting-rtl': { attributes: { multiple: true, locale: 'ar' }, files: [long, ...some], storage: 'away' },
+  'offline-rtl': { attributes: { multiple: true, locale: 'he' }, files: some, storage: 'hang', act: goOffline },
+  'offline-pt': { attributes: { multiple: true, locale: 'pt-BR' }, files: some, storage: 'hang', act: goOffline },
   'max-files': { attributes: { multiple: true, label: 'Attachments', 'max-files': '3' }, files: some, storage: 'store' },
   disabled: { attributes: { multiple: true, label: 'Attachments', disabled: true } },
   'read-only': {
@@ -101,6 +114,11 @@ const SCENES: Record<string, Scene> = {
     storage: 'store',
   },
   'inline-error': { attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' }, files: some.slice(2) },
+  'inline-refused': {
+    attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' },
+    files: [...some.slice(2), ...some.slice(0, 1)],
+    storage: 'store',
+  },
   'button-many': { attributes: { multiple: true, appearance: 'button', label: 'Attachments' }, files: some, storage: 'hang' },
   inline: { attributes: { appearance: 'inline', label: 'Contract', hint: 'PDF, up to 10 MB' } },
   'inline-chosen': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'hang' },
@@ -123,6 +141,7 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
   await page.route('**/v1/**', async (route) => {
     if (route.request().url().includes('/self')) return route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } });
     if (scene.storage === 'hang') return undefined;
+    if (scene.storage === 'away') return route.fulfill({ status: 503, headers: { 'retry-after': '19' } });
     if (scene.storage === 'fail') return route.fulfill({ status: 409, json: { code: 'FILE_EXISTS', message: 'exists' } });
     const file = { id: '1', path: 'docs/a.pdf', name: 'a.pdf', size: 1 };
     if (route.request().url().endsWith('/batch'))
@@ -198,6 +217,7 @@ try {
       const context = await browser.newContext({
         ...options,
         viewport: { width: width + 32, height: 300 },
+        hasTouch: width < PHONE,
         deviceScaleFactor: 1.5,
       });
       const page = await context.newPage();
