@@ -104,9 +104,23 @@ export const dropzoneStyles = css`
     .zone .drop-words:not(.full) {
       display: none;
     }
+    .zone .full {
+      flex-basis: 100%;
+      color: var(--_muted);
+    }
     .zone .pick {
       flex: 1;
       min-block-size: 44px;
+    }
+    /* The file stands below the button: beside it nobody could read what it is called. */
+    .line:has(.one) {
+      flex-wrap: wrap;
+    }
+    .line:has(.one) .pick {
+      flex: 1 0 100%;
+    }
+    .one {
+      padding-inline-start: 9px;
     }
   }
   @media (forced-colors: active) {

@@ -21,8 +21,10 @@ export const listStyles = css`
   .summary-text {
     flex: 1;
     min-inline-size: 0;
-    padding-block: 6px;
+    /* Two lines are no higher than the row. */
+    padding-block: 3px;
     font-variant-numeric: tabular-nums;
+    text-wrap: balance;
   }
   .list {
     max-block-size: var(--_list);
@@ -115,8 +117,18 @@ export const listStyles = css`
     line-height: 1rem;
     font-variant-numeric: tabular-nums;
   }
+  .size {
+    white-space: nowrap;
+  }
   .size::after {
     content: ' ·';
+  }
+  .state {
+    text-wrap: balance;
+  }
+  /* Two lines of words are no higher than the row. */
+  .row.waiting {
+    padding-block: 2px;
   }
   .status svg {
     inline-size: 16px;
@@ -171,6 +183,23 @@ export const listStyles = css`
   .quiet progress,
   .waiting progress {
     --_accent: var(--_edge);
+  }
+  @container (inline-size < 360px) {
+    /* Words above, buttons below: what is told while files are on their way is longer than what is left beside the buttons. */
+    .summary:has(.all) {
+      flex-wrap: wrap;
+      gap: 0;
+      padding-block-start: 4px;
+    }
+    .summary:has(.all) .summary-text {
+      flex-basis: 100%;
+    }
+    .summary:has(.all) .actions {
+      margin-inline-start: -10px;
+    }
+    .offline .count {
+      display: none;
+    }
   }
   @media (forced-colors: active) {
     progress::-webkit-progress-value {

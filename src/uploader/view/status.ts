@@ -42,10 +42,11 @@ export function statusOf({ size, state }: UploadItem, { words, now, alone }: Sta
       const waiting = { ...quiet, progress: share(state.sent, size) };
       if (state.retryAt === null)
         return alone ? { ...waiting, size: '', text: words.say('offline') } : { ...waiting, text: words.say('waiting') };
-      // Who knows that the line is back need not sit it out.
+      // Who knows that the line is back need not sit it out. A phone has room for when that will be, not for the size as well.
       return {
         ...waiting,
         tone: 'waiting',
+        size: '',
         canRetry: true,
         text: words.say('retrying', { when: words.inSeconds(Math.max(0, state.retryAt - now) / 1000) }),
       };

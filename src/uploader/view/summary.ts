@@ -20,16 +20,20 @@ export interface SummaryContext {
   onClear: () => void;
 }
 
+/** What separates two facts. */
+const DOT = ' · ';
+
 /** "12 of 300, 4.1 MB/s, 2 minutes left". */
-export function summaryText({ words, totals, paused, online, manual }: SummaryContext): string {
+function summaryText({ words, totals, paused, online, manual }: SummaryContext): TemplateResult {
   const { files, rejected, done, failed, queued, active, speed, secondsLeft } = totals;
   const bad = failed + rejected;
   const parts: string[] = [];
+  let count = '';
   if (queued + active === 0) {
     if (done > 0) parts.push(words.say('allDone', { count: done }));
   } else if (manual && active === 0 && done === 0) parts.push(words.say('ready', { count: queued }));
   else {
-    parts.push(words.say('doneOf', { done, total: files }));
+    count = words.say('doneOf', { done, total: files });
     if (paused) parts.push(words.say('paused'));
     else if (!online) parts.push(words.say('offline'));
     else {
@@ -38,7 +42,10 @@ export function summaryText({ words, totals, paused, online, manual }: SummaryCo
     }
   }
   if (bad > 0) parts.push(words.say('someFailed', { count: bad }));
-  return parts.join(' · ');
+  const rest = parts.join(DOT);
+  return html`<span class="summary-text ${online ? '' : 'offline'}"
+    ><span class="count">${count}${count === '' || rest === '' ? '' : DOT}</span>${rest}</span
+  >`;
 }
 
 /** One row for all files, with what can be done to all of them. */
@@ -48,7 +55,7 @@ export function summary(context: SummaryContext): TemplateResult {
   const button = (text: string, act: () => void) => html`<button class="plain" type="button" @click=${act}>${text}</button>`;
   const begin = manual && busy && totals.active === 0 && !paused;
   return html`<div part="summary" class="summary">
-    <span class="summary-text">${summaryText(context)}</span>
+    ${summaryText(context)}
     ${
       readOnly
         ? nothing

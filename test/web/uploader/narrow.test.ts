@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/uploader/index.js';
+import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
+
+const is = (el: SvcUploader, status: string) => until(() => el.uploads.every(({ state }) => state.status === status));
+const height = (el: SvcUploader, selector: string) => inside(el, selector).getBoundingClientRect().height;
+
+async function narrow(width: number, attributes: Record<string, string | boolean>, storage: string): Promise<SvcUploader> {
+  const parent = document.body.appendChild(document.createElement('div'));
+  parent.style.width = `${width}px`;
+  return uploader(attributes, { storage, parent });
+}
+
+/** Nothing is cut off at the end of its line. */
+const isWhole = (one: HTMLElement) => one.scrollWidth <= one.clientWidth + 1 || getComputedStyle(one).display === 'inline';
+
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+
+describe('on a phone', () => {
+  afterEach(() => {
+    delete (navigator as { onLine?: boolean }).onLine;
+    removeAll();
+  });
+
+  for (const width of [280, 320, 390]) {
+    for (const locale of ['en', 'de', 'ar'])
+      it(`a row that waits for its next try is as high as before, and says all of it: ${width}, ${locale}`, async () => {
+        const attributes = { multiple: true, locale };
+        const before = await narrow(width, attributes, 'hang');
+        const el = await narrow(width, attributes, 'away');
+        const big = () => [file('photo.jpg', 3_000_000), file('another-photo.jpg', 400_000)];
+        await Promise.all([before.addFiles(big()), el.addFiles(big())]);
+        await is(el, 'waiting');
+        await painted(el);
+        await painted(el);
+        expect(rows(el)[0]!.classList.contains('waiting')).to.equal(true);
+        expect(height(el, '.row')).to.equal(height(before, '.row'));
+        for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row .state')) expect(isWhole(one)).to.equal(true);
+      });
+
+    it(`a summary is as high without a connection: ${width}`, async () => {
+      const el = await narrow(width, { multiple: true }, 'hang');
+      await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
+      await is(el, 'uploading');
+      await painted(el);
+      const before = height(el, '.summary');
+      setOnline(false);
+      await is(el, 'waiting');
+      await painted(el);
+      expect(inside(el, '.summary').textContent).to.include('No connection.');
+      expect(height(el, '.summary')).to.equal(before);
+    });
+
+    it(`the one file of a row can be read: ${width}`, async () => {
+      const el = await narrow(width, { appearance: 'inline' }, 'store');
+      await el.addFiles([file('contract-2026.pdf', 300_000)]);
+      await is(el, 'done');
+      await painted(el);
+      for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.one .head, .one .state'))
+        expect(isWhole(one), one.textContent).to.equal(true);
+    });
+  }
+});
