@@ -113,10 +113,10 @@ export const dropzoneStyles = css`
       min-block-size: 44px;
     }
     /* The file stands below the button: beside it nobody could read what it is called. */
-    .line:has(.one) {
+    .filled {
       flex-wrap: wrap;
     }
-    .line:has(.one) .pick {
+    .filled .pick {
       flex: 1 0 100%;
     }
     .one {

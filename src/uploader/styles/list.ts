@@ -52,8 +52,12 @@ export const listStyles = css`
     align-items: center;
     gap: 12px;
     min-block-size: calc(var(--_row) + 1px);
-    padding: 8px;
+    /* A name and two lines of words are no higher than the row. */
+    padding: 2px 8px;
     border-block-end: 1px solid var(--_line);
+  }
+  .row.problem {
+    padding-block: 8px;
   }
   .list:not(.long) .row:last-child {
     min-block-size: var(--_row);
@@ -126,10 +130,6 @@ export const listStyles = css`
   .state {
     text-wrap: balance;
   }
-  /* Two lines of words are no higher than the row. */
-  .row.waiting {
-    padding-block: 2px;
-  }
   .status svg {
     inline-size: 16px;
     block-size: 16px;
@@ -186,15 +186,15 @@ export const listStyles = css`
   }
   @container (inline-size < 360px) {
     /* Words above, buttons below: what is told while files are on their way is longer than what is left beside the buttons. */
-    .summary:has(.all) {
+    .busy {
       flex-wrap: wrap;
       gap: 0;
       padding-block-start: 4px;
     }
-    .summary:has(.all) .summary-text {
+    .busy .summary-text {
       flex-basis: 100%;
     }
-    .summary:has(.all) .actions {
+    .busy .actions {
       margin-inline-start: -10px;
     }
     .offline .count {

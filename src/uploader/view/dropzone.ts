@@ -33,7 +33,7 @@ export interface DropzoneContext {
 
 /** Where files are chosen and dropped. */
 export function dropzone(context: DropzoneContext): TemplateResult {
-  const { appearance, disabled, full } = context;
+  const { appearance, disabled, full, single } = context;
   const blocked = disabled || full;
   if (appearance === 'dropzone')
     return html`<div part="dropzone" class="dropzone zone ${blocked ? '' : 'open'}" @click=${blocked ? nothing : context.onPick}>
@@ -44,7 +44,7 @@ export function dropzone(context: DropzoneContext): TemplateResult {
       </div>
       ${hint(context)}
     </div>`;
-  return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''}">
+  return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''} ${single ? 'filled' : ''}">
       ${pickButton(context, blocked)} ${appearance === 'inline' ? chosen(context) : nothing}
     </div>
     ${hint(context, 'below')}`;

@@ -54,7 +54,7 @@ export function summary(context: SummaryContext): TemplateResult {
   const busy = totals.queued + totals.active > 0;
   const button = (text: string, act: () => void) => html`<button class="plain" type="button" @click=${act}>${text}</button>`;
   const begin = manual && busy && totals.active === 0 && !paused;
-  return html`<div part="summary" class="summary">
+  return html`<div part="summary" class="summary ${busy ? 'busy' : ''}">
     ${summaryText(context)}
     ${
       readOnly

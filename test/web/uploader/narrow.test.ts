@@ -54,13 +54,29 @@ describe('on a phone', () => {
       expect(height(el, '.summary')).to.equal(before);
     });
 
+    it(`a row of its own is as high without a connection: ${width}`, async () => {
+      const el = await narrow(width, {}, 'hang');
+      await el.addFiles([file('a.bin', 300_000)]);
+      await is(el, 'uploading');
+      await painted(el);
+      const before = height(el, '.row');
+      setOnline(false);
+      await is(el, 'waiting');
+      await painted(el);
+      expect(inside(el, '.state').textContent).to.equal('No connection. Resumes by itself.');
+      expect(height(el, '.row')).to.equal(before);
+    });
+
     it(`the one file of a row can be read: ${width}`, async () => {
       const el = await narrow(width, { appearance: 'inline' }, 'store');
       await el.addFiles([file('contract-2026.pdf', 300_000)]);
       await is(el, 'done');
       await painted(el);
       for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.one .head, .one .state'))
-        expect(isWhole(one), one.textContent).to.equal(true);
+        expect(
+          isWhole(one),
+          `${one.textContent} ${one.scrollWidth} ${one.clientWidth} ${one.getBoundingClientRect().width} ${inside(el, '.pick').getBoundingClientRect().width} ${inside(el, '.one').getBoundingClientRect().width}`,
+        ).to.equal(true);
     });
   }
 });
