@@ -1,4 +1,3 @@
-// Long because its header lists every slot, event, part and state: manifest, types and tables are generated from there.
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
@@ -22,6 +21,9 @@ import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
 import type { RowContext } from './view/row.js';
 import { Upkeep } from './view/upkeep.js';
+
+/** What has a click of its own wherever it stands. */
+const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summary, label';
 
 /**
  * A file input that uploads what is chosen straight to Blob Storage, with a short-lived token instead of a key.
@@ -350,8 +352,10 @@ export class SvcUploader extends UploaderCore {
   }
 
   readonly #pick = (event: Event): void => {
-    event.stopPropagation();
-    if (this.isOpen) this.#input?.click();
+    const path = event.composedPath();
+    const within = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
+    // A link in a slot is the page's.
+    if (this.isOpen && !within.some((one) => one.matches?.(OF_THE_PAGE))) this.#input?.click();
   };
 
   readonly #adopt = (event: Event): void => {

@@ -10,33 +10,33 @@ const hasFiles = (transfer: DataTransfer | null): transfer is DataTransfer => tr
 
 /** Drag, drop and paste on the element. Text and links that are dragged over it are none of its business. */
 export class DropController {
-  /** `dragenter` and `dragleave` come once for every child that is crossed. */
-  #depth = 0;
+  /** What files are over: of two neighbours the new one is entered before the old one is left. */
+  #over: EventTarget | undefined;
 
   constructor(private readonly options: DropOptions) {}
 
   /** For as long as the element lives: it listens to itself alone. */
   listen(host: HTMLElement): void {
     host.addEventListener('dragenter', this.#enter);
-    host.addEventListener('dragover', this.#over);
+    host.addEventListener('dragover', this.#move);
     host.addEventListener('dragleave', this.#leave);
     host.addEventListener('drop', this.#drop);
     host.addEventListener('paste', this.#paste);
   }
 
-  #set(depth: number): void {
-    const was = this.#depth > 0;
-    this.#depth = Math.max(0, depth);
-    if (was !== this.#depth > 0) this.options.onDragging(this.#depth > 0);
+  #set(over?: EventTarget): void {
+    const was = this.#over;
+    this.#over = over;
+    if (!was !== !over) this.options.onDragging(!was);
   }
 
   readonly #enter = (event: DragEvent): void => {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
-    if (this.options.accepts()) this.#set(this.#depth + 1);
+    if (this.options.accepts()) this.#set(event.composedPath()[0]);
   };
 
-  readonly #over = (event: DragEvent): void => {
+  readonly #move = (event: DragEvent): void => {
     if (!hasFiles(event.dataTransfer)) return;
     // Also when nothing is taken: else the browser would leave the page and open the file.
     event.preventDefault();
@@ -44,13 +44,13 @@ export class DropController {
   };
 
   readonly #leave = (event: DragEvent): void => {
-    if (hasFiles(event.dataTransfer)) this.#set(this.#depth - 1);
+    if (event.composedPath()[0] === this.#over) this.#set();
   };
 
   readonly #drop = (event: DragEvent): void => {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
-    this.#set(0);
+    this.#set();
     if (this.options.accepts()) this.options.onDrop(event.dataTransfer);
   };
 

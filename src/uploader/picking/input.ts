@@ -7,6 +7,8 @@ interface Host extends HTMLElement {
   webkitdirectory: boolean;
 }
 
+const stop = (event: Event): void => event.stopPropagation();
+
 /** The native input that opens the browser's picker. Never seen, never reached: the element stands for it. */
 export const pickerInput = (host: Host, multiple: boolean, onChange: () => void): TemplateResult =>
   html`<input
@@ -19,6 +21,7 @@ export const pickerInput = (host: Host, multiple: boolean, onChange: () => void)
     ?multiple=${multiple}
     ?webkitdirectory=${host.webkitdirectory}
     @change=${onChange}
-    @input=${(event: Event) => event.stopPropagation()}
+    @input=${stop}
+    @click=${stop}
     @cancel=${() => host.dispatchEvent(new Event('cancel', { bubbles: true }))}
   />`;

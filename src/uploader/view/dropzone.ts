@@ -58,18 +58,19 @@ function invitation({ words, dragging, full, folder, multiple }: DropzoneContext
 
 /** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
 function chosen({ words, dragging, single, count, row }: DropzoneContext): TemplateResult {
-  if (single === undefined || dragging) {
-    const text = words.say(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
-    return html`<span class="beside">${text}</span>`;
-  }
+  const text = words.say(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
+  const beside = html`<span class="beside">${text}</span>`;
+  if (single === undefined) return beside;
   const status = statusOf(single, row);
-  return html`<div part="file" class="beside one ${status.tone}">
+  // Hidden, not gone: what files are over has to be there to tell when they leave.
+  return html`${dragging ? beside : nothing}
+    <div part="file" class="beside one ${status.tone}" ?hidden=${dragging}>
       <div class="words">${fileName(single.name)}${statusLine(status)}</div>
     </div>
     ${rowActions(single, status, row)} ${progressLine(single, status)}`;
 }
 
-function pickButton({ words, folder, multiple, name, onPick }: DropzoneContext, blocked: boolean): TemplateResult {
+function pickButton({ words, appearance, folder, multiple, name, onPick }: DropzoneContext, blocked: boolean): TemplateResult {
   const text = words.say(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
   return html`<button
     part="file-selector-button"
@@ -78,7 +79,7 @@ function pickButton({ words, folder, multiple, name, onPick }: DropzoneContext, 
     ?disabled=${blocked}
     aria-label=${name === '' ? nothing : `${name}: ${text}`}
     aria-describedby="hint"
-    @click=${onPick}
+    @click=${appearance === 'dropzone' ? nothing : onPick}
   >
     ${text}
   </button>`;

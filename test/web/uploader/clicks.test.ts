@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { inside, removeAll, uploader } from './fixture.js';
+
+const { click } = HTMLInputElement.prototype;
+
+/** Clicks as a person would, and tells what came of it: pickers that opened, and clicks that the page saw. */
+function press(target: HTMLElement): { picks: number; seen: EventTarget[] } {
+  const seen: EventTarget[] = [];
+  let picks = 0;
+  const see = (event: Event) => {
+    seen.push(event.target!);
+    // No page is left for a test.
+    event.preventDefault();
+  };
+  document.addEventListener('click', see);
+  HTMLInputElement.prototype.click = () => void (picks += 1);
+  try {
+    target.click();
+  } finally {
+    HTMLInputElement.prototype.click = click;
+    document.removeEventListener('click', see);
+  }
+  return { picks, seen };
+}
+
+describe('a click', () => {
+  afterEach(removeAll);
+
+  for (const appearance of ['dropzone', 'inline', 'button'])
+    it(`on the button opens one picker, and the page hears of it (${appearance})`, async () => {
+      const el = await uploader({ appearance });
+      expect(press(inside(el, '.pick'))).to.deep.equal({ picks: 1, seen: [el] });
+      el.disabled = true;
+      await el.updateComplete;
+      expect(press(inside(el, '.pick')).picks).to.equal(0);
+    });
+
+  it('anywhere in the drop zone does as well, and the one that opens the picker stays inside', async () => {
+    const el = await uploader();
+    expect(press(inside(el, '.drop-words'))).to.deep.equal({ picks: 1, seen: [el] });
+    const seen: Event[] = [];
+    el.addEventListener('click', (event) => seen.push(event));
+    inside(el, 'input').dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true }));
+    expect(seen).to.deep.equal([]);
+  });
+
+  it('on the button opens one picker where a label stands around the element', async () => {
+    const label = document.body.appendChild(document.createElement('label'));
+    const el = await uploader({}, { parent: label });
+    expect(press(inside(el, '.pick')).picks).to.equal(1);
+  });
+
+  it("on a link or a button of the page's hint or label is the page's", async () => {
+    const el = await uploader();
+    for (const slot of ['hint', 'label'])
+      el.insertAdjacentHTML(
+        'beforeend',
+        `<span slot="${slot}">Some <a href="#rules"><b>rules</b></a> <button>More</button></span>`,
+      );
+    await el.updateComplete;
+    for (const slot of ['hint', 'label']) {
+      const part = (name: string) => el.querySelector<HTMLElement>(`[slot=${slot}] ${name}`)!;
+      expect(press(part('b')), slot).to.deep.equal({ picks: 0, seen: [part('b')] });
+      expect(press(part('button')), slot).to.deep.equal({ picks: 0, seen: [part('button')] });
+      const words = el.querySelector<HTMLElement>(`[slot=${slot}]`)!;
+      expect(press(words), `${slot}: the words beside it`).to.deep.equal({ picks: 1, seen: [words] });
+    }
+  });
+});
