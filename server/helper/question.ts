@@ -1,7 +1,7 @@
 import { BlobError, invalid } from '../../src/protocol/errors.js';
 import type { ChosenFile } from '../../src/protocol/types.js';
 
-/** What a page asks a token route: JSON `{files: [{name, size, type}], reason?}`. */
+/** What a page asks a token route: JSON `{files: [{name, size, type, path?}], reason?}`. */
 export interface Question {
   files: ChosenFile[];
   /** Why a token is needed: `start`, `expiring`, `exhausted`, `invalid` or `retry`; '' when the page does not say. */
@@ -30,11 +30,12 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
 
 function chosenFile(value: unknown, field: string): ChosenFile {
   if (typeof value !== 'object' || value === null) throw invalid(field, 'must be an object with name, size and type');
-  const { name, size, type = '' } = value as Record<string, unknown>;
+  const { name, size, type = '', path } = value as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw invalid(`${field}.name`, 'must be a non-empty string');
   if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid(`${field}.size`, 'must be a whole number of bytes');
   if (typeof type !== 'string') throw invalid(`${field}.type`, 'must be a string');
-  return { name, size: size as number, type };
+  if (path !== undefined && typeof path !== 'string') throw invalid(`${field}.path`, 'must be a string');
+  return { name, size: size as number, type, ...(path !== undefined && { path }) };
 }
 
 /** @throws BlobError `VALIDATION_ERROR` naming the field; status 415 for another content type, 413 for a body too long. */

@@ -31,7 +31,7 @@ export interface TokenRouteOptions {
   authorize: Authorize;
   /** Other origins whose pages may ask, with credentials. @default none: only pages of the route's own origin */
   origins?: readonly string[];
-  /** Longest request body, bytes. @default 65536 */
+  /** Longest request body, bytes. @default 262144 */
   maxBodyBytes?: number;
   /** Told of every failure that is the backend's own. @default console.error */
   onError?: (error: unknown) => void;
@@ -61,7 +61,7 @@ function outward(error: unknown): BlobError {
  * @example export const POST = createTokenRoute(minter, { authorize: async ({ request }) => ({ prefix: await userOf(request) }) });
  */
 export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions): TokenRoute {
-  const { authorize, maxBodyBytes = 65_536, onError = console.error } = options;
+  const { authorize, maxBodyBytes = 262_144, onError = console.error } = options;
   const listed = assertOrigins(options.origins ?? []);
 
   async function grant(request: Request): Promise<TokenGrant> {

@@ -62,7 +62,10 @@ export class Lanes {
   waiting(): ChosenFile[] {
     const wanting = [...this.#busy].filter(({ state }) => state.status === 'uploading' && state.phase === 'token');
     const count = UPLOAD_TOKEN.maxUses.max;
-    return [...wanting, ...this.line.ahead(count)].slice(0, count).map(({ name, size, type }) => ({ name, size, type }));
+    return [...wanting, ...this.line.ahead(count)].slice(0, count).map(({ name, size, type, relativePath }) => {
+      const chosen = { name, size, type };
+      return relativePath === '' ? chosen : { ...chosen, path: relativePath };
+    });
   }
 
   /** Ends what is in flight and holds it; what is queued stays queued. */

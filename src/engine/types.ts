@@ -1,6 +1,6 @@
 import type { BlobError } from '../protocol/errors.js';
 import type { Transport } from '../protocol/transport.js';
-import type { FileRecord, TokenGrant } from '../protocol/types.js';
+import type { ChosenFile, FileRecord, TokenGrant } from '../protocol/types.js';
 import type { RetryPolicy } from './retry.js';
 
 /** What the queue and the element agree on. The queue is headless: it knows no DOM beyond File, XHR and online/offline. */
@@ -69,7 +69,7 @@ export interface UploadItem {
 export type TokenReason = 'start' | 'expiring' | 'exhausted' | 'invalid' | 'retry';
 
 export interface TokenRequest {
-  files: readonly { name: string; size: number; type: string }[];
+  files: readonly ChosenFile[];
   reason: TokenReason;
   signal: AbortSignal;
 }

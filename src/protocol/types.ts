@@ -97,6 +97,8 @@ export interface ChosenFile {
   name: string;
   size: number;
   type: string;
+  /** `folder/sub/name` for a file of a chosen folder; absent otherwise. */
+  path?: string;
 }
 
 export type BatchResult = { file: FileRecord } | { code: string; message: string; details?: Record<string, unknown> };

@@ -15,6 +15,7 @@ import type { Reorder } from './reorder/reorder.js';
 import { styles } from './styles/index.js';
 import { properties } from './view/directives.js';
 import { dropzone } from './view/dropzone.js';
+import { nameOf } from './view/file-name.js';
 import { files } from './view/files.js';
 import { hintOf } from './view/hint.js';
 import { pickerInput } from './picking/input.js';
@@ -191,7 +192,7 @@ export class SvcUploader extends UploaderCore {
     const at = Math.max(0, Math.min(Math.trunc(to) || 0, last));
     const isHeld = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
     this.#change((queue) => queue.move(id, at));
-    this.announcer.moved(item.name, at + 1, last + 1);
+    this.announcer.moved(nameOf(item), at + 1, last + 1);
     this.requestUpdate();
     if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
@@ -383,7 +384,7 @@ export class SvcUploader extends UploaderCore {
     const item = this.queue?.get(id);
     if (item === undefined) return;
     const index = this.uploads.indexOf(item);
-    this.announcer.removed(item.name);
+    this.announcer.removed(nameOf(item));
     this.cancel(id);
     void this.#focusNear(index);
   }

@@ -4,6 +4,7 @@ import type { Announcer } from './announcer.js';
 import { emit, emitChange } from './events.js';
 import { wordsForError, wordsForRejection } from './locale/refusals.js';
 import type { Words } from './locale/words.js';
+import { nameOf } from './view/file-name.js';
 
 /** What the element does when the queue has news. */
 export interface RelayHost extends HTMLElement {
@@ -79,7 +80,7 @@ function changed(host: RelayHost, queue: UploadQueue, item: UploadItem, previous
       return;
     case 'failed': {
       const message = wordsForError(host.words, state.error);
-      host.announcer.refused(item.name, message);
+      host.announcer.refused(nameOf(item), message);
       emit(host, 'svc-upload-error', { id, file, error: state.error, message });
       return;
     }
@@ -96,6 +97,6 @@ function refuse(host: RelayHost, item: UploadItem): void {
   if (item.state.status !== 'rejected') return;
   const { code, details } = item.state.rejection;
   const message = wordsForRejection(host.words, item.state.rejection);
-  host.announcer.refused(item.name, message);
+  host.announcer.refused(nameOf(item), message);
   emit(host, 'svc-file-reject', { id: item.id, file: item.file, code, message, details });
 }

@@ -61,12 +61,14 @@ describe('a token route', () => {
 
   it('lets authorize see the request, the files and the reason', async () => {
     const authorize = vi.fn(() => ({ prefix: 'x' }));
-    await route({ authorize })(ask({ cookie: 'session=1' }, { files: [FILE, { name: 'b', size: 0 }], reason: 'expiring' }));
+    await route({ authorize })(
+      ask({ cookie: 'session=1' }, { files: [FILE, { name: 'b', size: 0, path: 'a/b' }], reason: 'expiring' }),
+    );
     const [question] = authorize.mock.calls[0] as unknown as [
       { request: Request; files: unknown; reason: string; signal: unknown },
     ];
     expect(question.request.headers.get('cookie')).toBe('session=1');
-    expect(question.files).toEqual([FILE, { name: 'b', size: 0, type: '' }]);
+    expect(question.files).toEqual([FILE, { name: 'b', size: 0, type: '', path: 'a/b' }]);
     expect(question.reason).toBe('expiring');
     expect(question.signal).toBeInstanceOf(AbortSignal);
   });
@@ -146,7 +148,7 @@ describe('a token route', () => {
     [400, 'files[0].type', {}, { files: [{ name: 'a', size: 1, type: 1 }] }],
     [400, 'reason', {}, { files: [FILE], reason: 1 }],
     [415, 'content-type', { 'content-type': 'text/plain' }, { files: [FILE] }],
-    [413, 'body', {}, { files: [{ ...FILE, name: 'x'.repeat(70_000) }] }],
+    [413, 'body', {}, { files: [{ ...FILE, name: 'x'.repeat(270_000) }] }],
   ])('answers %i naming %s', async (status, path, headers, body) => {
     const answer = await problem(await route()(ask(headers, body)));
     expect(answer).toMatchObject({ status, code: 'VALIDATION_ERROR', path });

@@ -2,6 +2,7 @@ import { css, html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
 import type { UploadItem } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
+import { nameOf } from '../view/file-name.js';
 import { pointedAt } from '../view/row.js';
 
 /** What reordering needs of the element. */
@@ -60,8 +61,9 @@ export class Reorder implements ReactiveController {
   }
 
   /** The grip of a row. */
-  grip({ id, name }: UploadItem, tabbable: boolean): TemplateResult {
-    const label = this.host.words.say('move', { name });
+  grip(item: UploadItem, tabbable: boolean): TemplateResult {
+    const { id } = item;
+    const label = this.host.words.say('move', { name: nameOf(item) });
     return html`<button
       part="move-button"
       class="icon"

@@ -100,14 +100,27 @@ export const listStyles = css`
     grid-template-columns: minmax(0, 1fr);
     justify-items: start;
   }
-  .name {
-    display: flex;
+  .path {
+    display: grid;
+    grid-auto-flow: column;
+    /* Where both are long, half for the folder and half for the name. */
+    grid-auto-columns: minmax(auto, max-content);
     max-inline-size: 100%;
     white-space: pre;
+  }
+  .name {
+    display: flex;
+    min-inline-size: 0;
+  }
+  .muted + .name {
+    min-inline-size: 6em;
   }
   .head {
     overflow: hidden;
     text-overflow: ellipsis;
+  }
+  .muted {
+    color: var(--_muted);
   }
   .tail {
     flex: none;

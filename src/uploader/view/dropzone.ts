@@ -65,7 +65,7 @@ function chosen({ words, dragging, single, count, row }: DropzoneContext): Templ
   // Hidden, not gone: what files are over has to be there to tell when they leave.
   return html`${dragging ? beside : nothing}
     <div part="file" class="beside one ${status.tone}" ?hidden=${dragging}>
-      <div class="words">${fileName(single.name)}${statusLine(status)}</div>
+      <div class="words">${fileName(single)}${statusLine(status)}</div>
     </div>
     ${rowActions(single, status, row)} ${progressLine(single, status)}`;
 }

@@ -1,6 +1,11 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import type { UploadItem } from '../../engine/types.js';
 import { splitName } from '../../protocol/names.js';
+
+/** Line breaks and other controls, and what turns the order of letters around: a program could be drawn as `photoexe.png`. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is its job
+const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 const TAIL = 4;
 const MAX_ENDING = 10;
@@ -14,9 +19,16 @@ export function cutName(name: string): { head: string; tail: string } {
   return { head: name.slice(0, at), tail: name.slice(at) };
 }
 
-export function fileName(name: string): TemplateResult {
-  const { head, tail } = cutName(name);
-  return html`<span part="name" class="name" dir="auto" title=${name}
-    ><span class="head">${head}</span><span class="tail">${tail}</span></span
+/** A file as people are told of it: its name, in a chosen folder with its place there. */
+export const nameOf = ({ name, relativePath }: UploadItem): string => (relativePath || name).replace(UNSHOWN, '\ufffd');
+
+export function fileName(item: UploadItem): TemplateResult {
+  const whole = nameOf(item);
+  const at = whole.lastIndexOf('/') + 1;
+  const { head, tail } = cutName(whole.slice(at));
+  return html`<span part="name" class="path" dir="auto" title=${whole}
+    >${at > 0 ? html`<span class="head muted">${whole.slice(0, at)}</span>` : nothing}<span class="name" dir="auto"
+      ><span class="head">${head}</span><span class="tail">${tail}</span></span
+    ></span
   >`;
 }

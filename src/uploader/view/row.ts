@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
-import { fileName } from './file-name.js';
+import { fileName, nameOf } from './file-name.js';
 import { glyph } from './glyph.js';
 import { icons } from './icons.js';
 import { statusOf } from './status.js';
@@ -39,7 +39,7 @@ export function row(item: UploadItem, place: Place, context: RowContext): Templa
     aria-setsize=${place.count}
   >
     ${glyph(item)}
-    <div class="words">${fileName(item.name)}${statusLine(status)}</div>
+    <div class="words">${fileName(item)}${statusLine(status)}</div>
     ${rowActions(item, status, context, place.tabbable)} ${progressLine(item, status)}
   </li>`;
 }
@@ -60,6 +60,7 @@ export const pointedAt = (label: string, icon: TemplateResult): TemplateResult =
 
 export function rowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
   const { words, readOnly, onRetry, onRemove } = context;
+  const name = nameOf(item);
   const settled = status.tone === 'done' || status.tone === 'problem';
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
     html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
@@ -69,21 +70,16 @@ export function rowActions(item: UploadItem, status: RowStatus, context: RowCont
     ${context.grip?.(item, tabbable) ?? nothing}
     ${
       status.canRetry && !readOnly
-        ? button('retry-button', words.say('retry', { name: item.name }), () => onRetry(item.id), icons.retry)
+        ? button('retry-button', words.say('retry', { name }), () => onRetry(item.id), icons.retry)
         : nothing
     }
     ${
       readOnly
         ? nothing
-        : button(
-            'remove-button',
-            words.say(settled ? 'remove' : 'cancel', { name: item.name }),
-            () => onRemove(item.id),
-            icons.remove,
-          )
+        : button('remove-button', words.say(settled ? 'remove' : 'cancel', { name }), () => onRemove(item.id), icons.remove)
     }
   </div>`;
 }
 
-export const progressLine = ({ name }: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
-  progress === null ? nothing : html`<progress part="progress" max="1" .value=${progress} aria-label=${name}></progress>`;
+export const progressLine = (item: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
+  progress === null ? nothing : html`<progress part="progress" max="1" .value=${progress} aria-label=${nameOf(item)}></progress>`;

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { TokenRequest } from '../../../src/uploader/index.js';
+import { file, inside, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+
+const inFolder = (path: string) =>
+  Object.defineProperty(file(path.split('/').at(-1)), 'webkitRelativePath', { value: path }) as File;
+
+describe('the name of a file', () => {
+  afterEach(removeAll);
+
+  it('has its place in a chosen folder before it, which tells like ones apart', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles([inFolder('a/readme.txt'), inFolder('b/c/readme.txt'), file('readme.txt')]);
+    await painted(el);
+    const all = ['a/readme.txt', 'b/c/readme.txt', 'readme.txt'];
+    expect(texts(el, 'name')).to.deep.equal(all);
+    expect(rows(el).map((row) => row.querySelector('[part=name]')!.getAttribute('title'))).to.deep.equal(all);
+    const labels = [...el.shadowRoot!.querySelectorAll('[part=remove-button]')].map((one) => one.getAttribute('aria-label'));
+    expect(labels).to.deep.equal(all.map((name) => `Cancel ${name}`));
+  });
+
+  it('leaves room for itself where the folder is long', async () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.style.width = '280px';
+    const el = await uploader({ multiple: true, manual: true }, { parent });
+    await el.addFiles([inFolder(`${'a-very-long-folder/'.repeat(4)}${'name'.repeat(20)}.pdf`)]);
+    await painted(el);
+    const width = (selector: string) => inside(el, selector).getBoundingClientRect().width;
+    expect(width('.path .muted')).to.be.greaterThan(20);
+    expect(width('.path .name')).to.be.greaterThan(60);
+    expect(inside(el, '[part=name]').scrollWidth).to.equal(inside(el, '[part=name]').clientWidth);
+  });
+
+  it('is asked for a token with that place', async () => {
+    const el = await uploader({ multiple: true, token: false });
+    const asked: TokenRequest['files'][] = [];
+    el.tokenProvider = ({ files }) => {
+      asked.push(files);
+      return Promise.resolve('svcup_test');
+    };
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([inFolder('a/readme.txt'), file('b.txt')]);
+    await complete;
+    expect(asked[0]).to.deep.equal([
+      { name: 'readme.txt', size: 10, type: '', path: 'a/readme.txt' },
+      { name: 'b.txt', size: 10, type: '' },
+    ]);
+  });
+
+  it('is drawn, and told, with what breaks its line or turns its letters around made plain', async () => {
+    const el = await uploader({ multiple: true, 'max-size': 100 });
+    await el.addFiles([file('photo\u202egnp.exe', 200), file('line\nbreak\u2028\u0007.pdf', 300)]);
+    await painted(el);
+    const drawn = ['photo\ufffdgnp.exe', 'line\ufffdbreak\ufffd\ufffd.pdf'];
+    expect(texts(el, 'name')).to.deep.equal(drawn);
+    expect(new Set(rows(el).map(({ offsetHeight }) => offsetHeight >> 2)).size, 'heights').to.equal(1);
+    const names = (attribute: string) =>
+      Array.from(el.shadowRoot!.querySelectorAll(`[part=file] [${attribute}]`), (one) => one.getAttribute(attribute)).join('');
+    expect(names('aria-label'))
+      .to.include(drawn[0])
+      .and.not.match(/[\u202e\n]/);
+    expect(names('title'))
+      .to.include(drawn[0])
+      .and.not.match(/[\u202e\n]/);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(inside(el, '[role=status]').textContent).to.include(drawn[1]);
+  });
+});
