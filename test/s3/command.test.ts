@@ -172,12 +172,4 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       stderr: expect.stringContaining('no profile other'),
     });
   });
-
-  it('completes in three shells', async () => {
-    for (const shell of ['bash', 'zsh', 'fish']) {
-      const { stdout, status } = await svc('completion', shell);
-      expect(status).toBe(0);
-      for (const word of ['sync', 'dry-run', 'completion']) expect(stdout).toContain(word);
-    }
-  });
 });

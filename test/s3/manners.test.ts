@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -134,26 +134,6 @@ describe.skipIf(s3 === undefined)('commands', () => {
 });
 
 describe('what a terminal shows', () => {
-  it('completes names, subcommands, flags after a dash, the words of a flag, and else files', async () => {
-    const script = join(newFolder(), 'completion');
-    writeFileSync(script, (await svcBlob(['completion', 'bash'])).stdout);
-    const completed = (...words: string[]): string[] => {
-      const line = `source ${script}; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _svc_blob; echo "\${COMPREPLY[*]}"`;
-      return execFileSync('bash', ['-c', line, 'bash', 'svc-blob', ...words], { encoding: 'utf8' })
-        .trim()
-        .split(' ');
-    };
-    expect(completed('')).toContain('sync');
-    expect(completed('s')).toEqual(['serve', 'scrub', 's3-credentials', 'sync']);
-    expect(completed('cp', '')).toEqual(['']);
-    expect(completed('cp', '--sy')).toEqual(['--symlinks']);
-    expect(completed('cp', '--symlinks', '')).toEqual(['follow', 'skip']);
-    expect(completed('cp', '-r', 'a', '--symlinks', 'f')).toEqual(['follow']);
-    expect(completed('files', '')).toContain('put');
-    expect(completed('files', 'put', '--over')).toEqual(['--overwrite']);
-    expect(completed('completion', '')).toEqual(['bash', 'zsh', 'fish']);
-  });
-
   it('keeps a name of wide characters on its line', () => {
     const active = [
       { name: '写'.repeat(60), bytes: 1, size: 10 * MiB },

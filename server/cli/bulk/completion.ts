@@ -59,6 +59,15 @@ const branches = (known: Words[]): string =>
     ])
     .join('\n');
 
+/** Whether the words before the cursor are these: just them (`-eq`), or with more behind (`-ge`). */
+const FISH_WORDS = `function __svc_blob_words
+  set -l before (commandline -opc)[2..]
+  test (count $before) $argv[1] (math (count $argv) - 1); or return 1
+  for at in (seq 2 (count $argv))
+    test "$before[$(math $at - 1)]" = $argv[$at]; or return 1
+  end
+end`;
+
 /** Flags come where a dash asks for them, subcommands in their place; everywhere else files do. */
 const SCRIPTS: Record<Shell, (known: Words[]) => string> = {
   bash: (known) => `_svc_blob() {
@@ -84,16 +93,19 @@ ${branches(known).replaceAll(' words=', ' found=')}
   if [[ $word == -* ]]; then found=$flags; elif (( CURRENT == 3 )); then found=$next; fi
   if [[ -n $found ]]; then compadd -- \${=found}; else _files; fi
 }
-compdef _svc_blob svc-blob
+if [[ $funcstack[1] == _svc_blob ]]; then _svc_blob "$@"; else compdef _svc_blob svc-blob; fi
 `,
   fish: (known) =>
     [
-      `complete -c svc-blob -n __fish_use_subcommand -f -a "${names(known)}"`,
+      FISH_WORDS,
+      `complete -c svc-blob -n "__svc_blob_words -eq" -f -a "${names(known)}"`,
       ...known.flatMap(({ path, next, flags, choices }) => {
-        const here = `complete -c svc-blob -n "${path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ')}"`;
+        const here = `complete -c svc-blob -n "__svc_blob_words -ge ${path.join(' ')}"`;
         const few = new Map(choices);
         return [
-          ...next.map((word) => `${here} -a ${word}`),
+          ...(next.length > 0
+            ? [`complete -c svc-blob -n "__svc_blob_words -eq ${path.join(' ')}" -f -a "${next.join(' ')}"`]
+            : []),
           ...flags.map((flag) => {
             const words = few.get(flag);
             return `${here} -l ${flag.slice(2)}${words === undefined ? '' : ` -x -a "${words.join(' ')}"`}`;
