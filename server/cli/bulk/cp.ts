@@ -13,7 +13,7 @@ import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
-import { standardInput } from './standard-input.js';
+import { standardBytes } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectProperties, uploadOptions } from './upload-options.js';
@@ -83,7 +83,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   if (source.kind === 'pipe') {
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('say the whole key for what comes from standard input');
-    const input = streamed(target.prefix, () => standardInput(session.run.signal));
+    const input = streamed(target.prefix, () => standardBytes(session.run.signal));
     return bulk.upload([{ ...input, ...expected }], target, {
       ...options,
       journal: clearingJournal(flags, 'cp', '-', target),
