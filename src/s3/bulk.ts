@@ -2,13 +2,11 @@ import type { BucketEntry } from './commands/list-buckets.js';
 import type { UploadEntry } from './commands/multipart.js';
 import type { Digests } from './digests.js';
 import type { CopyOptions, CopySettings } from './engine/copy.js';
-import { download, downloadExact } from './engine/download.js';
 import type { DownloadOptions } from './engine/download.js';
 import { buckets, list } from './engine/list.js';
 import type { Listed } from './engine/list.js';
 import { readObject } from './engine/read.js';
 import type { ReadOptions } from './engine/read.js';
-import { remove } from './engine/remove.js';
 import type { RemoveOptions } from './engine/remove.js';
 import type { RunOptions } from './engine/run.js';
 import type { syncDown, syncUp } from './engine/sync.js';
@@ -67,6 +65,8 @@ export interface Platform {
   digests: Digests;
 }
 
+// A page that uploads need not load what it does not call.
+const downloads = () => import('./engine/download.js');
 const syncs = () => import('./engine/sync.js');
 
 export function makeBulkTransfer(options: BulkOptions, platform: Platform): BulkTransfer {
@@ -75,9 +75,8 @@ export function makeBulkTransfer(options: BulkOptions, platform: Platform): Bulk
     store,
     upload: (source, to, more = {}) => upload(store, source, to, more),
     uploadSession: (to, more) => new UploadSession(store, to, more),
-    download: (from, target, more = {}) => download(store, from, target, more),
-    downloadExact: (from, target, path, more = {}) => downloadExact(store, from, target, path, more),
-    // A page that uploads need not load what only compares.
+    download: async (from, target, more = {}) => (await downloads()).download(store, from, target, more),
+    downloadExact: async (from, target, path, more = {}) => (await downloads()).downloadExact(store, from, target, path, more),
     copy: async (from, to, more = {}) => (await import('./engine/copy.js')).copyWithin(store, from, to, more),
     syncUp: async (source, to, more = {}) => (await syncs()).syncUp(store, source, to, more),
     syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, from, target, existing, more),
@@ -88,7 +87,7 @@ export function makeBulkTransfer(options: BulkOptions, platform: Platform): Bulk
     buckets: (more) => buckets(store, more),
     unfinished: (place, more) => unfinished(store, place, more),
     endUnfinished: (place, more) => endUnfinished(store, place, more),
-    delete: (place, more) => remove(store, place, more),
+    delete: async (place, more) => (await import('./engine/remove.js')).remove(store, place, more),
     close: () => store.wire.close(),
   };
 }

@@ -6,11 +6,10 @@ import { joinKey, keyProblem } from '../names.js';
 import { MULTIPART, partAt, partCount, partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
-import { entryOf, known } from './download.js';
 import { factsAt, isThere } from './facts-at.js';
 import { listAll } from './list.js';
 import { giveUp, openSession } from './multipart-session.js';
-import { namedObjects } from './named.js';
+import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
@@ -83,7 +82,7 @@ export async function copyOne(
   const { properties } = settings;
   const itself = fromBucket === bucket && listed.key === key;
   if (itself && properties === undefined) throw new S3Error('NameUnsafe', `${key} would be copied onto itself.`);
-  const entry = await known(run, fromBucket, listed);
+  const entry = await withFacts(run, fromBucket, listed);
   const exists = async (): Promise<boolean> => {
     const is = settings.onlyNew === true && (await isThere(run, bucket, key));
     if (is) run.skip('copy', entry.key, entry.size, 'exists');

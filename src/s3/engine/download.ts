@@ -2,11 +2,10 @@ import { S3Error } from '../errors.js';
 import { localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary, Target } from '../types.js';
-import { headObject } from '../commands/head-object.js';
 import { downloadFile } from './download-file.js';
 import type { Downloaded, DownloadSettings } from './download-file.js';
 import { listAll } from './list.js';
-import { namedObjects } from './named.js';
+import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
@@ -64,21 +63,6 @@ async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGe
   run.meter.planned();
 }
 
-/** @throws S3Error `NoSuchKey` */
-export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
-  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
-  if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
-  return { key, size: facts.size, etag: facts.etag, lastModifiedMs: facts.lastModifiedMs };
-}
-
-/** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
-export async function known(run: Run, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
-  if (entry.size >= 0) return entry;
-  const told = await entryOf(run, bucket, entry.key);
-  run.meter.plan(told.size);
-  return told;
-}
-
 /**
  * One object of a run: to its safe place, dry or real, and counted.
  * @param resumed whether what an earlier run of this command noted as done is left alone.
@@ -94,7 +78,7 @@ export async function downloadOne(
   const place = localPath(key.slice(prefix.length));
   const problem = 'problem' in place ? place.problem : settings.target.refuses?.(place.path);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}.`);
-  const entry = await known(run, settings.bucket, listedEntry);
+  const entry = await withFacts(run, settings.bucket, listedEntry);
   const { path } = place as { path: string };
   if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
   if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);

@@ -1,3 +1,4 @@
+import { headObject } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
 import type { Action, ObjectEntry } from '../types.js';
@@ -38,6 +39,21 @@ export async function* namedObjects(
     else run.fail(action, key, namedTwice(key));
   }
   run.meter.planned();
+}
+
+/** @throws S3Error `NoSuchKey` */
+export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
+  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
+  return { key, size: facts.size, etag: facts.etag, lastModifiedMs: facts.lastModifiedMs };
+}
+
+/** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
+export async function withFacts(run: Run, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
+  if (entry.size >= 0) return entry;
+  const told = await entryOf(run, bucket, entry.key);
+  run.meter.plan(told.size);
+  return told;
 }
 
 /** Whether a list names a path. List and questions both come in the order of keys: neither is held. */
