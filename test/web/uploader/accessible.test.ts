@@ -38,11 +38,69 @@ const SCENES: Record<string, Scene> = {
   },
   'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
   'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => file(`${index}.txt`)) },
-  waiting: { files: some, storage: 'refuse/SERVICE_UNAVAILABLE/503', act: (el) => until(() => isWaiting(el)) },
+  'waiting for another try': {
+    files: some,
+    storage: 'refuse/SERVICE_UNAVAILABLE/503',
+    act: async (el) => {
+      await until(() => isWaiting(el));
+      expect(isWaiting(el)).to.equal(true);
+    },
+  },
+  offline: { files: some, storage: 'hang', act: (el) => offline(el) },
+  'offline, one file': { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang', act: (el) => offline(el) },
+  dragging: { act: (el) => dragOver(el) },
+  'dragging over files': { files: some, storage: 'hang', act: (el) => dragOver(el) },
+  'a submit that waits': {
+    attributes: { name: 'doc', 'submit-waits': true },
+    files: some,
+    storage: 'hang',
+    act: (el) => holdSubmit(el),
+  },
+  'photos made ready': { attributes: { 'resize-max-width': 20 }, act: (el) => prepare(el) },
   'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
 };
 
 const isWaiting = (el: SvcUploader): boolean => el.uploads.some(({ state }) => state.status === 'waiting');
+
+const note = (el: SvcUploader) => inside(el, '[part=note]')?.textContent?.trim();
+
+async function offline(el: SvcUploader): Promise<void> {
+  await until(() => el.matches(':state(uploading)'));
+  Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+  dispatchEvent(new Event('offline'));
+  const words = () => el.shadowRoot!.textContent!;
+  await until(() => words().includes('No connection. Resumes by itself.'));
+  expect(el.matches(':state(offline)')).to.equal(true);
+  expect(words()).to.include('No connection. Resumes by itself.');
+}
+
+async function dragOver(el: SvcUploader): Promise<void> {
+  const enter = new Event('dragenter', { bubbles: true, cancelable: true });
+  el.dispatchEvent(Object.defineProperty(enter, 'dataTransfer', { value: { types: ['Files'] } }));
+  await painted(el);
+  expect(el.matches(':state(dragging)')).to.equal(true);
+}
+
+async function holdSubmit(el: SvcUploader): Promise<void> {
+  const form = document.createElement('form');
+  form.addEventListener('submit', (event) => event.preventDefault());
+  el.before(form);
+  form.append(el);
+  await until(() => el.matches(':state(uploading)'));
+  form.requestSubmit();
+  await until(() => note(el) !== undefined);
+  expect(note(el)).to.equal('The form will be sent once the files are uploaded.');
+}
+
+/** Photos that are never ready. */
+async function prepare(el: SvcUploader): Promise<void> {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 100, height: 100 });
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  Object.assign(globalThis, { createImageBitmap: () => new Promise(() => {}) });
+  void el.addFiles([new File([blob!], 'a.png', { type: 'image/png' })]);
+  await until(() => note(el) !== undefined);
+  expect(note(el)).to.equal('Preparing');
+}
 
 /** They are loaded when there are rows to move. */
 async function gripsOf(el: SvcUploader): Promise<HTMLElement[]> {
@@ -71,7 +129,10 @@ async function violations(): Promise<string[]> {
 }
 
 describe('accessibility', () => {
+  const { createImageBitmap } = globalThis;
   afterEach(() => {
+    Object.assign(globalThis, { createImageBitmap });
+    if (Reflect.deleteProperty(navigator, 'onLine') && !navigator.onLine) expect.fail('the browser is offline');
     removeAll();
     document.documentElement.removeAttribute('style');
   });

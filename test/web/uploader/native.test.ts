@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { file, inside, removeAll, until, uploader } from './fixture.js';
+
+const inputOf = (el: Element) => inside<HTMLInputElement>(el as never, 'input');
+
+describe('what it has of a native file input', () => {
+  afterEach(removeAll);
+
+  it('is told by cancel that the picker was closed without a choice, once, as the native event', async () => {
+    const el = await uploader();
+    const heard: { target: EventTarget | null; cancelable: boolean }[] = [];
+    document.body.addEventListener('cancel', ({ target, cancelable }) => heard.push({ target, cancelable }));
+    // As browsers fire it, which a script cannot make them do.
+    inputOf(el).dispatchEvent(new Event('cancel', { bubbles: true }));
+    expect(heard).to.deep.equal([{ target: el, cancelable: false }]);
+  });
+
+  it('opens the picker by showPicker, but not without a person, and not where nothing may be chosen', async () => {
+    const el = await uploader();
+    let refused: unknown;
+    try {
+      el.showPicker();
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).to.be.instanceOf(DOMException).with.property('name', 'NotAllowedError');
+    let shown = 0;
+    inputOf(el).showPicker = () => void (shown += 1);
+    el.showPicker();
+    expect(shown).to.equal(1);
+    el.disabled = true;
+    el.showPicker();
+    el.disabled = false;
+    el.readOnly = true;
+    el.showPicker();
+    expect(shown).to.equal(1);
+  });
+
+  it('asks the camera that capture names, and for what accept names', async () => {
+    const el = await uploader({ capture: 'environment', accept: 'image/*' });
+    expect(inputOf(el).getAttribute('capture')).to.equal('environment');
+    expect(inputOf(el).accept).to.equal('image/*');
+    el.capture = 'user';
+    await el.updateComplete;
+    expect(inputOf(el).getAttribute('capture')).to.equal('user');
+    el.removeAttribute('capture');
+    await el.updateComplete;
+    expect(inputOf(el).hasAttribute('capture')).to.equal(false);
+    expect(el.capture).to.equal('');
+  });
+
+  it('picks a folder with webkitdirectory, whose files keep their places', async () => {
+    const el = await uploader({ webkitdirectory: true, manual: true });
+    expect(inputOf(el).webkitdirectory).to.equal(true);
+    const picked = ['photos/a.jpg', 'photos/best/a.jpg'].map((path) =>
+      Object.defineProperty(file('a.jpg'), 'webkitRelativePath', { value: path }),
+    );
+    // Whoever picks a folder picks all of it: `multiple` is not asked for.
+    Object.defineProperty(inputOf(el), 'files', { value: picked, configurable: true });
+    inputOf(el).dispatchEvent(new Event('change', { bubbles: true }));
+    await until(() => el.uploads.length === 2);
+    expect(el.uploads.map(({ relativePath }) => relativePath)).to.deep.equal(['photos/a.jpg', 'photos/best/a.jpg']);
+    el.webkitdirectory = false;
+    await el.updateComplete;
+    expect(inputOf(el).webkitdirectory).to.equal(false);
+  });
+});
+
+describe('a try that failed', () => {
+  afterEach(removeAll);
+
+  it('is told by svc-upload-retry, with what was wrong and which try follows', async () => {
+    const el = await uploader({}, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
+    const started: string[] = [];
+    el.addEventListener('svc-upload-start', ({ detail }) => started.push(detail.id));
+    const heard = new Promise<HTMLElementEventMap['svc-upload-retry']>((resolve) =>
+      document.body.addEventListener('svc-upload-retry', resolve, { once: true }),
+    );
+    const chosen = file('a.pdf', 300_000);
+    await el.addFiles([chosen]);
+    const { target, detail } = await heard;
+    expect(target).to.equal(el);
+    expect(detail).to.include({ id: started[0]!, file: chosen, attempt: 2 });
+    expect(detail.error).to.include({ code: 'SERVICE_UNAVAILABLE', status: 503 });
+  });
+});
