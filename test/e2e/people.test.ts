@@ -116,6 +116,49 @@ describe('who cannot see the page', () => {
     await expect.poll(async () => (await listen()).heard, { timeout: 20_000, interval: 50 }).toContain('1 file uploaded.');
     expect(heard[0]).toBe('1 file added.');
   });
+
+  const told = async () => (await accessibilityTree()).find(({ role, live }) => role === 'status' && live === 'polite')?.name;
+
+  it('hears of what is refused, and of what fails, with what to do about it', async () => {
+    await visit({ 'max-size': '3MB' });
+    await choose([(await sample(folder, 'large.bin', 3 * MiB + 1)).path]);
+    await expect.poll(told).toContain('large.bin: Too large. Choose a file of at most 3 MB.');
+    const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
+    rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { answer } }));
+    await choose([(await sample(folder, 'twice.bin', 300_000)).path]);
+    const why = 'A file with this name is already stored. Rename yours and choose it again.';
+    await expect.poll(told).toContain(`twice.bin: ${why}`);
+    expect(await told()).toContain('1 not uploaded.');
+    const tree = await accessibilityTree();
+    expect(
+      tree.map(({ name }) => name),
+      'and finds it in the row',
+    ).toContain(why);
+    expect(tree).toContainEqual({ role: 'button', name: 'Remove twice.bin' });
+  });
+
+  it('hears now and then how far a long upload is', async () => {
+    await visit();
+    await page.evaluate(() => {
+      const el = document.querySelector<SvcUploader>('svc-uploader')!;
+      el.transport = { send: (_, { progress }) => new Promise(() => Object.assign(globalThis, { progress })) };
+      void el.addFiles([new File([new Uint8Array(1000)], 'long.bin')]);
+    });
+    await page.waitForFunction(() => 'progress' in globalThis);
+    const move = (sent: number) =>
+      page.evaluate((bytes) => (globalThis as unknown as { progress(sent: number): void }).progress(bytes), sent);
+    await move(100);
+    await expect.poll(told).toBe('1 file added.');
+    await move(400);
+    // Sixteen seconds later.
+    await page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() + 16_000;
+    });
+    await move(500);
+    await expect.poll(told).toBe('50% uploaded.');
+    expect((await accessibilityTree()).map(({ role, name }) => `${role} ${name}`)).toContain('progressbar long.bin');
+  });
 });
 
 describe('who uses the keyboard', () => {
