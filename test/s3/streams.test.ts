@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { streamed } from '../../src/s3/node/walk.js';
 import type { SourceFile } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
@@ -60,6 +60,15 @@ describe.skipIf(s3 === undefined)('a stream whose parts are too large to be held
     expect(summary).toMatchObject({ failed: 1, failures: [{ message: 'no more' }] });
     expect(await leftovers(bucket)).toEqual([]);
     expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('says what to do where it cannot wait on disk', async () => {
+    vi.stubEnv('TMPDIR', '/dev/null/nowhere');
+    const place = { bucket: await newBucket(), prefix: 'x' };
+    const summary = await newBulk().upload([source(pieces(1000))], place, { ...tight, exact: true });
+    vi.unstubAllEnvs();
+    const advice = expect.stringContaining('TMPDIR') as string;
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'ScratchUnwritable', advice }] });
   });
 
   it('needs no more memory for parts of a size that is not held', async () => {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { MULTIPART, partAt, partCount, partSizeFor, streamPartSizes } from '../../src/s3/plan.js';
+
+const MiB = 1024 * 1024;
+
+describe('parts', () => {
+  it('are at most 10,000 for every size up to 5 TiB, and cover every byte', () => {
+    for (const size of [1, 8 * MiB, 80_000 * MiB, 80_000 * MiB + 1, 100e9, MULTIPART.maxObject]) {
+      const partSize = partSizeFor(size);
+      const count = partCount(size, partSize);
+      expect(count).toBeLessThanOrEqual(MULTIPART.maxParts);
+      const last = partAt(count, size, partSize);
+      expect(last.start + last.size).toBe(size);
+      expect(last.size).toBeGreaterThan(0);
+    }
+    expect(() => partSizeFor(MULTIPART.maxObject + 1)).toThrow('5 TiB');
+    expect(partSizeFor(10 * MiB, 64 * MiB)).toBe(64 * MiB);
+  });
+
+  it('of a stream reach 5 TiB as well', () => {
+    for (const expected of [0, 1, 100 * MiB, 100e9, 1e12, MULTIPART.maxObject]) {
+      const sizeOf = streamPartSizes(undefined, expected);
+      let total = 0;
+      for (let number = 1; number <= MULTIPART.maxParts; number++) {
+        if (total < expected) expect(sizeOf(number)).toBe(sizeOf(1));
+        total += sizeOf(number);
+      }
+      expect(total).toBeGreaterThanOrEqual(MULTIPART.maxObject);
+    }
+    expect(streamPartSizes()(1)).toBe(8 * MiB);
+    expect(streamPartSizes(undefined, 1e12)(1)).toBe(120 * MiB);
+    expect(() => streamPartSizes(undefined, MULTIPART.maxObject + 1)).toThrow('5 TiB');
+  });
+});
