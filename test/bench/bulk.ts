@@ -80,10 +80,17 @@ function makeSources(folder: string, parts: Part[]) {
   };
 }
 
-/** An empty folder to download to: to replace a file costs another thing than to make one. */
-function fresh(folder: string): string {
-  const path = join(folder, 'out');
-  rmSync(path, { recursive: true, force: true });
+let folders = 0;
+let passing: string | undefined;
+
+/**
+ * An empty folder to download to: to replace a file costs another thing than to make one. Thousands of files stay until the end
+ * (`keep`): an ext4 without a journal looks again at every inode that was freed in the last minutes, for each file that is made.
+ */
+function fresh(folder: string, keep = false): string {
+  const path = join(folder, `out-${++folders}`);
+  if (passing !== undefined) rmSync(passing, { recursive: true, force: true });
+  passing = keep ? undefined : path;
   mkdirSync(path);
   return path;
 }
@@ -110,7 +117,7 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   const quick = peers.filter((peer) => !peer.sequential);
   const cases: [Part, string, Peer[], (peer: Peer) => string[]][] = [
     ['small', '5,000 x 10 KiB up', quick, (peer) => peer.up(sources.small, `${BUCKET}/small/`)],
-    ['small', '5,000 x 10 KiB down', quick, (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder)}/`)],
+    ['small', '5,000 x 10 KiB down', quick, (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder, true)}/`)],
     ['mid', '500 x 1 MiB up', peers, (peer) => peer.up(sources.mid, `${BUCKET}/mid/`)],
     ['mid', '500 x 1 MiB down', peers, (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder)}/`)],
     ['big', `1 x ${bytes} up`, peers, (peer) => peer.up(big, `${BUCKET}/big`)],
