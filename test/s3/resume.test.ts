@@ -9,7 +9,7 @@ import { sourceOf } from '../../src/s3/file-sources.js';
 import { DiskJournal, walk } from '../../src/s3/node/index.js';
 import { streamed } from '../../src/s3/node/walk.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
-import { start } from '../cli/support.js';
+import { start, svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy, Rule } from '../setup/fault-proxy.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
@@ -190,6 +190,25 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     const head = await client.send(new HeadObjectCommand({ Bucket: to.bucket, Key: 'f0' }));
     expect(head.CacheControl).toBe('max-age=60');
     expect(await leftovers(to.bucket)).toEqual([]);
+  });
+
+  it.each([['cp', '-r'], ['sync']])('%s keeps the parts of what another run of the same words leaves out', async (...verb) => {
+    const folder = folderOf(23 * MiB, 1000);
+    writeFileSync(join(state, '..', 'list'), join(folder, 'f1'));
+    const list = ['--files-from', join(state, '..', 'list')];
+    const run = async (...more: string[]) => {
+      const args = [...verb, folder, `s3://${to.bucket}`];
+      return (await svcBlob([...args, ...more, '--state-dir', state, '--part-size', '5MiB'], s3Environment(proxy.url))).status;
+    };
+    expect(await during({ ...broken, fault: { answer: { status: 403 } } }, () => run())).toBe(1);
+    const before = seen(/partNumber/, 'PUT');
+    expect(await run('--exclude', 'f0')).toBe(0);
+    expect(await run(...list)).toBe(0);
+    expect(await leftovers(to.bucket)).toEqual(['f0']);
+    expect(await run()).toBe(0);
+    expect(seen(/partNumber/, 'PUT') - before).toBeLessThan(5);
+    expect(await leftovers(to.bucket)).toEqual([]);
+    await same(folder, 2);
   });
 
   it('copies on where it stopped, within the store', async () => {

@@ -104,7 +104,9 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   const files = flags.filesFrom === undefined ? tree() : filesFrom(listOf(flags, session.run)!, source.path, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
-  const more = { ...survey, known: knownByHash(), journal };
+  // A list names some of what earlier runs may have begun.
+  const covered = flags.filesFrom === undefined ? filter : (): boolean => false;
+  const more = { ...survey, known: knownByHash(), filter: covered, journal };
   return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...more });
 }
 

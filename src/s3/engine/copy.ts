@@ -49,7 +49,7 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
       ({ key }) => key,
       (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
     );
-    await cleanUpLeftovers(run, to.bucket);
+    await cleanUpLeftovers(run, to, options.exact ? {} : options);
   });
 }
 

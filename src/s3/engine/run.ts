@@ -46,6 +46,8 @@ export class Run {
   readonly meter: Meter;
   readonly journal: Journal;
   readonly dryRun: boolean;
+  /** Another run has something to go on with, even when this one does all it was told to. */
+  leavesMore = false;
   readonly #stop = new AbortController();
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
@@ -193,7 +195,7 @@ export class Run {
     this.summary.retries = this.retries.used;
     this.summary.elapsedMs = this.meter.elapsedMs;
     this.#options.onProgress?.(this.progress());
-    this.journal.close(broke || this.summary.failed > 0 || this.signal.aborted);
+    this.journal.close(broke || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
     return this.summary;
   }
 }

@@ -83,7 +83,7 @@ export function syncUp(
       (batch) => removeBatch(run, to.bucket, batch),
       options,
     );
-    await cleanUpLeftovers(run, to.bucket);
+    await cleanUpLeftovers(run, to, options);
   });
 }
 
@@ -181,7 +181,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
       (batch) => removeBatch(run, to.bucket, batch),
       options,
     );
-    await cleanUpLeftovers(run, to.bucket);
+    await cleanUpLeftovers(run, to, options);
   });
 }
 

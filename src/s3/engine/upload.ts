@@ -15,6 +15,8 @@ import type { Uploaded, UploadSettings } from './upload-file.js';
 export interface UploadOptions extends RunOptions, ListOptions, Partial<Omit<UploadSettings, 'bucket' | 'takeEqual'>> {
   /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
   survey?: Iterable<SourceFile>;
+  /** Which paths below the prefix the source is all of: large files of others, left unfinished by an earlier run, stay so. @default all */
+  filter?: (path: string) => boolean;
 }
 
 /** Everything a source yields, under a prefix; or one file to the very key, when `exact`. */
@@ -32,7 +34,7 @@ export function upload(
     await run.pump('upload', onlyOnce(run, planning(run, source), keyOf, options), keyOf, (file) =>
       uploadOne(run, file, keyOf(file), settings, true),
     );
-    await cleanUpLeftovers(run, to.bucket);
+    await cleanUpLeftovers(run, to, options.exact ? {} : options);
   });
 }
 
@@ -126,13 +128,23 @@ async function* onlyOnce(
   }
 }
 
-/** Uploads of earlier runs whose file this run did not meet. Where something failed, it may be theirs: they wait for the next run. */
-export async function cleanUpLeftovers(run: Run, bucket: string): Promise<void> {
+/**
+ * Ends uploads of earlier runs whose file this run did not meet, though it would have. Where something failed, it may be theirs: they
+ * wait for the next run, and so do those that this one was told to leave out.
+ */
+export async function cleanUpLeftovers(
+  run: Run,
+  { bucket, prefix }: Place,
+  { filter, paths }: { filter?: (path: string) => boolean; paths?: unknown },
+): Promise<void> {
   if (run.dryRun || run.summary.failed > 0) return;
-  for (const old of run.journal.unfinished.values())
-    if (!run.journal.touched(old.key))
+  for (const old of run.journal.unfinished.values()) {
+    if (run.journal.touched(old.key)) continue;
+    if (paths !== undefined || filter?.(old.key.slice(prefix.length)) === false) run.leavesMore = true;
+    else
       await cleanUp(run, bucket, old).catch((error: unknown) => {
         if (run.signal.aborted) throw error;
         run.fail('upload', old.key, toS3Error(error));
       });
+  }
 }
