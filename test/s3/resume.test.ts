@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createReadStream, linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { once as heard } from 'node:events';
+import { createReadStream, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
@@ -288,6 +290,18 @@ describe('the journal’s folder', () => {
     for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
       open(folder(holder)).close(false);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is taken over from a process that ended and that nobody asked for its status',
+    async () => {
+      const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60']);
+      const [pid] = (await heard(parent.stdout, 'data')) as [Buffer];
+      const stat = () => readFileSync(`/proc/${Number(pid)}/stat`, 'latin1').split(' ');
+      await expect.poll(() => stat()[2]).toBe('Z');
+      open(folder({ host: hostname(), pid: Number(pid), began: stat()[21] })).close(false);
+      parent.kill();
+    },
+  );
 
   it('is left to a process that lives, also one of an earlier release', () => {
     expect(() => open(folder(String(process.ppid)))).toThrow(expect.objectContaining({ code: 'JournalLocked' }));

@@ -5,6 +5,8 @@ import { S3Error } from '../errors.js';
 /** A holder on another machine shows that it lives by touching its lock; so long after the last time it is taken for dead. */
 const SILENT_MS = 120_000;
 const TOUCH_MS = 20_000;
+/** In the place of a beginning. */
+const ENDED = 'ended';
 
 interface Holder {
   host: string;
@@ -55,7 +57,8 @@ function read(path: string): Holder | undefined {
 
 function lives(path: string, holder: Holder, own: Holder): boolean {
   if (holder.host !== own.host) return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < SILENT_MS;
-  if (holder.pid === own.pid || holder.began !== beginningOf(holder.pid)) return false;
+  const began = beginningOf(holder.pid);
+  if (holder.pid === own.pid || began === ENDED || began !== holder.began) return false;
   try {
     process.kill(holder.pid, 0);
     return true;
@@ -64,11 +67,15 @@ function lives(path: string, holder: Holder, own: Holder): boolean {
   }
 }
 
-/** Source: proc(5), the 22nd field of `/proc/[pid]/stat`; the second may hold spaces, in parentheses. */
+/**
+ * Source: proc(5), the 3rd and the 22nd field of `/proc/[pid]/stat`; the second may hold spaces, in parentheses. One that ended and was
+ * not asked for its status yet (Z), for which a container may have nobody, counts as gone.
+ */
 function beginningOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? ENDED : (fields[18] ?? '');
   } catch {
     return '';
   }
