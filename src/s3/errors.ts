@@ -120,6 +120,9 @@ export const isFatal = (error: S3Error): boolean =>
     'ExpiredToken',
   ].includes(error.code);
 
+/** What may be of one request alone, when others were answered well: a page in between during a deployment, a name that a proxy writes anew. */
+export const isOdd = ({ code, status }: S3Error): boolean => (code === 'NotS3' && status > 0) || code === 'SignatureDoesNotMatch';
+
 /** Anything thrown, as an S3Error. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;

@@ -162,6 +162,42 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     expect(summary.failures[0]!.advice).toContain('policy');
   });
 
+  it('a page in between, once, is asked again; one file that is always answered so fails alone', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>default backend</html>' };
+    const deploying = proxy.on({ method: 'PUT', skip: 10, times: 3, fault: { answer: page } });
+    const slow = { ...quick, concurrency: 2 };
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, slow)).toMatchObject({ files: 42, failed: 0 });
+    expect(deploying.hits).toBe(3);
+    proxy.on({ path: /\/d\/f11/, fault: { answer: page } });
+    const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
+    proxy.on({ path: /\/d\/f12/, fault: { answer: { status: 403, body } } });
+    const few = { concurrency: 2, retry: { ...quick.retry, tries: 2 } };
+    const failures = [
+      { name: 'd/f11', code: 'NotS3', tries: 2 },
+      { name: 'd/f12', code: 'SignatureDoesNotMatch', tries: 1 },
+    ];
+    const up = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, few);
+    expect(up).toMatchObject({ files: 40, failed: 2 });
+    expect(up.failures.sort((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject(failures);
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), few)).toMatchObject({
+      files: 40,
+      failed: 2,
+    });
+  });
+
+  it('blames what stopped the run for it, and no file that it did not come to', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    const body = '<Error><Code>NoSuchBucket</Code></Error>';
+    proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, answer: { status: 404, body } } });
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, quick);
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NoSuchBucket' }] });
+  });
+
   it('a store that is down costs the run its budget, not a try for every file', async () => {
     const folder = makeTree();
     const bucket = await newBucket();

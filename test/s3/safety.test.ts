@@ -199,3 +199,31 @@ describe.skipIf(s3 === undefined)('a listing', () => {
     });
   });
 });
+
+describe.skipIf(s3 === undefined)('a deletion', () => {
+  const odd = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
+  const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...odd];
+  const stored = async (bulk: BulkTransfer) => {
+    const bucket = await newBucket();
+    const files = keys.map((path) => ({ path, size: 0, open: () => EMPTY }));
+    expect(await bulk.upload(files, { bucket, prefix: '' })).toMatchObject({ files: keys.length, failed: 0 });
+    return bucket;
+  };
+  const EMPTY = { size: 0, read: () => 0, changed: () => false, close: () => {} };
+
+  it('is not held up by a key that no list can hold', async () => {
+    const bulk = newBulk();
+    const bucket = await stored(bulk);
+    expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: keys.length, failed: 0 });
+    expect(await listed(bulk, bucket)).toEqual([]);
+  });
+
+  it('goes on key by key where the store reads no list, and names those that stay', async () => {
+    const bucket = await stored(newBulk());
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    proxy.on({ method: 'POST', path: /\?delete/, fault: { answer: { status: 501 } } });
+    proxy.on({ method: 'DELETE', path: /\/a$/, fault: { answer: { status: 403 } } });
+    const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
+    expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
+  });
+});

@@ -1,5 +1,5 @@
 import { Buffers } from '../buffers.js';
-import { advice, isFatal, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
+import { advice, isFatal, isOdd, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
 import { Gate } from '../gate.js';
 import type { Journal } from '../journal.js';
 import { NoJournal } from '../journal.js';
@@ -49,6 +49,8 @@ export class Run {
   /** Another run has something to go on with, even when this one does all it was told to. */
   leavesMore = false;
   readonly #stop = new AbortController();
+  /** The store has done as it was asked, once at least. */
+  #answered = false;
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
@@ -102,6 +104,7 @@ export class Run {
         const answer = await work();
         this.gate.leave(weight, true);
         this.retries.succeeded();
+        this.#answered = true;
         return answer;
       } catch (thrown) {
         this.gate.leave(weight, false);
@@ -119,7 +122,8 @@ export class Run {
   async #beforeNext(name: string, error: S3Error, tries: number): Promise<void> {
     error.tries = tries;
     if (isThrottle(error)) this.gate.backOff();
-    if (!isRetryable(error) || tries >= this.retries.tries) throw error;
+    const passing = isRetryable(error) || (this.#answered && error.code === 'NotS3' && error.status >= 400);
+    if (!passing || tries >= this.retries.tries) throw error;
     if (!this.retries.spend())
       throw new S3Error('BudgetExhausted', `The run has spent its retries; the last error was ${error.code}: ${error.message}`, {
         cause: error,
@@ -163,14 +167,19 @@ export class Run {
     if (this.signal.aborted) throw aborted(this.signal);
   }
 
+  /** Whether nothing else in this run can succeed either. */
+  isFatal(error: S3Error): boolean {
+    return isFatal(error) && !(this.#answered && isOdd(error));
+  }
+
   fail(action: Action, name: string, error: S3Error): void {
     // What a stop cuts short has not failed: the next run goes on with it.
-    if (error.code === 'Aborted' && this.signal.aborted) return;
+    if (this.signal.aborted && (error.code === 'Aborted' || error === this.signal.reason)) return;
     const failure = { action, name, code: error.code, message: error.message, advice: advice(error), tries: error.tries };
     this.summary.failed++;
     if (this.summary.failures.length < FAILURES_KEPT) this.summary.failures.push(failure);
     this.emit({ type: 'failed', ...failure });
-    if (isFatal(error)) this.#stop.abort(error);
+    if (this.isFatal(error)) this.#stop.abort(error);
   }
 
   /** A thing is as it should be. */
