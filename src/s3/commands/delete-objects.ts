@@ -7,7 +7,7 @@ import { hashBody, protect, withChecksums } from './protect.js';
 /** S3's bound on one request. */
 export const DELETE_MAX = 1000;
 
-/** Source: AWS API reference, DeleteObjects. @returns the errors by key; the others are gone. */
+/** Source: AWS API reference, DeleteObjects. Keys are such that `fitsXml`. @returns the errors by key; the others are gone. */
 export async function deleteObjects(
   store: Store,
   request: { bucket: string; keys: string[]; signal: AbortSignal },
@@ -36,7 +36,10 @@ export async function deleteObjects(
   return failed;
 }
 
-/** Characters that XML 1.0 cannot hold raw are written as numbers; stores read them so. */
+/** Whether a key can be written in XML 1.0 at all, which has no way to say some control characters (section 2.2). */
+// oxlint-disable-next-line no-control-regex
+export const fitsXml = (key: string): boolean => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(key);
+
+/** White space is written as numbers: parsers make spaces, or nothing, of what is raw. */
 const escapeXml = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  text.replaceAll(/[<>&"'\u0000-\u001f\u007f]/g, (character) => `&#${character.charCodeAt(0)};`);
+  text.replaceAll(/[<>&"'\t\n\r\u007f]/g, (character) => `&#${character.charCodeAt(0)};`);

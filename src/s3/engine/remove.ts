@@ -1,5 +1,6 @@
-import { DELETE_MAX, deleteObjects } from '../commands/delete-objects.js';
-import { isFatal, toS3Error } from '../errors.js';
+import { deleteObject } from '../commands/delete-object.js';
+import { DELETE_MAX, deleteObjects, fitsXml } from '../commands/delete-objects.js';
+import { toS3Error } from '../errors.js';
 import type { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
@@ -29,18 +30,44 @@ export function remove(
   });
 }
 
-function refusedAll(keys: string[], error: S3Error): Map<string, S3Error> {
-  if (isFatal(error)) throw error;
-  return new Map(keys.map((key) => [key, error]));
+/** What a store answers that cannot read a list of keys, or knows no such request. */
+const UNREADABLE = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
+
+/** @returns the errors by key; the others are gone. */
+async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<string, S3Error>> {
+  const together = keys.filter(fitsXml);
+  const failed = new Map<string, S3Error>();
+  const alone = (some: string[]): Promise<unknown> =>
+    Promise.all(
+      some.map((key) =>
+        run
+          .request(key, 0, () => deleteObject(run.store, { bucket, key, signal: run.signal }))
+          .catch((error: unknown) => failed.set(key, notFatal(run, error))),
+      ),
+    );
+  if (together.length < keys.length) await alone(keys.filter((key) => !fitsXml(key)));
+  if (together.length === 0) return failed;
+  try {
+    const request = { bucket, keys: together, signal: run.signal };
+    const refused = await run.request(together[0]!, 0, () => deleteObjects(run.store, request));
+    for (const [key, error] of refused) failed.set(key, error);
+  } catch (thrown) {
+    const error = notFatal(run, thrown);
+    if (UNREADABLE.has(error.code)) await alone(together);
+    else for (const key of together) failed.set(key, error);
+  }
+  return failed;
+}
+
+function notFatal(run: Run, thrown: unknown): S3Error {
+  const error = toS3Error(thrown);
+  if (run.isFatal(error)) throw error;
+  return error;
 }
 
 export async function removeBatch(run: Run, bucket: string, batch: { key: string; size: number }[]): Promise<void> {
   const keys = batch.map((entry) => entry.key);
-  const failed = run.dryRun
-    ? new Map<string, never>()
-    : await run
-        .request(keys[0]!, 0, () => deleteObjects(run.store, { bucket, keys, signal: run.signal }))
-        .catch((error: unknown) => refusedAll(keys, toS3Error(error)));
+  const failed = run.dryRun ? new Map<string, never>() : await deleteAll(run, bucket, keys);
   for (const { key, size } of batch) {
     const error = failed.get(key);
     if (error === undefined) run.done('delete', key, size);
