@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once as heard } from 'node:events';
-import { createReadStream, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { createReadStream, linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -275,47 +272,5 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     const summary = await during(refused, () => upload(big, { onlyNew: true, retry: { tries: 3, baseDelay: 1 } }));
     expect(summary).toMatchObject({ files: 1, skipped: 0, failed: 0 });
     lost.remove();
-  });
-});
-
-describe('the journal’s folder', () => {
-  const folder = (holder: object | string): string => {
-    const made = newFolder();
-    writeFileSync(join(made, 'lock'), typeof holder === 'string' ? holder : JSON.stringify(holder));
-    return made;
-  };
-  const open = (made: string) => new DiskJournal(made, { keepSettled: false });
-
-  it('is taken over from a process that is gone, also when its number was given again', () => {
-    for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
-      open(folder(holder)).close(false);
-  });
-
-  it.skipIf(process.platform !== 'linux')(
-    'is taken over from a process that ended and that nobody asked for its status',
-    async () => {
-      const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60']);
-      const [pid] = (await heard(parent.stdout, 'data')) as [Buffer];
-      const stat = () => readFileSync(`/proc/${Number(pid)}/stat`, 'latin1').split(' ');
-      await expect.poll(() => stat()[2]).toBe('Z');
-      open(folder({ host: hostname(), pid: Number(pid), began: stat()[21] })).close(false);
-      parent.kill();
-    },
-  );
-
-  it('is left to a process that lives, also one of an earlier release', () => {
-    expect(() => open(folder(String(process.ppid)))).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
-  });
-
-  it('is left to another machine while that touches it', () => {
-    const made = folder({ host: 'elsewhere', pid: 1, began: '' });
-    expect(() => open(made)).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
-  });
-
-  it('that cannot be made is said to be that', () => {
-    const made = newFolder();
-    writeFileSync(join(made, 'file'), '');
-    mkdirSync(join(made, 'd'));
-    expect(() => open(join(made, 'file', 'j'))).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
   });
 });

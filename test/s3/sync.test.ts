@@ -189,7 +189,7 @@ describe.skipIf(s3 === undefined)('sync down', () => {
       throw new Error('none');
     };
     expect(await run(200_005)).toMatchObject({ deleted: 0, failed: 200_000 });
-  });
+  }, 60_000);
 
   it('brings an object anew that was replaced by another tool, which keeps no times', async () => {
     const target = newFolder();

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { DiskJournal } from '../../src/s3/node/index.js';
+
+const root = mkdtempSync(join(tmpdir(), 'journals-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const newFolder = (): string => mkdtempSync(join(root, 'j'));
+
+describe('the journal’s folder', () => {
+  const folder = (holder: object | string): string => {
+    const made = newFolder();
+    writeFileSync(join(made, 'lock'), typeof holder === 'string' ? holder : JSON.stringify(holder));
+    return made;
+  };
+  const open = (made: string) => new DiskJournal(made, { keepSettled: false });
+
+  it('is taken over from a process that is gone, also when its number was given again', () => {
+    for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
+      open(folder(holder)).close(false);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is taken over from a process that ended and that nobody asked for its status',
+    async () => {
+      const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60']);
+      const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+      const stat = () => readFileSync(`/proc/${Number(pid)}/stat`, 'latin1').split(' ');
+      await expect.poll(() => stat()[2], { timeout: 20_000 }).toBe('Z');
+      open(folder({ host: hostname(), pid: Number(pid), began: stat()[21] })).close(false);
+      parent.kill();
+    },
+  );
+
+  it('is left to a process that lives, also one of an earlier release', () => {
+    expect(() => open(folder(String(process.ppid)))).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+  });
+
+  it('is left to another machine while that touches it', () => {
+    const made = folder({ host: 'elsewhere', pid: 1, began: '' });
+    expect(() => open(made)).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+  });
+
+  it('that cannot be made is said to be that', () => {
+    const made = newFolder();
+    writeFileSync(join(made, 'file'), '');
+    mkdirSync(join(made, 'd'));
+    expect(() => open(join(made, 'file', 'j'))).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
+  });
+});
