@@ -56,8 +56,8 @@ export class Item implements UploadItem {
   /** The person asks for it once more. */
   renew(): void {
     this.failures = this.excused = this.waited = this.refusals = 0;
-    if (this.state.status !== 'failed' || this.state.error.code !== 'CHECKSUM_MISMATCH') return;
-    // The old key would only tell of the file that came out wrong.
+    if (this.state.status !== 'failed' || !/^(CHECKSUM_MISMATCH|IDEMPOTENCY_KEY_REUSED)$/.test(this.state.error.code)) return;
+    // The old key would only tell of the file that came out wrong, or be refused once more.
     this.key = undefined;
     this.begun = false;
     this.kept = 0;

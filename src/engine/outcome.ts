@@ -45,10 +45,20 @@ export function verdict(outcome: Outcome, { online, policy, asking, failures, re
   return failures + 1 < tries ? 'later' : 'fail';
 }
 
-const MAY_PASS = new Set<string>(['TOKEN_SUPPLY_FAILED', 'BLOB_UPLOAD_TOKEN_INVALID', 'STORAGE_FULL', 'CHECKSUM_MISMATCH']);
+/** Said of the file itself: another try of it would be told the same. */
+const FINAL = new Set<string>([
+  'BLOB_FILE_TOO_LARGE',
+  'BLOCKED_FILE_TYPE',
+  'BLOB_UPLOAD_TOKEN_CONSTRAINT',
+  'FILE_CHANGED',
+  'FILE_EXISTS',
+  'FILE_UNREADABLE',
+  'INVALID_PATH',
+  'NO_FILE_UPLOADED',
+]);
 
 /** Whether the person may ask for another try: the cause can go away without another file being chosen. */
-export const mayPass = (error: BlobError): boolean => isRetryable(error) || MAY_PASS.has(error.code);
+export const mayPass = (error: BlobError): boolean => !FINAL.has(error.code) && error.status !== 413;
 
 /** A transport may come from another script, whose class of the same name is another one. */
 export function asBlobError(cause: unknown): BlobError {

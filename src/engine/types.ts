@@ -13,8 +13,7 @@ export type RejectCode =
   | 'TOO_MANY_FILES'
   | 'TOTAL_TOO_LARGE'
   | 'DUPLICATE_FILE'
-  | 'CONTENT_MISMATCH'
-  | 'FILE_UNREADABLE';
+  | 'CONTENT_MISMATCH';
 
 export interface Rejection {
   code: RejectCode;

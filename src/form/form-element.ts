@@ -32,6 +32,7 @@ export abstract class FormElement extends LitElement {
   #isAsked = false;
   /** The person was told of something wrong: what `:user-invalid` is for native controls, and for no others in any browser. */
   #isTold = false;
+  #isRecalled = false;
   readonly #held = new HeldSubmit(
     () => this.submitWaits && this.formStatus.busy > 0 && !this.isDisabled,
     () => this.submitHeld(),
@@ -206,6 +207,13 @@ export abstract class FormElement extends LitElement {
     if (this.form !== null && this.name !== '') remember(this, this.form, this.name, this.records);
   };
 
+  /** What was kept for a return is given back once, as soon as there is a form for it. */
+  #recall(): void {
+    if (this.#isRecalled || this.form === null || this.name === '') return;
+    this.#isRecalled = true;
+    this.#giveBack(recall(this, this.form, this.name));
+  }
+
   #giveBack(records: readonly FileRecord[]): void {
     const known = new Set(this.records.map(({ id }) => id));
     const missing = records.filter(({ id }) => !known.has(id));
@@ -225,7 +233,7 @@ export abstract class FormElement extends LitElement {
     super.connectedCallback();
     this.syncValidity();
     window.addEventListener('pagehide', this.#leave);
-    if (this.form !== null && this.name !== '' && !this.hasUpdated) this.#giveBack(recall(this, this.form, this.name));
+    this.#recall();
   }
 
   override disconnectedCallback(): void {
@@ -249,6 +257,7 @@ export abstract class FormElement extends LitElement {
     this.#form = form;
     form?.addEventListener('formdata', this.#completeFormData);
     form?.addEventListener('submit', this.#held.handleEvent, true);
+    if (this.isConnected) this.#recall();
     // Who is only moved is back in its form at once.
     queueMicrotask(() => {
       this.#held.keep(this.form);

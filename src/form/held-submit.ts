@@ -34,9 +34,11 @@ export class HeldSubmit {
     }
   }
 
-  /** A form does not wait for what is none of its own any more. */
+  /** A form does not wait for what is none of its own any more; what another one has now is not to be missing from it. */
   keep(form: HTMLFormElement | null): void {
-    if (this.#held?.form !== form) this.release();
+    if (this.#held?.form === form) return;
+    if (form === null) this.release();
+    else this.drop();
   }
 
   drop(): void {

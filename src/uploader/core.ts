@@ -1,4 +1,4 @@
-import type { PropertyValues } from 'lit';
+import type { CSSResult, PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
 import type { Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
@@ -99,6 +99,17 @@ export abstract class UploaderCore extends UploaderAttributes {
     if (this.hasUpdated) this.requestUpdate();
   }
 
+  /** Style sheets belong to a document: in another one they are made anew. */
+  adoptedCallback(): void {
+    const { defaultView } = this.ownerDocument;
+    if (defaultView === null) return;
+    this.shadowRoot!.adoptedStyleSheets = this.sheets.map(({ cssText }) => {
+      const sheet = new defaultView.CSSStyleSheet();
+      sheet.replaceSync(cssText);
+      return sheet;
+    });
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#frame.cancel();
@@ -128,6 +139,8 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.syncValidity();
   }
 
+  protected abstract get sheets(): readonly CSSResult[];
+
   protected get pickButton(): HTMLButtonElement | null {
     return this.renderRoot?.querySelector<HTMLButtonElement>('.pick') ?? null;
   }
@@ -144,6 +157,12 @@ export abstract class UploaderCore extends UploaderAttributes {
   /** Takes more than one file. */
   protected get isPlural(): boolean {
     return this.multiple || this.webkitdirectory;
+  }
+
+  /** More files are there than may be since. */
+  get #isOver(): boolean {
+    const { maxFiles } = this.limits;
+    return maxFiles !== null && this.totals.files > maxFiles;
   }
 
   protected get isFull(): boolean {
@@ -226,14 +245,17 @@ export abstract class UploaderCore extends UploaderAttributes {
       done,
       busy: queued + active + this.preparing,
       failed: failed + rejected - this.#tooMany.size,
-      tooMany: this.#tooMany.size > 0,
+      tooMany: this.#tooMany.size > 0 || this.#isOver,
       problem: this.settings.problems.map(describe).join(' '),
     };
   }
 
   protected override wordsFor(reason: Exclude<InvalidReason, 'custom'>): string {
     if (reason === 'problem') return this.formStatus.problem;
-    if (reason === 'busy' && this.manual && this.totals.active === 0) return this.words.say('notStarted');
+    if (reason === 'tooMany' && this.#isOver) return this.words.say('tooManyFiles', { count: this.limits.maxFiles! });
+    // Nothing moves that could be waited for.
+    if (reason === 'busy' && (this.queue?.paused || (this.manual && this.totals.active === 0)))
+      return this.words.say('notStarted');
     return this.words.say(reason);
   }
 

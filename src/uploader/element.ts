@@ -1,6 +1,6 @@
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
-import type { TemplateResult } from 'lit';
+import type { CSSResult, TemplateResult } from 'lit';
 import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
 import { adoptInput } from '../form/adopt.js';
 import { Accent } from './accent.js';
@@ -16,7 +16,7 @@ import { styles } from './styles/index.js';
 import { properties } from './view/directives.js';
 import { dropzone } from './view/dropzone.js';
 import { nameOf } from './view/file-name.js';
-import { files } from './view/files.js';
+import { files, steerLine } from './view/files.js';
 import { hintOf } from './view/hint.js';
 import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
@@ -197,6 +197,10 @@ export class SvcUploader extends UploaderCore {
     if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
 
+  protected override get sheets(): readonly CSSResult[] {
+    return [...styles, ...(this.#reorder ? [this.#reorder.styles] : [])];
+  }
+
   protected override render(): TemplateResult {
     const { words } = this;
     const items = this.queue?.items ?? [];
@@ -214,6 +218,7 @@ export class SvcUploader extends UploaderCore {
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
+    const steered = () => ({ words, queue: this.ready, manual: this.manual, onStart: () => this.upload() });
     const note = this.isSubmitHeld ? 'heldSubmit' : this.preparing > 0 ? 'preparing' : null;
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
@@ -242,21 +247,19 @@ export class SvcUploader extends UploaderCore {
               single,
               count: items.length,
               row,
+              steering: single === undefined || row.readOnly ? nothing : steerLine(steered()),
               onPick: this.#pick,
             })
       }
-      ${pickerInput(this, this.isPlural, this.#picked)}
+      ${pickerInput(this, this.limits, this.isPlural, this.#picked)}
       ${
         listed.length === 0
           ? nothing
           : files({
-              words,
-              queue: this.ready,
+              ...steered(),
               items: listed,
               list: this.#list,
-              manual: this.manual,
               row,
-              onStart: () => this.upload(),
               onCancel: () => this.cancel(),
               onClear: () => this.clear(),
             })

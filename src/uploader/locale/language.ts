@@ -7,6 +7,9 @@ interface Speaker extends ReactiveControllerHost, Element {
   words: Words;
 }
 
+/** Milliseconds after which a language that could not be loaded is asked for once more. */
+const AGAIN_MS = 10_000;
+
 /** Keeps an element in its reader's language, also when the page changes its `lang` while it is open. */
 export class Language implements ReactiveController {
   #wanted = '';
@@ -39,7 +42,9 @@ export class Language implements ReactiveController {
     // Meanwhile the language may have been changed again, and the answers may come in any order.
     const speak = (words: Words) => locale === this.#wanted && this.#speak(words);
     words.then(speak, () => {
-      if (speak(builtIn)) this.#wanted = '';
+      speak(builtIn);
+      // Asked for again with what is drawn a while later.
+      setTimeout(() => locale === this.#wanted && (this.#wanted = ''), AGAIN_MS);
     });
   }
 

@@ -20,8 +20,6 @@ export function wordsForRejection(words: Words, { code, details }: Rejection): s
       return words.say('duplicate');
     case 'CONTENT_MISMATCH':
       return words.say('mismatch');
-    case 'FILE_UNREADABLE':
-      return words.say('unreadable');
   }
 }
 
@@ -49,7 +47,8 @@ export function wordsForError(words: Words, error: BlobError): string {
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
   if (code === 'TOKEN_REFUSED' && message !== REFUSED) return message;
   if (code === 'BLOCKED_FILE_TYPE') return typeRefused(words, details);
-  if (code === 'BLOB_FILE_TOO_LARGE') return tooLarge(words, details);
+  // A proxy before the service says it in its own way.
+  if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLarge(words, details);
   return words.say(BY_CODE[code] ?? BY_CODE[error.code] ?? 'unknown');
 }
 

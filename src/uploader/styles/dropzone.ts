@@ -48,6 +48,7 @@ export const dropzoneStyles = css`
     color: var(--_accent);
   }
   .line {
+    flex-wrap: wrap;
     min-block-size: 48px;
     padding: 5px;
     border: 1px solid var(--_line);
@@ -70,13 +71,14 @@ export const dropzoneStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  /* What is wrong stands there whole, on a line of its own where there is no room beside the button. */
-  .line:has(.problem) {
-    flex-wrap: wrap;
+  /* On a line of its own where there is no room beside the button. */
+  .chosen {
+    display: flex;
+    flex: 1 1 13rem;
+    align-items: center;
+    min-inline-size: 0;
   }
-  .one.problem {
-    flex-basis: 12rem;
-  }
+  /* What is wrong stands there whole. */
   .one.problem .state {
     white-space: normal;
   }

@@ -26,6 +26,8 @@ export interface DropzoneContext {
   /** How many files there are. */
   count: number;
   row: RowContext;
+  /** What starts or holds that one file. */
+  steering: unknown;
   /** The hint stands in a slot. */
   hasHintSlot: boolean;
   onPick: (event: Event) => void;
@@ -57,17 +59,20 @@ function invitation({ words, dragging, full, folder, multiple }: DropzoneContext
 }
 
 /** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
-function chosen({ words, dragging, single, count, row }: DropzoneContext): TemplateResult {
+function chosen({ words, dragging, single, count, row, steering }: DropzoneContext): TemplateResult {
   const text = words.say(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
   const beside = html`<span class="beside">${text}</span>`;
   if (single === undefined) return beside;
   const status = statusOf(single, row);
   // Hidden, not gone: what files are over has to be there to tell when they leave.
   return html`${dragging ? beside : nothing}
-    <div part="file" class="beside one ${status.tone}" ?hidden=${dragging}>
-      <div class="words">${fileName(single)}${statusLine(status)}</div>
+    <div class="chosen" ?hidden=${dragging}>
+      <div part="file" class="beside one ${status.tone}">
+        <div class="words">${fileName(single)}${statusLine(status)}</div>
+      </div>
+      ${steering} ${rowActions(single, status, row)}
     </div>
-    ${rowActions(single, status, row)} ${progressLine(single, status)}`;
+    ${progressLine(single, status)}`;
 }
 
 function pickButton({ words, appearance, folder, multiple, name, onPick }: DropzoneContext, blocked: boolean): TemplateResult {

@@ -3,18 +3,21 @@ import type { TemplateResult } from 'lit';
 import type { Totals } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
 
-export interface SummaryContext {
+export interface Steering {
   words: Words;
   totals: Readonly<Totals>;
   paused: boolean;
-  online: boolean;
   manual: boolean;
-  readOnly: boolean;
-  /** Some failed file may be tried again. */
-  canRetry: boolean;
   onStart: () => void;
   onPause: () => void;
   onResume: () => void;
+}
+
+export interface SummaryContext extends Steering {
+  online: boolean;
+  readOnly: boolean;
+  /** Some failed file may be tried again. */
+  canRetry: boolean;
   onCancel: () => void;
   onRetry: () => void;
   onClear: () => void;
@@ -48,22 +51,30 @@ function summaryText({ words, totals, paused, online, manual }: SummaryContext):
   >`;
 }
 
+const plain = (text: string, act: () => void): TemplateResult =>
+  html`<button class="plain" type="button" @click=${act}>${text}</button>`;
+
+/** What begins, holds or resumes the upload. */
+export function steering({ words, totals, paused, manual, ...context }: Steering): TemplateResult | typeof nothing {
+  if (totals.queued + totals.active === 0) return nothing;
+  if (paused) return plain(words.say('resumeAll'), context.onResume);
+  return manual && totals.active === 0
+    ? plain(words.say('startAll'), context.onStart)
+    : plain(words.say('pauseAll'), context.onPause);
+}
+
 /** One row for all files, with what can be done to all of them. */
 export function summary(context: SummaryContext): TemplateResult {
-  const { words, totals, paused, manual, readOnly, canRetry } = context;
+  const { words, totals, readOnly, canRetry } = context;
   const busy = totals.queued + totals.active > 0;
-  const button = (text: string, act: () => void) => html`<button class="plain" type="button" @click=${act}>${text}</button>`;
-  const begin = manual && busy && totals.active === 0 && !paused;
   return html`<div part="summary" class="summary ${busy ? 'busy' : ''}">
     ${summaryText(context)}
     ${
       readOnly
         ? nothing
         : html`<div class="actions">
-            ${begin ? button(words.say('startAll'), context.onStart) : nothing}
-            ${busy && !begin ? (paused ? button(words.say('resumeAll'), context.onResume) : button(words.say('pauseAll'), context.onPause)) : nothing}
-            ${!busy && canRetry ? button(words.say('retryAll'), context.onRetry) : nothing}
-            ${busy ? button(words.say('cancelAll'), context.onCancel) : button(words.say('clearAll'), context.onClear)}
+            ${steering(context)} ${!busy && canRetry ? plain(words.say('retryAll'), context.onRetry) : nothing}
+            ${busy ? plain(words.say('cancelAll'), context.onCancel) : plain(words.say('clearAll'), context.onClear)}
           </div>`
     }
     ${

@@ -21,7 +21,7 @@ export class Upkeep implements ReactiveController {
       (root.querySelector<HTMLElement>('[part=list]') ?? root.querySelector<HTMLElement>('.pick:enabled'))?.focus({
         preventScroll: true,
       });
-    if (root.querySelector('.row.waiting')) this.#tick ??= setTimeout(this.#again, SECOND);
+    if (root.querySelector('.waiting')) this.#tick ??= setTimeout(this.#again, SECOND);
   }
 
   hostDisconnected(): void {

@@ -204,9 +204,11 @@ describe('accessibility', () => {
     expect(held()).to.equal('list');
     const complete = once(el, 'svc-complete');
     await press('Upload');
-    expect(held()).to.equal('list');
+    expect(el.shadowRoot!.activeElement?.textContent!.trim(), 'which stands in its place').to.equal('Pause');
     await complete;
     await painted(el);
+    await painted(el);
+    expect(held()).to.equal('list');
     await press('Remove all');
     expect(held()).to.equal('file-selector-button');
   });

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { file, inside, painted, removeAll, until, uploader } from './fixture.js';
+
+describe('another document', () => {
+  afterEach(removeAll);
+
+  it('and back: the element looks as before, its grips too', async () => {
+    const el = await uploader({ multiple: true, manual: true, reorderable: true });
+    await el.addFiles([file('a.pdf'), file('b.pdf')]);
+    await until(() => inside(el, '[part=move-button]') !== null);
+    const look = () => {
+      const { fontSize, borderTopStyle } = getComputedStyle(inside(el, '.zone'));
+      return [fontSize, borderTopStyle, getComputedStyle(inside(el, '[part=move-button]')).touchAction];
+    };
+    const before = look();
+    expect(before[1]).to.equal('dashed');
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.width = '600';
+    const there = frame.contentDocument!;
+    there.body.append(el);
+    await painted(el);
+    expect(look(), 'there').to.deep.equal(before);
+    document.body.append(el);
+    await painted(el);
+    expect(look(), 'back').to.deep.equal(before);
+    // One without a window has nothing to look at.
+    document.implementation.createHTMLDocument().body.append(el);
+  });
+});
+
+describe('a browser that is too old', () => {
+  afterEach(() => document.body.replaceChildren());
+
+  it('keeps the native input inside the tag', async () => {
+    const frame = document.createElement('iframe');
+    frame.src = '/test/web/uploader/old.html';
+    document.body.append(frame);
+    await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+    const page = frame.contentWindow as Window & typeof globalThis & { loaded: Promise<unknown> };
+    await page.loaded;
+    expect(page.customElements.get('svc-uploader')).to.equal(undefined);
+    const input = page.document.querySelector('input')!;
+    expect(input.disabled || input.hidden).to.equal(false);
+    const transfer = new page.DataTransfer();
+    transfer.items.add(new page.File(['x'], 'a.pdf'));
+    input.files = transfer.files;
+    expect((new page.FormData(page.document.forms[0]!).get('doc') as File).name).to.equal('a.pdf');
+  });
+});
