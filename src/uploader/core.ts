@@ -1,4 +1,4 @@
-import type { CSSResult, PropertyValues } from 'lit';
+import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
 import type { Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
@@ -99,17 +99,6 @@ export abstract class UploaderCore extends UploaderAttributes {
     if (this.hasUpdated) this.requestUpdate();
   }
 
-  /** Style sheets belong to a document: in another one they are made anew. */
-  adoptedCallback(): void {
-    const { defaultView } = this.ownerDocument;
-    if (defaultView === null) return;
-    this.shadowRoot!.adoptedStyleSheets = this.sheets.map(({ cssText }) => {
-      const sheet = new defaultView.CSSStyleSheet();
-      sheet.replaceSync(cssText);
-      return sheet;
-    });
-  }
-
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#frame.cancel();
@@ -138,8 +127,6 @@ export abstract class UploaderCore extends UploaderAttributes {
   protected override updated(_changed: PropertyValues<this>): void {
     this.syncValidity();
   }
-
-  protected abstract get sheets(): readonly CSSResult[];
 
   protected get pickButton(): HTMLButtonElement | null {
     return this.renderRoot?.querySelector<HTMLButtonElement>('.pick') ?? null;

@@ -1,6 +1,6 @@
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
-import type { CSSResult, TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
 import { adoptInput } from '../form/adopt.js';
 import { Accent } from './accent.js';
@@ -16,11 +16,12 @@ import { styles } from './styles/index.js';
 import { properties } from './view/directives.js';
 import { dropzone } from './view/dropzone.js';
 import { nameOf } from './view/file-name.js';
-import { files, steerLine } from './view/files.js';
+import { files, isSteered } from './view/files.js';
 import { hintOf } from './view/hint.js';
 import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
 import type { RowContext } from './view/row.js';
+import { steering } from './view/summary.js';
 import { Upkeep } from './view/upkeep.js';
 
 /** What has a click of its own wherever it stands. */
@@ -197,8 +198,15 @@ export class SvcUploader extends UploaderCore {
     if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
 
-  protected override get sheets(): readonly CSSResult[] {
-    return [...styles, ...(this.#reorder ? [this.#reorder.styles] : [])];
+  /** Style sheets belong to a document: in another one they are made anew. */
+  adoptedCallback(): void {
+    const { defaultView } = this.ownerDocument;
+    if (!defaultView) return;
+    this.shadowRoot!.adoptedStyleSheets = [...styles, ...(this.#reorder?.styles ?? [])].map(({ cssText }) => {
+      const sheet = new defaultView.CSSStyleSheet();
+      sheet.replaceSync(cssText);
+      return sheet;
+    });
   }
 
   protected override render(): TemplateResult {
@@ -218,7 +226,6 @@ export class SvcUploader extends UploaderCore {
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
-    const steered = () => ({ words, queue: this.ready, manual: this.manual, onStart: () => this.upload() });
     const note = this.isSubmitHeld ? 'heldSubmit' : this.preparing > 0 ? 'preparing' : null;
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
@@ -247,7 +254,10 @@ export class SvcUploader extends UploaderCore {
               single,
               count: items.length,
               row,
-              steering: single === undefined || row.readOnly ? nothing : steerLine(steered()),
+              steering:
+                single && !row.readOnly && isSteered(this.ready, this.manual)
+                  ? steering(words, this.ready, this.manual)
+                  : nothing,
               onPick: this.#pick,
             })
       }
@@ -256,9 +266,11 @@ export class SvcUploader extends UploaderCore {
         listed.length === 0
           ? nothing
           : files({
-              ...steered(),
+              words,
+              queue: this.ready,
               items: listed,
               list: this.#list,
+              manual: this.manual,
               row,
               onCancel: () => this.cancel(),
               onClear: () => this.clear(),

@@ -43,7 +43,7 @@ const indexOf = (row: HTMLElement): number => Number(row.getAttribute('aria-posi
  * goes (no dragging needed), and the arrow keys on its grip.
  */
 export class Reorder implements ReactiveController {
-  readonly styles = styles;
+  readonly styles = [styles];
   #lifted: string | undefined;
   #drag: { id: string; y: number; moved: boolean } | undefined;
 

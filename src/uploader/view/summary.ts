@@ -1,20 +1,15 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { Totals } from '../../engine/types.js';
+import type { Totals, UploadQueue } from '../../engine/types.js';
 import type { Words } from '../locale/words.js';
 
-export interface Steering {
+export interface SummaryContext {
   words: Words;
+  queue: UploadQueue;
   totals: Readonly<Totals>;
   paused: boolean;
-  manual: boolean;
-  onStart: () => void;
-  onPause: () => void;
-  onResume: () => void;
-}
-
-export interface SummaryContext extends Steering {
   online: boolean;
+  manual: boolean;
   readOnly: boolean;
   /** Some failed file may be tried again. */
   canRetry: boolean;
@@ -55,17 +50,18 @@ const plain = (text: string, act: () => void): TemplateResult =>
   html`<button class="plain" type="button" @click=${act}>${text}</button>`;
 
 /** What begins, holds or resumes the upload. */
-export function steering({ words, totals, paused, manual, ...context }: Steering): TemplateResult | typeof nothing {
+export function steering(words: Words, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
+  const { totals, paused } = queue;
   if (totals.queued + totals.active === 0) return nothing;
-  if (paused) return plain(words.say('resumeAll'), context.onResume);
+  if (paused) return plain(words.say('resumeAll'), () => queue.resume());
   return manual && totals.active === 0
-    ? plain(words.say('startAll'), context.onStart)
-    : plain(words.say('pauseAll'), context.onPause);
+    ? plain(words.say('startAll'), () => queue.start())
+    : plain(words.say('pauseAll'), () => queue.pause());
 }
 
 /** One row for all files, with what can be done to all of them. */
 export function summary(context: SummaryContext): TemplateResult {
-  const { words, totals, readOnly, canRetry } = context;
+  const { words, queue, totals, manual, readOnly, canRetry } = context;
   const busy = totals.queued + totals.active > 0;
   return html`<div part="summary" class="summary ${busy ? 'busy' : ''}">
     ${summaryText(context)}
@@ -73,7 +69,7 @@ export function summary(context: SummaryContext): TemplateResult {
       readOnly
         ? nothing
         : html`<div class="actions">
-            ${steering(context)} ${!busy && canRetry ? plain(words.say('retryAll'), context.onRetry) : nothing}
+            ${steering(words, queue, manual)} ${!busy && canRetry ? plain(words.say('retryAll'), context.onRetry) : nothing}
             ${busy ? plain(words.say('cancelAll'), context.onCancel) : plain(words.say('clearAll'), context.onClear)}
           </div>`
     }
