@@ -59,7 +59,7 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
     await expect.poll(rows).toHaveLength(3);
     await rm(gone!.path);
     await start();
-    await expect.poll(rows, { timeout: 20_000, interval: 100 }).toEqual([
+    await expect.poll(rows, { timeout: 50_000, interval: 100 }).toEqual([
       ['a.bin', 'done', ''],
       ['gone.bin', 'FILE_UNREADABLE', 'Can no longer be read. Choose it again.'],
       ['b.bin', 'done', ''],
@@ -70,7 +70,7 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
     // Chosen again it takes the place of what failed.
     await person.choose([(await make('gone.bin')).path]);
     await start();
-    await expect.poll(() => sent(person), { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => sent(person), { timeout: 50_000 }).toBe(3);
     expect((await rows()).map(([name, state]) => `${name} ${state}`).toSorted()).toEqual([
       'a.bin done',
       'b.bin done',
