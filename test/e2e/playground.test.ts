@@ -105,7 +105,9 @@ describe('the playground', () => {
     const file = await sample(folder, 'sent.bin', 2_000_000);
     await inputOf(page, '#uploader').setInputFiles(file.path);
     await page.click('#stage .primary');
-    await expect.poll(() => page.locator('#sent').textContent(), { timeout: 15_000 }).toMatch(/^Sent: files=demo\/playground\/sent/);
+    await expect
+      .poll(() => page.locator('#sent').textContent(), { timeout: 15_000 })
+      .toMatch(/^Sent: files=demo\/playground\/sent/);
     await page.click('#stage [type=reset]');
     await expect.poll(() => page.locator('#value').textContent()).toBe('empty');
   });
