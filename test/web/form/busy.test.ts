@@ -81,6 +81,20 @@ describe('a form while files are on their way', () => {
     }
   });
 
+  it('is not sent without an element that another form has by then', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true });
+    const other = document.body.appendChild(document.createElement('form'));
+    await el.addFiles([file('a.pdf', 300_000)]);
+    it.requestSubmit();
+    const complete = once(el, 'svc-complete');
+    other.append(el);
+    await complete;
+    await painted(el);
+    expect(submits).to.deep.equal([]);
+    expect(texts(el, 'note')).to.deep.equal([]);
+    expect(new FormData(other).getAll('doc')).to.deep.equal(['docs/a.pdf']);
+  });
+
   it('waits from the moment of the choice, also where a file is required', async () => {
     const { form: it, el, submits } = await form({ 'submit-waits': true, required: true });
     expect(it.checkValidity()).to.equal(false);

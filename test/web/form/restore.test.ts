@@ -5,9 +5,9 @@ import { file } from '../uploader/fixture.js';
 const PAGE = '/test/web/form/restore.html';
 
 /** A page of its own, which can be left and come back to. */
-async function frame(): Promise<HTMLIFrameElement> {
+async function frame(page = PAGE): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
-  frame.src = PAGE;
+  frame.src = page;
   document.body.append(frame);
   await loaded(frame);
   return frame;
@@ -55,6 +55,38 @@ describe('leaving the page', () => {
       ['a.pdf', 'done'],
       ['b.pdf', 'done'],
     ]);
+  });
+
+  it('keeps them for each of two elements of one name, and for a form that comes after its element', async () => {
+    const page = await frame('/test/web/form/restore-late.html');
+    await element(page);
+    const elements = () => [...page.contentDocument!.querySelectorAll('svc-uploader')];
+    for (const [index, el] of elements().entries()) {
+      el.endpoint = `${location.origin}/storage/store`;
+      const complete = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
+      await el.addFiles([file(`${index}.pdf`, 300_000)]);
+      await complete;
+    }
+    const again = loaded(page);
+    page.contentWindow!.location.reload();
+    await again;
+    await element(page);
+    const there = () => elements().map(({ values }) => values.join());
+    const all = ['docs/0.pdf', 'docs/1.pdf', 'docs/2.pdf'];
+    for (let turn = 0; turn < 50 && there().join() !== all.join(); turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(there()).to.deep.equal(all);
+    expect(sent(page).toSorted()).to.deep.equal(all);
+  });
+
+  it('gives nothing back to who visits the page anew', async () => {
+    const page = await frame();
+    await filled(page);
+    page.remove();
+    const anew = await frame();
+    await element(anew);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(sent(anew)).to.deep.equal([]);
   });
 
   it('gives finished uploads back after Back', async () => {

@@ -47,7 +47,11 @@ describe('a long list', () => {
       return el.shadowRoot!.activeElement?.getAttribute('aria-label');
     };
     expect(await press('ArrowDown')).to.equal('Cancel 1.txt');
+    expect(await press('PageDown'), 'a list of six rows and a half').to.equal('Cancel 6.txt');
+    expect(await press('PageDown')).to.equal('Cancel 11.txt');
+    expect(await press('PageUp')).to.equal('Cancel 6.txt');
     expect(await press('End')).to.equal('Cancel 299.txt');
+    expect(await press('PageDown'), 'there is no more').to.equal('Cancel 299.txt');
     expect(stops().length).to.equal(1);
     expect(await press('Home')).to.equal('Cancel 0.txt');
     expect(await press('Delete'), 'the next one').to.equal('Cancel 1.txt');

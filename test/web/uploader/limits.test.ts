@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
+
+describe('what may be chosen', () => {
+  afterEach(removeAll);
+
+  it('is what the picker offers, by the endings where no type is stated', async () => {
+    const el = await uploader({ 'allowed-extensions': 'pdf, tar.gz' });
+    const offered = async () => {
+      await el.updateComplete;
+      return inside(el, 'input').getAttribute('accept');
+    };
+    expect(await offered()).to.equal('.pdf,.gz');
+    el.accept = 'image/*';
+    expect(await offered()).to.equal('image/*');
+    el.accept = '';
+    el.allowedExtensions = null;
+    expect(await offered()).to.equal(null);
+  });
+
+  it('is at most so many bytes in all, which the hint says as well', async () => {
+    const el = await uploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
+    expect(texts(el, 'hint')).to.deep.equal(['Up to 1 kB in all']);
+    await el.addFiles([file('a.txt', 600), file('b.txt', 600), file('c.txt', 400)]);
+    await painted(el);
+    expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'rejected', 'queued']);
+    expect(texts(el, 'error')).to.deep.equal(['All files together may be 1 kB at most. Remove others first.']);
+  });
+
+  it('is no empty file, unless the page says so', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles([file('a.txt', 0)]);
+    el.allowEmpty = true;
+    await el.addFiles([file('b.txt', 0)]);
+    expect(el.uploads.map(({ name, state }) => `${name} ${state.status}`)).to.deep.equal(['b.txt queued']);
+  });
+
+  it('goes by so many requests as the page says', async () => {
+    const el = await uploader({ multiple: true, concurrency: 2 }, { storage: 'hang' });
+    await el.addFiles(['a', 'b', 'c', 'd'].map((name) => file(name, 400_000)));
+    const under = () => el.uploads.filter(({ state }) => state.status === 'uploading').length;
+    await until(() => under() === 2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(under()).to.equal(2);
+    expect(el.uploads.filter(({ state }) => state.status === 'queued').length).to.equal(2);
+  });
+
+  it('is told when it becomes less than is there', async () => {
+    const el = await uploader({ multiple: true, 'max-files': 3 });
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.txt'), file('b.txt')]);
+    await complete;
+    expect(el.validity.valid).to.equal(true);
+    el.maxFiles = 1;
+    await el.updateComplete;
+    expect(el.validity.rangeOverflow).to.equal(true);
+    expect(el.validationMessage).to.equal('Only 1 file can be added. Remove another first.');
+    el.cancel(el.uploads[0]!.id);
+    expect(el.validity.valid).to.equal(true);
+  });
+});
+
+describe('what an upload that failed says', () => {
+  afterEach(removeAll);
+
+  for (const [storage, words, again] of [
+    ['refuse/NOT_FOUND/404', 'Not uploaded. Try again.', true],
+    ['refuse/IDEMPOTENCY_KEY_REUSED/409', 'Not uploaded. Try again.', true],
+    ['refuse/UNEXPECTED_ANSWER/400', 'Not uploaded. Try again.', true],
+    ['refuse/UNEXPECTED_ANSWER/413', 'Too large. Choose a smaller file.', false],
+    ['refuse/FILE_EXISTS/409', 'A file with this name is already stored. Rename yours and choose it again.', false],
+  ] as const)
+    it(`is what can be done (${storage})`, async () => {
+      const el = await uploader({}, { storage });
+      const complete = once(el, 'svc-complete');
+      await el.addFiles([file('a.bin', 400_000)]);
+      await complete;
+      await painted(el);
+      expect(texts(el, 'error')).to.deep.equal([words]);
+      expect(inside(el, '[part=retry-button]') !== null).to.equal(again);
+    });
+
+  it('does not tell who paused to wait a moment', async () => {
+    const el = await uploader({}, { storage: 'hang' });
+    await el.addFiles([file('a.bin', 400_000)]);
+    expect(el.validationMessage).to.equal('Files are still being uploaded. Wait a moment, then send again.');
+    el.pause();
+    expect(el.validationMessage).to.equal('Upload the chosen files first.');
+    el.resume();
+    expect(el.validationMessage).to.match(/Wait a moment/);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { file, inside, removeAll, until, uploader } from './fixture.js';
+
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+
+describe('who listens', () => {
+  afterEach(() => {
+    delete (navigator as { onLine?: boolean }).onLine;
+    removeAll();
+  });
+
+  it('hears that the connection is lost and back while something is under way, and nothing of it otherwise', async () => {
+    const el = await uploader({}, { storage: 'hang' });
+    const idle = await uploader();
+    const said = (one = el) => inside(one, '[role=status]').textContent!.trim();
+    await el.addFiles([file('a.bin', 400_000)]);
+    await until(() => said() === '1 file added.');
+    setOnline(false);
+    await until(() => said().includes('lost'));
+    expect(said()).to.equal('Connection lost. The upload resumes by itself.');
+    setOnline(true);
+    await until(() => said().includes('back'));
+    expect(said()).to.equal('The connection is back.');
+    expect(said(idle)).to.equal('');
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { render } from 'lit';
+import { Item } from '../../../src/engine/item.js';
+import { Tally } from '../../../src/engine/tally.js';
+import type { UploadQueue } from '../../../src/engine/types.js';
+import { builtIn } from '../../../src/uploader/locale/load.js';
+import { summary } from '../../../src/uploader/view/summary.js';
+
+const { now } = performance;
+
+/** What the summary of such a queue says. */
+function text(totals: Tally, { paused = false, online = true } = {}): string {
+  const queue = { totals, paused, online } as unknown as UploadQueue;
+  const none = () => {};
+  const rest = { manual: false, readOnly: true, canRetry: false, onCancel: none, onRetry: none, onClear: none };
+  const root = document.createElement('div');
+  render(summary({ words: builtIn, queue, totals, paused, online, ...rest }), root);
+  return root.querySelector('.summary-text')!.textContent!;
+}
+
+/** A file of so many bytes on its way, and what the clock says. */
+function moving(size: number) {
+  const tally = new Tally();
+  const item = Item.of('1', new File(['x'], 'a.bin'), '');
+  Object.assign(item, { size, state: { status: 'uploading', phase: 'sending', sent: 0, attempt: 1 } });
+  tally.add(item);
+  const at = (time: number) => (performance.now = () => time);
+  const send = (bytes: number, time: number) => {
+    at(time);
+    tally.progress(bytes);
+    tally.move(bytes);
+  };
+  return { tally, send, at };
+}
+
+describe('how fast, and how long still', () => {
+  afterEach(() => void (performance.now = now));
+
+  it('is told after a second, by what moved in the last five', () => {
+    const { tally, send } = moving(500_000_000);
+    send(0, 0);
+    send(4_100_000, 900);
+    expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
+    expect(text(tally)).to.equal('0 of 1');
+    send(0, 1000);
+    expect(tally.speed).to.equal(4_100_000);
+    expect(text(tally)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
+    // What was fast ten seconds ago says nothing of now.
+    for (let second = 2; second <= 12; second += 1) send(1_000_000, second * 1000);
+    expect(tally.speed).to.equal(1_000_000);
+    expect(text(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
+  });
+
+  it('falls while nothing comes, and is forgotten at rest, when paused and without a line', () => {
+    const { tally, send, at } = moving(10_000_000);
+    send(0, 0);
+    send(2_000_000, 2000);
+    expect(tally.speed).to.equal(1_000_000);
+    at(4000);
+    expect(tally.speed).to.equal(500_000);
+    expect(text(tally, { paused: true })).to.equal('0 of 1 · Paused');
+    expect(text(tally, { online: false })).to.equal('0 of 1 · No connection. Resumes by itself.');
+    tally.rest();
+    expect(tally.speed).to.equal(null);
+  });
+
+  it('is not made of bytes that an earlier visit sent', () => {
+    const { tally, send } = moving(10_000_000);
+    tally.progress(8_000_000);
+    send(0, 0);
+    send(1_000_000, 1000);
+    expect([tally.speed, tally.secondsLeft]).to.deep.equal([1_000_000, 1]);
+  });
+});
