@@ -74,9 +74,6 @@ export async function sniff(file: File): Promise<{ extension: string; found: str
   const extension = extensionOf(file.name);
   const stated = FORMATS.find(({ extensions }) => extensions.includes(extension));
   const head = String.fromCharCode(...new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));
-  if (stated) {
-    if (has(head, stated)) return undefined;
-    return { extension, found: FORMATS.find((format) => has(head, format))?.extensions[0] ?? '' };
-  }
-  return undefined;
+  if (!stated || has(head, stated)) return undefined;
+  return { extension, found: FORMATS.find((format) => has(head, format))?.extensions[0] ?? '' };
 }

@@ -17,7 +17,7 @@ interface Call extends WireRequest {
   answer(answer: Answer): void;
 }
 
-/** Milliseconds without a request after which Uppy goes: it listens to the page for as long as it lives. */
+/** Milliseconds without a request after which Uppy goes: as it comes for bundlers, it listens to the page for as long as it lives. */
 const REST_MS = 1000;
 
 type NoMeta = Record<string, never>;
