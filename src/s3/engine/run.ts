@@ -49,6 +49,8 @@ export class Run {
   /** Another run has something to go on with, even when this one does all it was told to. */
   leavesMore = false;
   readonly #stop = new AbortController();
+  /** What it does first, and with that most. */
+  #action: Action | undefined;
   /** The store has done as it was asked, once at least. */
   #answered = false;
   readonly signal: AbortSignal;
@@ -144,6 +146,7 @@ export class Run {
     nameOf: (item: Item) => string,
     each: (item: Item) => Promise<unknown>,
   ): Promise<void> {
+    this.#action ??= action;
     const flight: { active: number; wake?: (() => void) | undefined } = { active: 0 };
     const room = (): Promise<void> => new Promise((resolve) => (flight.wake = resolve));
     const settled = (): void => {
@@ -204,7 +207,11 @@ export class Run {
     this.summary.retries = this.retries.used;
     this.summary.elapsedMs = this.meter.elapsedMs;
     this.#options.onProgress?.(this.progress());
-    this.journal.close(broke || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
+    try {
+      this.journal.close(broke || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
+    } catch (error) {
+      this.fail(this.#action ?? 'upload', '(what a next run would know)', toS3Error(error));
+    }
     return this.summary;
   }
 }

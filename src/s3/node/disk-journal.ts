@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { Journal, JournalPart, Unfinished } from '../journal.js';
@@ -31,6 +31,8 @@ export class DiskJournal implements Journal {
   readonly #settled: Settled;
   readonly #unlock: () => void;
   #fd: number | undefined;
+  /** Why nothing more is noted of what is done: that fails no file, and is told at the end. */
+  #broken: S3Error | undefined;
 
   /** @throws S3Error `JournalLocked` when a run that is alive uses it, `JournalUnwritable` */
   constructor(folder: string, options: DiskJournalOptions) {
@@ -39,10 +41,15 @@ export class DiskJournal implements Journal {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       this.#unlock = lock(join(folder, 'lock'));
+    } catch (error) {
+      throw this.#unwritable(error);
+    }
+    try {
       this.#read();
       this.#settled = new Settled(folder);
     } catch (error) {
-      throw error instanceof S3Error ? error : this.#unwritable(error);
+      this.#unlock();
+      throw this.#unwritable(error);
     }
   }
 
@@ -55,7 +62,7 @@ export class DiskJournal implements Journal {
   }
 
   settle(fingerprint: string): void {
-    this.#settled.add(fingerprint);
+    this.#note(() => this.#settled.add(fingerprint));
   }
 
   touched(key: string): boolean {
@@ -73,21 +80,39 @@ export class DiskJournal implements Journal {
 
   part(key: string, part: JournalPart): void {
     this.#touched.add(key);
-    this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false);
+    this.#note(() => this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false));
   }
 
   end(key: string): void {
     this.#touched.add(key);
-    this.#append({ t: 'end', key }, false);
+    this.#note(() => this.#append({ t: 'end', key }, false));
   }
 
+  /** @throws S3Error `JournalUnwritable` when a next run would miss what could not be noted */
   close(keep: boolean): void {
-    this.#settled.close(!keep);
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
-    if (!keep && this.#options.keepSettled) rmSync(this.#path, { force: true });
-    else if (!keep) rmSync(this.#folder, { recursive: true, force: true });
-    this.#unlock();
+    const { keepSettled } = this.#options;
+    try {
+      this.#note(() => this.#settled.flush());
+      this.#settled.close(!keep && this.#broken === undefined);
+      if (this.#fd !== undefined) closeSync(this.#fd);
+      this.#fd = undefined;
+      if (!keep && keepSettled) rmSync(this.#path, { force: true });
+      else if (!keep) rmSync(this.#folder, { recursive: true, force: true });
+    } catch (error) {
+      throw this.#unwritable(error);
+    } finally {
+      this.#unlock();
+    }
+    if (this.#broken !== undefined && (keep || keepSettled)) throw this.#broken;
+  }
+
+  #note(write: () => void): void {
+    if (this.#broken !== undefined) return;
+    try {
+      write();
+    } catch (error) {
+      this.#broken = this.#unwritable(error);
+    }
   }
 
   #append(line: Line, durable: boolean): void {
@@ -99,7 +124,7 @@ export class DiskJournal implements Journal {
         if (fresh) flushDirectory(dirname(this.#path));
       }
       // The newline comes first as well: whatever a cut left of the last line, this one stands alone.
-      writeSync(this.#fd, `\n${JSON.stringify(line)}\n`);
+      writeFileSync(this.#fd, `\n${JSON.stringify(line)}\n`);
       if (durable) fsyncSync(this.#fd);
     } catch (error) {
       throw this.#unwritable(error);
@@ -107,6 +132,7 @@ export class DiskJournal implements Journal {
   }
 
   #unwritable(error: unknown): S3Error {
+    if (error instanceof S3Error) return error;
     const message = `The journal of this run cannot be written to ${this.#folder}: ${(error as Error).message}`;
     return new S3Error('JournalUnwritable', message, { cause: error });
   }
@@ -150,12 +176,25 @@ export class DiskJournal implements Journal {
       for (const part of parts.values()) lines.push({ t: 'part', key: file.key, ...part });
     }
     const next = `${this.#path}.new`;
-    const fd = openSync(next, 'w', 0o600);
-    writeSync(fd, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    fsyncSync(fd);
-    closeSync(fd);
+    try {
+      writeWhole(next, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    } catch {
+      // No room: the longer one says the same.
+      rmSync(next, { force: true });
+      return;
+    }
     renameSync(next, this.#path);
     flushDirectory(this.#folder);
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  const fd = openSync(path, 'w', 0o600);
+  try {
+    writeFileSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

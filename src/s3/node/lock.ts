@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { S3Error } from '../errors.js';
 
@@ -24,8 +24,11 @@ export function lock(path: string): () => void {
   for (let tries = 0; ; tries++) {
     try {
       const fd = openSync(path, 'wx', 0o600);
-      writeSync(fd, JSON.stringify(own));
-      closeSync(fd);
+      try {
+        writeFileSync(fd, JSON.stringify(own));
+      } finally {
+        closeSync(fd);
+      }
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === 3) throw error;

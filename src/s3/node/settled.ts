@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash64 } from '../hash64.js';
 import { Fingerprints } from './fingerprints.js';
@@ -15,45 +15,51 @@ const BATCH = 512;
  */
 export class Settled {
   readonly #known = new Fingerprints();
-  readonly #fd: number;
+  #fd: number | undefined;
   #pending = new BigUint64Array(BATCH);
   #pendingSize = 0;
 
   /** Reads what earlier runs left in `folder`: the last that was whole, and those that were cut short after it. */
   constructor(private readonly folder: string) {
     for (const name of [WHOLE, NEXT]) if (existsSync(join(folder, name))) this.#load(join(folder, name));
-    this.#fd = openSync(join(folder, NEXT), 'a', 0o600);
   }
 
   has(fingerprint: string): boolean {
     return this.#known.size > 0 && this.#known.has(hash64(fingerprint));
   }
 
-  /** Not searched again in this run, and so only written. */
+  /** Not searched again in this run, and so only written. @throws NodeJS.ErrnoException, and then nothing more can be added */
   add(fingerprint: string): void {
     this.#pending[this.#pendingSize++] = hash64(fingerprint);
     if (this.#pendingSize === BATCH) this.flush();
   }
 
   flush(): void {
-    if (this.#pendingSize > 0) writeSync(this.#fd, new Uint8Array(this.#pending.buffer, 0, this.#pendingSize * RECORD));
+    const batch = new Uint8Array(this.#pending.buffer, 0, this.#pendingSize * RECORD);
     this.#pendingSize = 0;
+    if (batch.length > 0) writeFileSync((this.#fd ??= this.#append()), batch);
   }
 
-  /** @param whole every fingerprint that still holds was settled in this run: older ones are forgotten. */
+  /** @param whole every fingerprint that still holds was settled, and flushed, in this run: older ones are forgotten. */
   close(whole: boolean): void {
-    this.flush();
-    closeSync(this.#fd);
     this.#known.close();
+    if (whole) this.#fd ??= this.#append();
+    if (this.#fd !== undefined) closeSync(this.#fd);
     if (whole) renameSync(join(this.folder, NEXT), join(this.folder, WHOLE));
   }
 
-  #load(path: string): void {
-    const fd = openSync(path, 'r+');
-    const bytes = fstatSync(fd).size;
+  #append(): number {
+    const fd = openSync(join(this.folder, NEXT), 'a', 0o600);
     // What a cut left of a record goes, so that the next one begins where a record begins.
+    const bytes = fstatSync(fd).size;
+    if (bytes % RECORD !== 0) ftruncateSync(fd, bytes - (bytes % RECORD));
+    return fd;
+  }
+
+  #load(path: string): void {
+    const fd = openSync(path, 'r');
+    const bytes = fstatSync(fd).size;
     const whole = bytes - (bytes % RECORD);
-    if (whole !== bytes) ftruncateSync(fd, whole);
     const block = new BigUint64Array(64 * 1024);
     const view = new Uint8Array(block.buffer);
     for (let at = 0; at < whole;) {
