@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/s3/content-types.js';
 import { makeFilter } from '../../src/s3/filter.js';
 import { FileReader } from '../../src/s3/node/file-reader.js';
-import { fileSource, walk } from '../../src/s3/node/index.js';
+import { fileSource, S3Error, walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
@@ -47,6 +47,40 @@ describe.skipIf(s3 === undefined)('upload', () => {
     ]);
     for (const [path, bytes] of Object.entries(files)) expect(md5(await stored(bucket, `in/${path}`))).toBe(md5(bytes));
     expect(await leftovers(bucket)).toEqual([]);
+  });
+
+  it('holds no more of a file at once for having large parts', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'f'), randomBytes(40 * MiB));
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const { wire } = bulk.store;
+    const send = wire.send.bind(wire);
+    let held = 0;
+    wire.send = (request) => {
+      if (request.body instanceof Uint8Array) held = Math.max(held, request.body.length);
+      return send(request);
+    };
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: 64 * MiB })).toMatchObject({ files: 1 });
+    expect(held).toBeLessThanOrEqual(16 * MiB);
+    expect(await stored(bucket, 'f')).toHaveLength(40 * MiB);
+  });
+
+  it('puts nothing whole that is larger than S3 takes', async () => {
+    const huge = 6 * 1024 * MiB;
+    const file = { path: 'huge', size: huge, open: () => ({ size: huge, read: () => 0, changed: () => false, close: () => {} }) };
+    const sizes: number[] = [];
+    const bulk = newBulk({
+      wire: {
+        send: (request) => {
+          sizes.push(request.body instanceof Uint8Array ? request.body.length : 0);
+          return Promise.reject(new S3Error('AccessDenied', 'seen', { status: 403 }));
+        },
+        close: () => {},
+      },
+    });
+    await bulk.upload([file], { bucket: 'b', prefix: '' }, { multipartThreshold: huge });
+    expect(sizes).toEqual([0]);
   });
 
   it('keeps type, time and mode, and what it was told', async () => {

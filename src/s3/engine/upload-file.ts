@@ -3,7 +3,7 @@ import type { ObjectFacts } from '../commands/head-object.js';
 import { putObject } from '../commands/put-object.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { fileMetadata } from '../mtime.js';
-import { DEFAULT_PART_SIZE } from '../plan.js';
+import { DEFAULT_PART_SIZE, MULTIPART } from '../plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { hashHeld } from './part-body.js';
@@ -16,7 +16,7 @@ export interface UploadSettings {
   properties: ObjectProperties;
   /** The type of an object by its name, where `properties` names none. */
   contentType?: (path: string) => string | undefined;
-  /** Larger files go up in parts. @default twice the part size */
+  /** Larger files go up in parts; smaller ones are held whole. @default twice the part size, 16 MiB at most; at most 5 GiB */
   multipartThreshold?: number;
   partSize?: number;
   /** Never replace an object (`If-None-Match: *`). */
@@ -47,9 +47,9 @@ export async function uploadFile(
   const reader = opening instanceof Promise ? await opening : opening;
   try {
     const properties = propertiesOf({ ...file, ...reader }, key, settings);
-    const threshold = settings.multipartThreshold ?? 2 * (settings.partSize ?? DEFAULT_PART_SIZE);
+    const threshold = settings.multipartThreshold ?? 2 * Math.min(settings.partSize ?? DEFAULT_PART_SIZE, DEFAULT_PART_SIZE);
     const made =
-      reader.size > threshold
+      reader.size > Math.min(threshold, MULTIPART.maxPart)
         ? await uploadMultipart(run, reader, key, properties, settings)
         : await uploadSmall(run, reader, key, properties, settings);
     return made === undefined ? undefined : { etag: made.etag, size: reader.size, mtimeNs: reader.mtimeNs };
