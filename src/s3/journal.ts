@@ -51,7 +51,7 @@ export interface Journal {
 export class NoJournal implements Journal {
   readonly resumable = false;
   readonly unfinished: ReadonlyMap<string, Unfinished> = new Map();
-  settled(): boolean {
+  settled(_fingerprint: string): boolean {
     return false;
   }
   settle(): void {}

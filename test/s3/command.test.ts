@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
 import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { startFaultProxy } from '../setup/fault-proxy.js';
 
 const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
 const state = newFolder();
@@ -58,6 +59,25 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(wrong.stderr).toMatch(/Not done:\n {2}NotEqual: .*\n {2}Copy it again.*\n {4}a\.txt\n/);
     expect(await svc('rm', '-r', there)).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
     expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('asks for no object in a dry run of what a sync before it knows', async () => {
+    const folder = newFolder();
+    for (const name of ['a', 'b']) writeFileSync(join(folder, name), name);
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bucket = await newBucket();
+    const sync = (...flags: string[]) =>
+      svcBlob(['sync', folder, `s3://${bucket}`, ...flags], { ...s3Environment(proxy.url), XDG_STATE_HOME: state });
+    expect(await sync()).toMatchObject({ status: 0 });
+    writeFileSync(join(folder, 'c'), 'c');
+    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    for (let again = 0; again < 2; again++)
+      expect(await sync('--dry-run')).toMatchObject({
+        status: 0,
+        stdout: 'would have uploaded c (1 B)\n',
+        stderr: expect.stringContaining('2 files as they should be'),
+      });
+    expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('2 files as they should be') });
   });
 
   it('deletes what a list names, and spares what a filter leaves out of it', async () => {
