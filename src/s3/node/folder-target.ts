@@ -1,5 +1,16 @@
 import * as fs from 'node:fs';
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
@@ -104,7 +115,9 @@ class FileBeingWritten implements TargetFile {
   ) {
     this.#temporary = temporaryFor(full);
     this.#resumed = resume && existsSync(this.#temporary);
-    this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'w+');
+    // Not truncated: it may be of a run that lives, which then writes into a file without a name.
+    if (!this.#resumed) rmSync(this.#temporary, { force: true });
+    this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'wx+');
   }
 
   /** Much, which is what comes in shared memory, goes by another thread, beside the network; little is written at once. */
@@ -130,6 +143,7 @@ class FileBeingWritten implements TargetFile {
     return guard(this.full, () => {
       // A repeated request may have found a shorter object.
       if (this.#resumed || this.#written > facts.size) ftruncateSync(this.#fd, facts.size);
+      if (!this.#isOurs()) throw new Error('another run writes the same file');
       this.#open = false;
       const mtimeNs = here.seal(this.#fd, facts);
       return here.appear(this.#temporary, this.full, facts.onlyNew) ? mtimeNs : existing(this.full);
@@ -137,8 +151,15 @@ class FileBeingWritten implements TargetFile {
   }
 
   discard(keep: boolean): void {
+    const ours = !this.#open || this.#isOurs();
     if (this.#open) closeSync(this.#fd);
-    if (!keep) rmSync(this.#temporary, { force: true });
+    if (!keep && ours) rmSync(this.#temporary, { force: true });
+  }
+
+  /** Whether no other run has begun a file of this name since. */
+  #isOurs(): boolean {
+    const named = statSync(this.#temporary, { bigint: true, throwIfNoEntry: false });
+    return named?.ino === fstatSync(this.#fd, { bigint: true }).ino;
   }
 }
 
