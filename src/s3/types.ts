@@ -173,6 +173,8 @@ export interface Summary {
   /** The first 1,000 failures. */
   failures: Failure[];
   retries: number;
+  /** Downloads of which the store keeps nothing that their bytes could be compared with. */
+  unverified: number;
   elapsedMs: number;
 }
 

@@ -91,6 +91,8 @@ function summaryText(summary: Summary, action: Action, dryRun: boolean): string 
   if (summary.deleted > 0) parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}`);
   if (summary.skipped > 0) parts.push(`${formatCount(summary.skipped, 'file')} as they should be`);
   if (summary.retries > 0) parts.push(`${formatCount(summary.retries, 'request')} repeated`);
+  if (summary.unverified > 0)
+    parts.push(`${formatCount(summary.unverified, 'file')} not verified: the store has no checksum to compare`);
   if (summary.failed > 0) parts.push(`${summary.failed} failed`);
   return parts.length === 0 ? 'nothing to do' : parts.join('; ');
 }

@@ -1,3 +1,4 @@
+import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { WireAnswer } from '../wire.js';
 
@@ -12,17 +13,36 @@ export interface GetObject {
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
 }
 
-/** Source: AWS API reference, GetObject. Asks for the stored checksum as well. */
-export function getObject(store: Store, get: GetObject): Promise<WireAnswer> {
+/**
+ * Source: AWS API reference, GetObject. Asks for the stored checksum as well.
+ * @throws S3Error `UnexpectedAnswer` where another range comes than was asked for
+ */
+export async function getObject(store: Store, get: GetObject): Promise<WireAnswer> {
   const headers: Record<string, string> = { 'x-amz-checksum-mode': 'ENABLED' };
   if (get.range !== undefined) headers['range'] = `bytes=${get.range.start}-${get.range.end}`;
   if (get.ifMatch !== undefined) headers['if-match'] = `"${get.ifMatch}"`;
-  return store.send({
+  const { onData, range } = get;
+  const answer = await store.send({
     method: 'GET',
     bucket: get.bucket,
     key: get.key,
     headers,
     signal: get.signal,
-    ...(get.onData && { onData: get.onData }),
+    ...(onData && {
+      onData: (piece: Uint8Array, told: Record<string, string>) => {
+        if (range !== undefined) sameRange(range, told['content-range']);
+        return onData(piece, told);
+      },
+    }),
   });
+  if (range !== undefined && range.start > 0 && answer.status !== 206) throw otherRange(range, `all of it (${answer.status})`);
+  return answer;
 }
+
+/** Pages are told of it only where the bucket's CORS rules expose it. */
+function sameRange(range: { start: number; end: number }, told: string | undefined): void {
+  if (told !== undefined && !told.startsWith(`bytes ${range.start}-${range.end}/`)) throw otherRange(range, told);
+}
+
+const otherRange = ({ start, end }: { start: number; end: number }, told: string): S3Error =>
+  new S3Error('UnexpectedAnswer', `The store was asked for bytes ${start}-${end}, and sent ${told}.`);

@@ -2,6 +2,7 @@ import type { ObjectFacts } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import type { FileFacts, ObjectEntry, Target } from '../types.js';
 import { fetchWhole } from './fetch-whole.js';
+import { isTold, mismatch, running } from './object-check.js';
 import type { Run } from './run.js';
 
 /** An object up to this size is held whole, and its file made when it is known to be right. */
@@ -24,6 +25,7 @@ export async function downloadSmall(
   };
   try {
     const facts = await fetchWhole(run, bucket, entry, () => ({ take }));
+    if (!isTold(facts)) checkSmall(run, entry.key, facts, buffer.subarray(0, facts.size));
     return { facts, mtimeNs: await make(target, path, buffer.subarray(0, facts.size), factsFor(facts)) };
   } catch (error) {
     if (grown) return undefined;
@@ -31,6 +33,14 @@ export async function downloadSmall(
   } finally {
     run.buffers.give(buffer);
   }
+}
+
+/** What is so small has but one part. */
+function checkSmall(run: Run, key: string, facts: ObjectFacts, bytes: Uint8Array): void {
+  if (facts.encrypted || !/^[0-9a-f]{32}-1$/.test(facts.etag)) return void run.summary.unverified++;
+  const hash = running(run.store.digests, { kind: 'parts', value: facts.etag, partSize: Math.max(1, facts.size) });
+  hash.update(bytes);
+  if (hash.value() !== facts.etag) throw mismatch(key);
 }
 
 async function make(target: Target, path: string, bytes: Uint8Array, facts: FileFacts): Promise<bigint> {

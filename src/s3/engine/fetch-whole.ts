@@ -7,6 +7,7 @@ import { isMd5 } from '../commands/protect.js';
 import type { RunningHash } from '../digests.js';
 import { S3Error } from '../errors.js';
 import type { ObjectEntry } from '../types.js';
+import { mismatch } from './object-check.js';
 import type { Run } from './run.js';
 
 /** What takes the pieces of one answer. */
@@ -54,6 +55,9 @@ export async function fetchWhole(run: Run, bucket: string, entry: ObjectEntry, t
         });
         await to.end?.();
         facts ??= factsOf(answer.headers);
+        // A body that ends with its connection may have been cut; others say themselves how long they are.
+        if (answer.headers['content-length'] === undefined && facts.etag === entry.etag && position !== size)
+          throw new S3Error('ConnectionFailed', `${key}: the store sent ${position} bytes of ${size}.`);
         if (checksum !== undefined && checksum.value() !== facts.checksum?.value) throw mismatch(key);
         if (md5 !== undefined && md5.hex() !== facts.etag) throw mismatch(key);
         return { ...facts, size: position };
@@ -67,6 +71,3 @@ export async function fetchWhole(run: Run, bucket: string, entry: ObjectEntry, t
     following.end();
   }
 }
-
-export const mismatch = (key: string): S3Error =>
-  new S3Error('ChecksumMismatch', `${key}: what arrived is not what the store has a checksum of.`);

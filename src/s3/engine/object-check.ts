@@ -4,6 +4,7 @@ import { fromHex, isMd5 } from '../commands/protect.js';
 import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
+import type { Digests } from '../digests.js';
 import { S3Error } from '../errors.js';
 import type { Run } from './run.js';
 
@@ -33,7 +34,7 @@ export async function proofOf(run: Run, bucket: string, key: string, facts: Obje
   if (facts.encrypted) return { kind: 'none' };
   if (isMd5(facts.etag)) return { kind: 'md5', value: facts.etag };
   if (!/^[0-9a-f]{32}-\d+$/.test(facts.etag)) return { kind: 'none' };
-  const noted = Number(facts.metadata[PART_SIZE]);
+  const noted = facts.parts === 1 ? facts.size : Number(facts.metadata[PART_SIZE]);
   const partSize = noted > 0 ? noted : await sizeOfFirstPart(run, bucket, key);
   // A store that ignores the question tells the size of the whole.
   const fits = partSize !== undefined && partSize > 0 && Math.ceil(facts.size / partSize) === facts.parts;
@@ -45,7 +46,65 @@ async function sizeOfFirstPart(run: Run, bucket: string, key: string): Promise<n
   return first?.partSize;
 }
 
-const PIECE = 1024 * 1024;
+const MiB = 1024 * 1024;
+/** What tools make parts of by default: AWS's, rclone's, ours, those of SDKs, and of consoles. */
+const USUAL_PARTS = [8, 5, 16, 15, 64, 100, 10, 32, 50, 128].map((size) => size * MiB);
+
+/**
+ * Compares bytes with whatever a store keeps of them. Where it does not tell how large the parts were that its ETag is made of, the
+ * usual sizes are tried: one that fits proves the bytes, and none proves nothing.
+ * @returns whether that could be told. @throws S3Error `ChecksumMismatch`
+ */
+export async function proven(run: Run, bucket: string, key: string, facts: ObjectFacts, source: Readable): Promise<boolean> {
+  const proof = await proofOf(run, bucket, key, facts);
+  if (proof.kind !== 'none') {
+    if (await matches(run, source, proof, key)) return true;
+    throw mismatch(key);
+  }
+  if (facts.encrypted || !/^[0-9a-f]{32}-\d+$/.test(facts.etag)) return false;
+  for (const partSize of new Set([...USUAL_PARTS, Math.ceil(facts.size / facts.parts / MiB) * MiB])) {
+    if (Math.ceil(facts.size / partSize) !== facts.parts) continue;
+    if (await matches(run, source, { kind: 'parts', value: facts.etag, partSize }, key)) return true;
+  }
+  return false;
+}
+
+/** Whether what comes with an object suffices to compare its bytes. */
+export const isTold = ({ checksum, etag, encrypted }: ObjectFacts): boolean =>
+  checksum !== undefined || (isMd5(etag) && !encrypted);
+
+/** What a proof is compared with, of bytes that come in order. */
+export function running(digests: Digests, proof: Exclude<Proof, { kind: 'none' }>) {
+  if (proof.kind === 'checksum') return runningChecksum(digests, proof.name);
+  const whole = digests.md5();
+  if (proof.kind === 'md5') return { update: (bytes: Uint8Array) => whole.update(bytes), value: () => whole.hex() };
+  const { partSize } = proof;
+  let [part, filled, count] = [digests.md5(), 0, 0];
+  const close = (): void => {
+    whole.update(fromHex(part.hex()));
+    [part, filled, count] = [digests.md5(), 0, count + 1];
+  };
+  return {
+    update(bytes: Uint8Array): void {
+      for (let at = 0; at < bytes.length;) {
+        const piece = bytes.subarray(at, at + partSize - filled);
+        part.update(piece);
+        at += piece.length;
+        filled += piece.length;
+        if (filled === partSize) close();
+      }
+    },
+    value(): string {
+      if (filled > 0) close();
+      return `${whole.hex()}-${count}`;
+    },
+  };
+}
+
+export const mismatch = (key: string): S3Error =>
+  new S3Error('ChecksumMismatch', `${key}: what arrived is not what the store has a checksum of.`);
+
+const PIECE = MiB;
 
 /** Whether the bytes are those of the proof. @throws S3Error when they cannot be read. */
 export async function matches(
@@ -54,23 +113,9 @@ export async function matches(
   proof: Exclude<Proof, { kind: 'none' }>,
   name: string,
 ): Promise<boolean> {
-  const { digests } = run.store;
-  if (proof.kind === 'checksum') {
-    const running = runningChecksum(digests, proof.name);
-    await pieces(run, source, 0, source.size, name, (piece) => running.update(piece));
-    return running.value() === proof.value;
-  }
-  const hashRange = async (start: number, size: number): Promise<string> => {
-    const hash = digests.md5();
-    await pieces(run, source, start, size, name, (piece) => hash.update(piece));
-    return hash.hex();
-  };
-  if (proof.kind === 'md5') return (await hashRange(0, source.size)) === proof.value;
-  const whole = digests.md5();
-  let count = 0;
-  for (let at = 0; at < source.size; at += proof.partSize, count++)
-    whole.update(fromHex(await hashRange(at, Math.min(proof.partSize, source.size - at))));
-  return `${whole.hex()}-${count}` === proof.value;
+  const hash = running(run.store.digests, proof);
+  await pieces(run, source, 0, source.size, name, (piece) => hash.update(piece));
+  return hash.value() === proof.value;
 }
 
 async function pieces(

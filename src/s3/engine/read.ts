@@ -1,11 +1,10 @@
 import { getObject } from '../commands/get-object.js';
 import { headObject } from '../commands/head-object.js';
-import { runningChecksum } from '../checksum.js';
-import { isMd5 } from '../commands/protect.js';
 import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { Place } from '../types.js';
 import type { Store } from '../store.js';
+import { mismatch, proofOf, running } from './object-check.js';
 import { questions } from './run.js';
 import type { RunOptions } from './run.js';
 
@@ -15,7 +14,8 @@ export interface ReadOptions extends RunOptions {
 }
 
 /**
- * The bytes of one object in order, a range at a time, the next ones fetched meanwhile. The whole is checked at the end.
+ * The bytes of one object in order, a range at a time, the next ones fetched meanwhile. The whole is checked at the end, where the store tells
+ * anything of it: a checksum, or an ETag and in what parts it was made.
  * @throws S3Error `NoSuchKey`, `FileChanged`, `ChecksumMismatch`
  */
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
@@ -30,6 +30,7 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
       let at = 0;
       const range = { start, end: start + size - 1 };
       const onData = (piece: Uint8Array): void => {
+        if (at + piece.length > size) throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
         bytes.set(piece, at);
         at += piece.length;
       };
@@ -39,8 +40,8 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
     });
   };
   const fetching: Promise<Uint8Array>[] = [];
-  const checksum = runningChecksum(store.digests, facts.checksum?.name ?? 'CRC32');
-  const md5 = facts.checksum === undefined && isMd5(facts.etag) && !facts.encrypted ? store.digests.md5() : undefined;
+  const proof = await proofOf(run, bucket, key, facts);
+  const hash = proof.kind === 'none' ? undefined : running(store.digests, proof);
   for (let start = 0, next = 0; start < facts.size;) {
     for (; next < facts.size && fetching.length < (options.ahead ?? 4); next += DEFAULT_PART_SIZE) {
       const one = fetchRange(next);
@@ -48,12 +49,9 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
       fetching.push(one);
     }
     const bytes = await fetching.shift()!;
-    checksum.update(bytes);
-    md5?.update(bytes);
+    hash?.update(bytes);
     start += bytes.length;
     yield bytes;
   }
-  const wrong = facts.checksum !== undefined && facts.checksum.value !== checksum.value();
-  if (wrong || (md5 !== undefined && md5.hex() !== facts.etag))
-    throw new S3Error('ChecksumMismatch', `${key}: what arrived is not what the store has a checksum of.`);
+  if (proof.kind !== 'none' && hash?.value() !== proof.value) throw mismatch(key);
 }

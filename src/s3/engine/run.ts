@@ -56,7 +56,17 @@ export class Run {
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  readonly summary: Summary = { files: 0, bytes: 0, skipped: 0, deleted: 0, failed: 0, failures: [], retries: 0, elapsedMs: 0 };
+  readonly summary: Summary = {
+    files: 0,
+    bytes: 0,
+    skipped: 0,
+    deleted: 0,
+    failed: 0,
+    failures: [],
+    retries: 0,
+    unverified: 0,
+    elapsedMs: 0,
+  };
 
   constructor(
     readonly store: Store,
