@@ -1,5 +1,4 @@
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
-import type { FileRecord } from '../protocol/types.js';
 
 /** What came back for one request. */
 export interface Answer {
@@ -21,14 +20,7 @@ export function payloadOf({ status, body, headers }: Answer): unknown {
     if (typeof payload === 'object' && payload !== null) return payload;
     throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
   }
-  throw fromErrorBody(status, body, headers.get('retry-after'));
-}
-
-/** @returns the file a success describes. @throws BlobError as `payloadOf`. */
-export function fileOf(answer: Answer): FileRecord {
-  const payload = payloadOf(answer) as Partial<FileRecord>;
-  if (typeof payload.id === 'string' && typeof payload.path === 'string') return payload as FileRecord;
-  throw new BlobError('UNEXPECTED_ANSWER', 'The service answered without a file.', { status: answer.status });
+  throw fromErrorBody(status, body, headers.get('retry-after'), headers.get('date'));
 }
 
 export function parseJson(text: string): unknown {

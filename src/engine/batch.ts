@@ -1,6 +1,5 @@
-import { BlobError } from '../protocol/errors.js';
-import type { ErrorCode } from '../protocol/errors.js';
-import type { BatchResult, FileRecord } from '../protocol/types.js';
+import { BlobError, ERROR_STATUS, fromErrorBody } from '../protocol/errors.js';
+import type { BatchResult } from '../protocol/types.js';
 import { payloadOf } from './answer.js';
 import type { Item } from './item.js';
 import type { Outcome } from './outcome.js';
@@ -38,10 +37,11 @@ function bodyOf(items: readonly Item[], boundary: string): Body {
   return { blob: new Blob(pieces), starts };
 }
 
-const outcomeOf = (result: BatchResult | undefined): Outcome => {
-  if (result && 'file' in result) return result.file satisfies FileRecord;
-  if (!result) return new BlobError('UNEXPECTED_ANSWER', 'The service said nothing of this file.');
-  return new BlobError(result.code as ErrorCode, result.message, result.details ? { details: result.details } : {});
+/** A code that nobody here knows is a no like any other. */
+const outcomeOf = (result: BatchResult | undefined): Outcome | undefined => {
+  const { file, code } = Object(result) as { file?: Outcome; code?: unknown };
+  if (typeof code !== 'string') return file;
+  return fromErrorBody((ERROR_STATUS as Partial<Record<string, number>>)[code] ?? 400, result);
 };
 
 /**
@@ -54,7 +54,7 @@ export async function sendBatch(
   items: readonly Item[],
   { token, signal }: Omit<Passage, 'progress'>,
   progress: (item: Item, sent: number) => void,
-): Promise<Outcome[]> {
+): Promise<(Outcome | undefined)[]> {
   const boundary = `svc-${items[0]!.key}`;
   const { blob, starts } = bodyOf(items, boundary);
   let current = 0;
@@ -74,6 +74,7 @@ export async function sendBatch(
     signal,
   });
   const { results } = payloadOf(answer) as { results?: BatchResult[] };
-  if (!Array.isArray(results)) throw new BlobError('UNEXPECTED_ANSWER', 'The service answered without results.');
+  if (!Array.isArray(results))
+    throw new BlobError('UNEXPECTED_ANSWER', 'The service answered without results.', { status: answer.status });
   return items.map((_item, index) => outcomeOf(results[index]));
 }

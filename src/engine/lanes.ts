@@ -7,8 +7,9 @@ import type { Gate } from './gate.js';
 import { randomKey } from './item.js';
 import type { Item } from './item.js';
 import { Line } from './line.js';
-import { asBlobError, mayPass, verdict } from './outcome.js';
+import { AGAIN, asBlobError, mayPass, verdict } from './outcome.js';
 import type { Outcome } from './outcome.js';
+import { notLoaded } from './part.js';
 import { diagnose, isUnreadable } from './readable.js';
 import { delayBefore, statedDelay } from './retry.js';
 import type { RetryPolicy } from './retry.js';
@@ -139,15 +140,16 @@ export class Lanes {
   async #run(group: readonly Item[]): Promise<void> {
     const lane = new AbortController();
     const present = () => group.filter((item) => item.lane === lane);
-    let asking = true;
+    let asking = false;
     this.#running++;
     for (const item of group) this.#enter(item, lane);
-    this.shipping.prepare(group);
     try {
+      await this.shipping.prepare(group);
       const { sniff, transport } = this.options();
       if (sniff) await this.#sniff(group, lane);
       if (present().length === 0) return;
-      const token = transport ? undefined : await this.#tokenFor(group, lane);
+      asking = !transport;
+      const token = asking ? await this.#tokenFor(group, lane) : undefined;
       asking = false;
       const ready = present();
       if (ready.length > 0) {
@@ -170,7 +172,7 @@ export class Lanes {
 
   /** What is not what its name says is told before a byte is sent. */
   async #sniff(group: readonly Item[], lane: AbortController): Promise<void> {
-    const { sniff } = await import('./sniff.js');
+    const { sniff } = await import('./sniff.js').catch(notLoaded('sniff'));
     const found = await Promise.all(group.map((item) => sniff(item.file!).catch(() => undefined)));
     group.forEach((item, index) => {
       const details = found[index];
@@ -236,16 +238,16 @@ export class Lanes {
     const { retry: policy } = this.options();
     const stated = failed.map(([, error]) => statedDelay(error)).filter((seconds) => seconds !== undefined);
     const longest = stated.length > 0 ? Math.max(...stated) : undefined;
-    // Who finds no token, or a service that none of us finds, has no need of the others' company: all wait together.
+    const isLimited = failed.some(([, { status }]) => status === 429);
+    // Who finds no token, or a service that none of us finds or that has enough of us, has no need of the others' company.
     if (failed.some(([item]) => item.excused > 0)) this.#missed++;
-    const isCommon = asking || this.#missed > this.options().concurrency;
+    const isCommon = asking || isLimited || this.#missed > this.options().concurrency;
     const held = isCommon ? this.gate.left : 0;
     const own = delayBefore(Math.max(...failed.map(([item]) => item.failures + 1)), policy, longest);
     const delay = held > (longest ?? 0) * 1000 ? held : own;
     if (isCommon) this.gate.hold(delay);
     // What the service says of its own state holds for all of us.
-    if (longest !== undefined && failed.some(([, { status }]) => status === 429 || status === 503))
-      this.gate.hold(longest * 1000);
+    if (longest !== undefined && failed.some(([, { status }]) => status === 503)) this.gate.hold(longest * 1000);
     const timer = setTimeout(() => {
       this.requeue(failed.map(([item]) => item).filter((item) => item.timer === timer));
     }, delay);
@@ -285,7 +287,7 @@ export class Lanes {
     item.lane = undefined;
     item.timer = undefined;
     this.#busy.delete(item);
-    lane?.abort(new BlobError('ABORTED', 'The request was ended.'));
+    lane?.abort(AGAIN);
   }
 
   #close(item: Item, state: UploadState): void {

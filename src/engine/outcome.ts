@@ -15,8 +15,11 @@ export type Verdict = 'done' | 'again' | 'renew' | 'offline' | 'later' | 'away' 
 /** Refusals of its token after which a file is given up: a supply that hands out dead tokens must not go on for ever. */
 const REFUSALS = 3;
 
-/** No answer, or one of what stands before the service. */
-const AWAY = new Set([0, 502, 503, 504]);
+/** No answer, one of what stands before the service, or one that asks for less: a limiter's window passes as an outage does. */
+const AWAY = new Set([0, 429, 502, 503, 504]);
+
+/** Ends a request for the sake of another file in it, or of another way: those that are left go again at once. */
+export const AGAIN = new BlobError('ABORTED', 'The request was ended.');
 
 export interface Circumstances {
   online: boolean;
@@ -33,10 +36,12 @@ export interface Circumstances {
 /** What to do after an outcome. Only what can succeed is tried again; a 4xx that says no never. */
 export function verdict(outcome: Outcome, { online, policy, asking, failures, refusals, waited }: Circumstances): Verdict {
   if (!(outcome instanceof BlobError)) return 'done';
-  if (outcome.code === 'ABORTED') return 'again';
+  if (outcome === AGAIN) return 'again';
   if (outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID') return refusals + 1 < REFUSALS ? 'renew' : 'fail';
   if (!isRetryable(outcome)) return 'fail';
   if (outcome.status === 0 && !online) return 'offline';
+  // Browsers remember of a module that it did not load: waiting would not bring it.
+  if (outcome.details['part']) return 'fail';
   if ((statedDelay(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
   // An outage passes by itself, however many tries fall into it.
   if (asking || AWAY.has(outcome.status)) return waited < policy.patience ? 'away' : 'fail';
@@ -60,11 +65,8 @@ const FINAL = new Set<string>([
 /** Whether the person may ask for another try: the cause can go away without another file being chosen. */
 export const mayPass = (error: BlobError): boolean => !FINAL.has(error.code) && error.status !== 413;
 
-/** A transport may come from another script, whose class of the same name is another one. */
-export function asBlobError(cause: unknown): BlobError {
-  if (cause instanceof BlobError) return cause;
-  const { name, code, message, status, details } = Object(cause) as BlobError;
-  return name === 'BlobError'
-    ? new BlobError(code, message, { status, details, cause })
-    : new BlobError('NETWORK_ERROR', message ?? String(cause), { cause });
-}
+/** What is thrown without a word of ours stands for an answer that did not come. */
+export const asBlobError = (cause: unknown): BlobError =>
+  cause instanceof BlobError
+    ? cause
+    : new BlobError('NETWORK_ERROR', (cause as Error | undefined)?.message ?? String(cause), { cause });

@@ -1,6 +1,6 @@
 import { formatDisposition } from '../protocol/disposition.js';
 import type { FileRecord } from '../protocol/types.js';
-import { fileOf } from './answer.js';
+import { payloadOf } from './answer.js';
 import type { Item } from './item.js';
 import type { Token } from './token.js';
 import type { Wire } from './wire.js';
@@ -37,5 +37,5 @@ export async function sendRaw(wire: Wire, item: Item, { token, progress, signal 
     progress,
     signal,
   });
-  return fileOf(answer);
+  return payloadOf(answer) as FileRecord;
 }

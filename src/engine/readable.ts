@@ -1,5 +1,6 @@
 import { BlobError } from '../protocol/errors.js';
 import type { Item } from './item.js';
+import { AGAIN } from './outcome.js';
 import type { Outcome } from './outcome.js';
 
 /** Why a chosen file cannot be read any more, or undefined when it can. Deleted, changed, a card taken out: choose it again. */
@@ -33,6 +34,6 @@ export const isUnreadable = ({ code }: BlobError): boolean => code === 'FILE_UNR
 export async function diagnose(items: readonly Item[], error: BlobError): Promise<Outcome[]> {
   if (error.code !== 'NETWORK_ERROR' && error.code !== 'STALLED') return items.map(() => error);
   const problems = await Promise.all(items.map((item) => problemOf(item.file!)));
-  const innocent = problems.some(Boolean) ? new BlobError('ABORTED', 'A file beside it could not be read.') : error;
+  const innocent = problems.some(Boolean) ? AGAIN : error;
   return problems.map((problem) => problem ?? innocent);
 }

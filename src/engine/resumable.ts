@@ -1,6 +1,6 @@
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
-import { fileOf, payloadOf } from './answer.js';
+import { payloadOf } from './answer.js';
 import type { Answer } from './answer.js';
 import { randomKey } from './item.js';
 import type { Item } from './item.js';
@@ -100,7 +100,7 @@ export async function terminate(wire: Wire, item: Item, token: Token): Promise<v
 async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
   let answer = await create(wire, item, passage);
   for (let round = 0; round < ROUNDS; round++) {
-    if (hasFile(answer)) return fileOf(answer);
+    if (hasFile(answer)) return payloadOf(answer) as FileRecord;
     answer = await append(wire, item, passage, placeOf(answer, item, passage));
     // Gone, or not where we thought: the creation tells again.
     if (answer.status === 404 || 'offset' in fromErrorBody(answer.status, answer.body).details)

@@ -13,7 +13,8 @@ export interface RetryPolicy {
   patience: number;
 }
 
-export const RETRY: RetryPolicy = { tries: 8, base: 500, cap: 30_000, patience: 600_000 };
+/** The tries of a service that answers with errors take about a minute: so long it may need to come back to itself. */
+export const RETRY: RetryPolicy = { tries: 10, base: 500, cap: 30_000, patience: 600_000 };
 
 /**
  * Milliseconds before the next try: what the service asked for, and exponential delay with full jitter on top, so that many

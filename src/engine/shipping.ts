@@ -1,11 +1,14 @@
 import { BlobError } from '../protocol/errors.js';
 import type { Transport } from '../protocol/transport.js';
 import type { Item } from './item.js';
+import { AGAIN } from './outcome.js';
 import type { Outcome } from './outcome.js';
+import { notLoaded } from './part.js';
 import { sendRaw } from './raw.js';
 import { anyUnreadable } from './readable.js';
 import type { Store } from './store.js';
 import type { Token } from './token.js';
+import type { checkBeside } from './verify.js';
 import { nextTask } from './waiting.js';
 import { Watchdog } from './watchdog.js';
 import { Wire } from './wire.js';
@@ -28,6 +31,7 @@ export interface ShippingOptions {
 }
 
 type Route = 'batch' | 'resumable';
+type Answers = readonly (Outcome | undefined)[];
 
 /** What the routes beyond the plain one need: loaded when a page has files for them. */
 const LOAD = {
@@ -40,6 +44,7 @@ export class Shipping {
   readonly #wire = new Wire();
   /** Routes the service turned out not to have. */
   readonly #missing = { batch: false, resumable: false };
+  #checkBeside: typeof checkBeside | undefined;
 
   constructor(
     private readonly store: Store,
@@ -52,10 +57,17 @@ export class Shipping {
     return !transport && !this.#missing.batch && item.size <= batchUpTo;
   }
 
-  /** Loads what the group will need while its token is fetched. Who fails is heard when it is needed. */
-  prepare(group: readonly Item[]): void {
-    const route = this.options().transport ? undefined : this.#routeOf(group);
+  /**
+   * Loads what the group will need: its route while its token is fetched, and before that what checks it, since what is stored
+   * and cannot be checked would only be sent again.
+   * @throws BlobError when the latter does not load
+   */
+  async prepare(group: readonly Item[]): Promise<void> {
+    const { transport, verify } = this.options();
+    if (transport) return;
+    const route = this.#routeOf(group);
     if (route) LOAD[route]().catch(() => {});
+    this.#checkBeside = verify ? (await import('./verify.js').catch(notLoaded('verify'))).checkBeside : undefined;
   }
 
   /**
@@ -64,21 +76,18 @@ export class Shipping {
    * @throws BlobError when the request as a whole failed; `STALLED` when nothing moved
    */
   async ship(group: readonly Item[], token: Token | undefined, lane: AbortController): Promise<Outcome[]> {
-    const { stallAfter, verify } = this.options();
-    const trip = new Trip(group, this.store, lane, token ? stallAfter : NEVER);
-    const checking =
-      verify && token ? import('./verify.js').then(({ checkBeside }) => checkBeside(group, lane.signal)) : undefined;
-    // Who fails is heard when the upload is through, or not at all.
-    checking?.catch(() => {});
+    const trip = new Trip(group, this.store, lane, token ? this.options().stallAfter : NEVER);
+    const check = token && this.#checkBeside?.(group, lane.signal);
     let outcomes: Outcome[];
     try {
       // Lanes that got their token together do not build their requests in one task.
       await nextTask();
-      outcomes = await this.#send(group, token, trip);
+      const answers = await this.#send(group, token, trip);
+      outcomes = group.map((_item, index) => checked(answers[index]));
     } finally {
       trip.end();
     }
-    return checking ? (await checking)(outcomes) : outcomes;
+    return check ? check(outcomes) : outcomes;
   }
 
   /** The person took an unfinished file off the list: what the service holds for it is freed, if it can be told. */
@@ -99,7 +108,7 @@ export class Shipping {
     return this.#missing.resumable || group[0]!.size < this.options().resumableFrom ? undefined : 'resumable';
   }
 
-  async #send(group: readonly Item[], token: Token | undefined, trip: Trip): Promise<Outcome[]> {
+  async #send(group: readonly Item[], token: Token | undefined, trip: Trip): Promise<Answers> {
     const { signal } = trip.lane;
     const item = group[0]!;
     const told = {
@@ -120,7 +129,7 @@ export class Shipping {
   }
 
   /** Where the service lacks the route, or the page its code, the files go again, without it from now on. */
-  async #orWithout<T>(route: Route, load: () => Promise<T>, send: (code: T) => Promise<Outcome[]>): Promise<Outcome[]> {
+  async #orWithout<T>(route: Route, load: () => Promise<T>, send: (code: T) => Promise<Answers>): Promise<Answers> {
     const code = await load().catch(() => undefined);
     try {
       if (code) return await send(code);
@@ -128,8 +137,14 @@ export class Shipping {
       if (!isMissingRoute(error)) throw error;
     }
     this.#missing[route] = true;
-    throw new BlobError('ABORTED', `There are no ${route} uploads here.`);
+    throw AGAIN;
   }
+}
+
+/** Whatever way it came: a form would send what is no record as one. */
+function checked(answer: Outcome | undefined): Outcome {
+  if (answer instanceof BlobError || (typeof answer?.id === 'string' && typeof answer.path === 'string')) return answer;
+  return new BlobError('UNEXPECTED_ANSWER', 'The answer describes no stored file.', { status: 200 });
 }
 
 /** Whether an error says that the service has no such route. */

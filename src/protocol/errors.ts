@@ -45,14 +45,17 @@ export const REFUSED = 'You may not upload here.';
 export type ServiceErrorCode = keyof typeof ERROR_STATUS;
 
 /** Codes that arise before or instead of an answer; they never travel over the wire. `status` is 0. */
-export type ClientErrorCode =
-  | 'NETWORK_ERROR'
-  | 'ABORTED'
-  | 'STALLED'
-  | 'TOKEN_SUPPLY_FAILED'
-  | 'FILE_UNREADABLE'
-  | 'FILE_CHANGED'
-  | 'UNEXPECTED_ANSWER';
+const CLIENT_CODES = [
+  'NETWORK_ERROR',
+  'ABORTED',
+  'STALLED',
+  'TOKEN_SUPPLY_FAILED',
+  'FILE_UNREADABLE',
+  'FILE_CHANGED',
+  'UNEXPECTED_ANSWER',
+] as const;
+
+export type ClientErrorCode = (typeof CLIENT_CODES)[number];
 
 export type ErrorCode = ServiceErrorCode | ClientErrorCode;
 
@@ -117,14 +120,16 @@ export function toErrorBody(error: BlobError): ErrorBody {
 /**
  * Reads an error answer; a body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept.
  * @param retryAfter the answer's header; what it says goes into `details.retry_after`, unless the body tells that itself
+ * @param date the answer's header, without which a date in the other says nothing: this machine's clock may be wrong
  */
-export function fromErrorBody(status: number, body: unknown, retryAfter?: string | null): BlobError {
-  const isOurs = typeof body === 'object' && body !== null && typeof (body as ErrorBody).code === 'string';
+export function fromErrorBody(status: number, body: unknown, retryAfter?: string | null, date?: string | null): BlobError {
+  const said = (Object(body) as Partial<ErrorBody>).code;
+  const isOurs = typeof said === 'string' && !CLIENT_CODES.includes(said as ClientErrorCode);
   const unknown = { code: 'UNEXPECTED_ANSWER', message: `The service answered ${status} without an error envelope.` };
   const { code, message = code, path, details } = isOurs ? (body as ErrorBody) : (unknown as ErrorBody);
   const read = (more?: Record<string, unknown>) =>
     new BlobError(code as ErrorCode, message, { status, ...(path !== undefined && { path }), details: { ...details, ...more } });
-  const seconds = retryAfterSeconds(read(), retryAfter);
+  const seconds = retryAfterSeconds(read(), retryAfter, Date.parse(date ?? ''));
   return read(seconds === undefined ? undefined : { retry_after: seconds });
 }
 
@@ -143,6 +148,6 @@ export function retryAfterSeconds(error: BlobError, header?: string | null, now 
   if (typeof stated === 'number' && stated >= 0) return stated;
   if (!header) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+  const seconds = (Date.parse(header) - now) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

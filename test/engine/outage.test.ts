@@ -112,6 +112,30 @@ describe('an outage while the browser says it is online', () => {
     expect(item!.state.status).toBe('done');
   });
 
+  it('that is a limiter’s fails no file, stated or not, and is not run into by all of them', async () => {
+    const { service, answer } = away(() => new BlobError('RATE_LIMIT_EXCEEDED', 'slow down'));
+    start({ transport: { send: (item) => answer({ id: item.name, path: item.name } as FileRecord) } });
+    queue.add(files(500));
+    await pass(120_000);
+    expect(queue.totals).toMatchObject({ failed: 0, done: 0 });
+    expect(service.knocks).toBeLessThan(120);
+    service.isBack = true;
+    await pass(60_000);
+    expect(queue.totals).toMatchObject({ failed: 0, done: 500 });
+  });
+
+  it('that lasts as long as a service takes to come back to itself spends no more than its tries', async () => {
+    const { service, answer } = away(() => new BlobError('INTERNAL_SERVER_ERROR', 'oh'));
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    start({ transport: { send: (item) => answer({ id: item.name, path: item.name } as FileRecord) } });
+    queue.add(files(6));
+    await pass(50_000);
+    service.isBack = true;
+    await pass(60_000);
+    expect(statuses(queue)).toEqual(Array(6).fill('done'));
+    random.mockRestore();
+  });
+
   it.each([
     ['network', () => new TypeError('Failed to fetch')],
     ['429', () => new BlobError('RATE_LIMIT_EXCEEDED', 'slow down')],
@@ -140,5 +164,43 @@ describe('an outage while the browser says it is online', () => {
     await pass(100);
     expect(queue.totals).toMatchObject({ failed: 50 });
     expect(tomorrow.service.knocks).toBe(1);
+  });
+});
+
+describe('a transport that says something else than where the file is', () => {
+  const record = { id: '1', path: 'there/1.txt' } as FileRecord;
+  const complete = (queue: UploadQueue) => new Promise((resolve) => queue.on('complete', resolve));
+
+  it.each([undefined, null, 'there/1.txt', {}, { file: record }, { ...record, path: null }, [record]])(
+    'fails: %j',
+    async (answer) => {
+      const answers = [answer, record];
+      const queue = createUploadQueue({ guard: false, transport: { send: async () => answers.shift() as FileRecord } });
+      const ended = complete(queue);
+      queue.add(files(2));
+      await ended;
+      expect(statuses(queue)).toEqual(['failed', 'done']);
+      expect(queue.items[0]!.state).toMatchObject({ error: { code: 'UNEXPECTED_ANSWER' } });
+      queue.destroy();
+    },
+  );
+
+  it('is not asked again and again when it ends its own request', async () => {
+    let asked = 0;
+    const queue = createUploadQueue({
+      guard: false,
+      transport: {
+        send: () => {
+          if (++asked > 20) throw new Error('too often');
+          return Promise.reject(new BlobError('ABORTED', 'I did.'));
+        },
+      },
+    });
+    const ended = complete(queue);
+    queue.add(files(1));
+    await ended;
+    expect(statuses(queue)).toEqual(['failed']);
+    expect(asked).toBe(1);
+    queue.destroy();
   });
 });

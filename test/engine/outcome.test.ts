@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayPass, verdict } from '../../src/engine/outcome.js';
+import { AGAIN, mayPass, verdict } from '../../src/engine/outcome.js';
 import { delayBefore, RETRY } from '../../src/engine/retry.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import type { ErrorCode } from '../../src/protocol/errors.js';
@@ -13,7 +13,6 @@ describe('what follows from an outcome', () => {
     for (const [code, status] of [
       ['UPLOAD_TOO_SLOW', 408],
       ['UNEXPECTED_ANSWER', 425],
-      ['RATE_LIMIT_EXCEEDED', 429],
       ['INTERNAL_SERVER_ERROR', 500],
       ['OPERATION_IN_PROGRESS', 409],
     ] as const)
@@ -21,6 +20,8 @@ describe('what follows from an outcome', () => {
     for (const [code, status] of [
       ['NETWORK_ERROR', 0],
       ['STALLED', 0],
+      // A limiter's window, whose end over origins is often not to be read.
+      ['RATE_LIMIT_EXCEEDED', 429],
       ['UNEXPECTED_ANSWER', 502],
       ['UNEXPECTED_ANSWER', 503],
       ['UNEXPECTED_ANSWER', 504],
@@ -47,7 +48,9 @@ describe('what follows from an outcome', () => {
   it('spends no try while offline, nor on a neighbour that ended the request', () => {
     const lost = new BlobError('NETWORK_ERROR', '');
     expect(verdict(lost, { ...circumstances, online: false, failures: 99 })).toBe('offline');
-    expect(verdict(new BlobError('ABORTED', ''), { ...circumstances, failures: 99 })).toBe('again');
+    expect(verdict(AGAIN, { ...circumstances, failures: 99 })).toBe('again');
+    // Who says so of its own would be asked for ever.
+    expect(after('ABORTED')).toBe('fail');
   });
 
   it('is another token after a refused one, but not for ever', () => {
@@ -64,7 +67,7 @@ describe('what follows from an outcome', () => {
     expect(ended('NETWORK_ERROR', { waited: RETRY.patience })).toBe('fail');
     expect(ended('INTERNAL_SERVER_ERROR', { asking: true, failures: 99 })).toBe('away');
     expect(after('DAILY_QUOTA_EXCEEDED', 429, { retry_after: 20_000 })).toBe('fail');
-    expect(after('RATE_LIMIT_EXCEEDED', 429, { retry_after: 20 })).toBe('later');
+    expect(after('RATE_LIMIT_EXCEEDED', 429, { retry_after: 20 })).toBe('away');
   });
 });
 

@@ -106,6 +106,30 @@ describe('recovery', () => {
       expect(await posts(bench)).to.have.length(1);
     });
 
+  for (const [path, body] of [
+    ['/v1/files', { response: {} }],
+    ['/v1/files', { response: { file: {} } }],
+    ['/v1/files', 'text'],
+    ['batch', { response: { results: [{ file: {} }, { file: null }] } }],
+    ['batch', { response: { results: ['text', null] } }],
+    ['batch', { response: { results: [] } }],
+    ['batch', { response: { results: [{ code: 'ABORTED' }, { code: 'NOT_YET_KNOWN', message: 'no' }] } }],
+    ['batch', { response: {} }],
+    ['/v1/uploads', { response: { id: 7 } }],
+  ] as const)
+    it(`takes ${JSON.stringify(body)} of ${path} for no file, and does not ask again`, async () => {
+      await bench.rule({ method: 'POST', path, fault: { answer: { status: 200, body } } });
+      const route = { batchUpTo: path === 'batch' ? 5000 : 0, resumableFrom: path === '/v1/uploads' ? 1 : Infinity };
+      const queue = bench.queue({ ...route, concurrency: 1 });
+      const ended = completed(queue);
+      queue.add(someFiles(2, 1000));
+      const { successful, failed } = await ended;
+      expect(successful).to.deep.equal([]);
+      for (const { state } of failed) expect(state).to.have.nested.property('error.status').that.is.within(200, 422);
+      const asked = (await bench.requests()).filter(({ method, path: at }) => method === 'POST' && at.includes(path));
+      expect(asked).to.have.length(path === 'batch' ? 1 : 2);
+    });
+
   it('outlasts an outage of the token route and of the service, whatever tries it has', async () => {
     await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 502 } }, times: 5 });
     let refusals = 6;
