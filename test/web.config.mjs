@@ -57,6 +57,24 @@ const pages = async (ctx, next) => {
   ctx.body = await readFile(`.${ctx.path}`, 'utf8');
 };
 
+/** A worker that stands between the pages of a test and the line; from its folder it may do so for all. */
+const relayWorker = async (ctx, next) => {
+  if (ctx.path !== '/test/web/engine/relay-worker.js') return next();
+  ctx.type = 'js';
+  ctx.set('service-worker-allowed', '/');
+  ctx.body = await readFile(`.${ctx.path}`, 'utf8');
+};
+
+/** Parts of the script that shall not load: `/missing?path=…` names one. */
+const missing = new Set();
+const parts = (ctx, next) => {
+  if (ctx.path === '/missing') {
+    missing.add(ctx.query.path);
+    ctx.body = '';
+  } else if (missing.has(ctx.path)) ctx.status = 503;
+  else return next();
+};
+
 /** Answers of a storage for tests of the face: see setup/storage-double.ts. */
 const storage = (ctx, next) => {
   if (!ctx.path.startsWith('/storage/')) return next();
@@ -91,7 +109,7 @@ export default {
   rootDir: process.cwd(),
   // WebKit hangs with two.
   concurrency: 1,
-  middleware: [storage, pages, bench, middleware],
+  middleware: [parts, relayWorker, storage, pages, bench, middleware],
   plugins: [
     {
       name: 'vite',

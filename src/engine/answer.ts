@@ -12,15 +12,31 @@ export interface Answer {
 
 export const NO_ANSWER: Answer = { status: 0, body: undefined, headers: new Headers() };
 
+/** A question beside the files. @throws BlobError `NETWORK_ERROR` when no answer came; the signal's reason */
+export async function ask(address: string | URL, { signal, ...init }: RequestInit & { signal: AbortSignal }): Promise<Answer> {
+  try {
+    const response = await fetch(address, { ...init, cache: 'no-store', signal });
+    return { status: response.status, body: parseJson(await response.text()), headers: response.headers };
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new BlobError('NETWORK_ERROR', 'No answer came.', { cause });
+  }
+}
+
+/** What a refusal says. */
+export const refusalOf = ({ status, body, headers }: Answer): BlobError =>
+  fromErrorBody(status, body, headers.get('retry-after'), headers.get('date'));
+
 /** @returns the payload of a success. @throws BlobError what the service said; `details.retry_after` also from its header. */
-export function payloadOf({ status, body, headers }: Answer): unknown {
+export function payloadOf(answer: Answer): unknown {
+  const { status, body } = answer;
   if (status === 0) throw new BlobError('NETWORK_ERROR', 'No answer came.');
   if (status >= 200 && status < 300) {
     const payload = (body as { response?: unknown } | undefined)?.response;
     if (typeof payload === 'object' && payload !== null) return payload;
     throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
   }
-  throw fromErrorBody(status, body, headers.get('retry-after'), headers.get('date'));
+  throw refusalOf(answer);
 }
 
 export function parseJson(text: string): unknown {

@@ -14,6 +14,7 @@ import { Shipping } from './shipping.js';
 import { Store } from './store.js';
 import { TokenSupply } from './supply.js';
 import type { Token } from './token.js';
+import { inSlices } from './waiting.js';
 import type { Chosen, Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
 
 const MiB = 1024 * 1024;
@@ -44,6 +45,7 @@ class Queue implements UploadQueue {
   /** Files of a manual queue that nobody started yet. */
   readonly #asleep = new Set<Item>();
   readonly #guard = new Guard();
+  #judging = new AbortController();
   #count = 0;
   readonly #store = new Store();
   readonly #gate = new Gate((what) => this.#turned(what));
@@ -196,6 +198,7 @@ class Queue implements UploadQueue {
   }
 
   destroy(): void {
+    this.#judging.abort();
     this.#lanes.destroy();
     this.#shipping.destroy();
     this.#supply.destroy();
@@ -260,14 +263,21 @@ class Queue implements UploadQueue {
     const limits = narrow(this.#options.limits, this.#learned);
     if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return;
     this.#limits = limits;
-    for (const item of this.#store.items) {
-      if (item.state.status !== 'queued') continue;
-      const rejection = judgeAgain(item, limits);
+    this.#judging.abort();
+    this.#judging = new AbortController();
+    // Whose turn comes before it is judged is judged then.
+    const waiting = this.#store.items.filter(({ isQueued }) => isQueued);
+    void inSlices(waiting, (some) => this.#judgeAgain(some), this.#judging.signal);
+    this.#tell();
+  }
+
+  #judgeAgain(items: readonly Item[]): void {
+    for (const item of items) {
+      const rejection = item.isQueued && judgeAgain(item, this.#limits);
       if (!rejection) continue;
       this.#asleep.delete(item);
       this.#store.change(item, { status: 'rejected', rejection });
     }
-    this.#tell();
   }
 }
 

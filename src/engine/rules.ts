@@ -30,7 +30,8 @@ const extension: Rule = ({ name }, { allowedExtensions }) =>
 const fits = (entry: string, { name, type }: Candidate): boolean => {
   if (entry.startsWith('.')) return name.toLowerCase().endsWith(entry) && name.length > entry.length;
   if (entry.endsWith('/*')) return type.startsWith(entry.slice(0, -1));
-  return type === entry;
+  // Without parameters, such as a charset.
+  return type.split(';')[0]!.trim() === entry;
 };
 
 /** A file whose type the browser doesn't know cannot fit a media type. */

@@ -10,7 +10,7 @@ import type { Store } from './store.js';
 import type { Token } from './token.js';
 import type { checkBeside } from './verify.js';
 import { nextTask } from './waiting.js';
-import { Watchdog } from './watchdog.js';
+import { isBehindWorker, Watchdog } from './watchdog.js';
 import { Wire } from './wire.js';
 
 /** How much longer the service may take to answer after the last byte than the line may stand still before it. */
@@ -18,9 +18,6 @@ const FINISHING = 4;
 
 /** Firefox and WebKit stand still at a file that is gone: who stands so many milliseconds has its files looked at. */
 const LOOK_MS = 3000;
-
-/** A transport watches itself; a timer takes no more. */
-const NEVER = 2 ** 31 - 1;
 
 export interface ShippingOptions {
   transport: Transport | null;
@@ -38,6 +35,9 @@ const LOAD = {
   batch: () => import('./batch.js'),
   resumable: () => import('./resumable.js'),
 };
+
+/** A transport watches itself; a timer takes no more. */
+const NEVER = 2 ** 31 - 1;
 
 /** Chooses how a group travels, and watches that it moves. */
 export class Shipping {
@@ -155,21 +155,19 @@ const isMissingRoute = (error: unknown): boolean =>
 /** One request's way: what moved, and a watch over it. */
 class Trip {
   readonly #sent = new Map<Item, number>();
-  readonly #watchdog: Watchdog;
   readonly #look: Watchdog;
+  #watchdog: Watchdog | undefined;
   #left: number;
+  /** Where no progress may be told at all, it says nothing that none was. */
+  #isBlind = isBehindWorker();
 
   constructor(
-    group: readonly Item[],
+    private readonly group: readonly Item[],
     private readonly store: Store,
     readonly lane: AbortController,
     private readonly stallAfter: number,
   ) {
     this.#left = group.reduce((sum, { size }) => sum + size, 0);
-    this.#watchdog = new Watchdog(stallAfter, () => {
-      for (const item of group) store.events.emit('stall', { item });
-      lane.abort(new BlobError('STALLED', `Nothing moved for ${Math.round(stallAfter / 1000)} seconds.`));
-    });
     const look = async () => (await anyUnreadable(group)) && lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
     this.#look = new Watchdog(stallAfter === NEVER ? NEVER : LOOK_MS, look);
     for (const item of group) this.moved(item, 0);
@@ -177,6 +175,7 @@ class Trip {
 
   /** @param sent bytes of the file on their way, all told */
   moved = (item: Item, sent: number): void => {
+    if (sent > 0) this.#isBlind = false;
     this.store.tally.move(this.#advance(item, sent));
   };
 
@@ -188,9 +187,14 @@ class Trip {
   }
 
   end(): void {
-    this.#watchdog.stop();
+    this.#watchdog?.stop();
     this.#look.stop();
   }
+
+  readonly #stalled = (): void => {
+    for (const item of this.group) this.store.events.emit('stall', { item });
+    this.lane.abort(new BlobError('STALLED', `Nothing moved for ${Math.round(this.stallAfter / 1000)} seconds.`));
+  };
 
   #advance(item: Item, sent: number): number {
     const more = Math.max(0, sent - (this.#sent.get(item) ?? 0));
@@ -198,7 +202,10 @@ class Trip {
     this.#left -= more;
     // Where all is sent the answer counts, whatever has become of the file; but Firefox says so of one that was cut short.
     this.#look.note(this.#left <= 0 ? this.stallAfter : LOOK_MS);
-    this.#watchdog.note(this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter);
+    if (!this.#isBlind) {
+      this.#watchdog ??= new Watchdog(this.stallAfter, this.#stalled);
+      this.#watchdog.note(this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter);
+    }
     if (item.lane === this.lane) this.store.progress(item, sent, item.failures + 1);
     return more;
   }

@@ -11,8 +11,9 @@ export class Store {
   readonly events = new Emitter<QueueEventMap>();
   readonly #byId = new Map<string, Item>();
   readonly #identities = new Map<string, Item>();
-  /** Files that came to an end since the last `complete`. */
+  /** Files that came to an end since the last `complete`, and whether any did: it may have been taken off the list at once. */
   #ended = new Set<Item>();
+  #hasEnded = false;
 
   get taken(): Taken {
     return { files: this.tally.files, bytes: this.tally.bytes, identities: this.#identities };
@@ -41,7 +42,8 @@ export class Store {
       item.removed = true;
       this.#byId.delete(item.id);
       this.tally.remove(item);
-      this.#ended.delete(item);
+      // What is stored is stored, whether it is listed or not.
+      if (item.state.status !== 'done') this.#ended.delete(item);
       if (item.state.status !== 'rejected') this.#identities.delete(item.identity);
       this.events.emit('remove', { item });
     }
@@ -57,8 +59,10 @@ export class Store {
     if (state.status === 'done') this.#count(item, item.size);
     item.state = state;
     this.tally.change(item, previous);
-    if (state.status === 'done' || state.status === 'failed' || state.status === 'rejected') this.#ended.add(item);
-    else this.#ended.delete(item);
+    if (state.status === 'done' || state.status === 'failed' || state.status === 'rejected') {
+      this.#ended.add(item);
+      this.#hasEnded = true;
+    } else this.#ended.delete(item);
     if (state.status === 'rejected') this.#identities.delete(item.identity);
     this.events.emit('change', { item, previous });
   }
@@ -76,7 +80,8 @@ export class Store {
   settle(): void {
     if (this.tally.queued > 0 || this.tally.active > 0) return;
     this.tally.rest();
-    if (this.#ended.size === 0) return;
+    if (!this.#hasEnded) return;
+    this.#hasEnded = false;
     const ended = [...this.#ended];
     this.#ended = new Set();
     const successful = ended.filter(({ state }) => state.status === 'done');

@@ -40,6 +40,8 @@ export class TokenSupply {
     const { provider, endpoint } = this.options;
     this.options = options;
     if (options.provider === provider && options.endpoint === endpoint) return false;
+    // Who waits for it asks the new one.
+    this.#flight?.controller.abort();
     this.#current = this.#flight = undefined;
     return true;
   }
@@ -83,6 +85,8 @@ export class TokenSupply {
     this.#waiting++;
     try {
       await within(flight.promise, signal);
+    } catch (cause) {
+      if (!flight.controller.signal.aborted) throw cause;
     } finally {
       if (--this.#waiting === 0 && this.#flight === flight) {
         this.#flight = undefined;
@@ -106,9 +110,11 @@ export class TokenSupply {
           return token;
         },
         (error: unknown) => {
-          this.#failed = true;
-          // People read that they may not upload; whoever made the page has to learn why.
-          if (!controller.signal.aborted) console.warn('<svc-uploader>:', (error as Error).message);
+          if (!controller.signal.aborted) {
+            this.#failed = true;
+            // People read that they may not upload; whoever made the page has to learn why.
+            console.warn('<svc-uploader>:', (error as Error).message);
+          }
           throw error;
         },
       )
@@ -134,8 +140,11 @@ export class TokenSupply {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
       const asked = this.options.provider({ files: this.hooks.waiting(), reason, signal: patience });
       const token = await readToken(await within(asked, patience), this.options.endpoint, patience);
+      if (token.usesLeft < 1) {
+        const details = { max_files: token.maxUses };
+        throw new BlobError('TOKEN_SUPPLY_FAILED', 'No upload token: the one supplied has no uses left.', { details });
+      }
       if (refused?.dead && refused.isSame(token)) throw failed(new Error('The token supplied was refused before.'));
-      if (token.usesLeft < 1) throw failed(new Error('The token supplied has no uses left.'));
       return token;
     } catch (cause) {
       signal.throwIfAborted();
@@ -144,12 +153,21 @@ export class TokenSupply {
   }
 }
 
+/**
+ * How browsers and Node begin to say that `fetch` got no answer. Every other TypeError is a mistake in the page's own function, and
+ * asking again would not mend it.
+ */
+const FETCH =
+  /^(failed to fetch|fetch failed|network ?error|load failed|error in (body|input) stream|terminated|could not connect|(the|a) .*(connection|server))/i;
+
 /** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
-function asSupplyError(cause: unknown): BlobError {
+function asSupplyError(cause: unknown, online = globalThis.navigator?.onLine ?? true): BlobError {
   if (cause instanceof BlobError && isRetryable(cause)) return cause;
-  // What `fetch` throws when there is no answer, or when it took too long (WebKit calls that an abort).
-  if (cause instanceof TypeError || /^(Timeout|Abort)Error$/.test((cause as Error | undefined)?.name ?? ''))
-    return new BlobError('NETWORK_ERROR', cause instanceof TypeError ? cause.message : 'No token came in time.', { cause });
+  const { name, message } = Object(cause) as Partial<Error>;
+  // It took too long, which WebKit calls an abort.
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new BlobError('NETWORK_ERROR', 'No token came in time.', { cause });
+  if (name === 'TypeError' && (!online || FETCH.test(message!))) return new BlobError('NETWORK_ERROR', message!, { cause });
   return failed(cause);
 }
 

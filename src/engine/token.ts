@@ -1,7 +1,8 @@
-import { BlobError, fromErrorBody } from '../protocol/errors.js';
-import { parseJson } from './answer.js';
+import { BlobError } from '../protocol/errors.js';
+import { normalizeExtension } from '../protocol/names.js';
+import { ask, refusalOf } from './answer.js';
 import { tokenProblem } from '../protocol/secrets.js';
-import type { TokenGrant, UploadTokenSelf } from '../protocol/types.js';
+import type { TokenGrant } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
 
 /** Milliseconds after which a request for a token is ended and made anew: what a page asks, and what is asked about its answer. */
@@ -19,7 +20,18 @@ export function assertTokenText(secret: unknown): asserts secret is string {
   if (problem !== undefined) throw fail(`What the token supply returned cannot be used. ${problem}`);
 }
 
-type Facts = Pick<UploadTokenSelf, 'max_size' | 'allowed_extensions' | 'max_uses' | 'expires_at'> & { uses_left: number };
+/** What is told of a token; each field by itself, as a page's own route may leave some out or write them another way. */
+type Facts = Partial<Record<'max_size' | 'allowed_extensions' | 'max_uses' | 'uses_left' | 'expires_at', unknown>>;
+
+const numberOf = <T>(value: unknown, otherwise: T): number | T => (typeof value === 'number' ? value : otherwise);
+
+/** A list, or its entries with commas between. */
+const extensionsOf = (value: unknown): string[] | null =>
+  value === null || value === undefined
+    ? null
+    : String(value)
+        .split(',')
+        .flatMap((one) => normalizeExtension(one) ?? []);
 
 /**
  * An upload token in the page's hands. It lives in memory alone: never in a file's meta, a URL, a log or storage. Its text is
@@ -40,15 +52,15 @@ export class Token {
   constructor(
     secret: string,
     readonly endpoint: string,
-    facts: Facts | undefined,
+    facts: Facts,
   ) {
-    const expiresAt = facts ? Date.parse(facts.expires_at) : Number.NaN;
+    const expiresAt = Date.parse(String(facts.expires_at));
     this.#secret = secret;
     // A page's clock may be wrong: what looks expired on arrival is used until the service says so.
     this.expiresAt = expiresAt - Date.now() > EXPIRY_MARGIN ? expiresAt : null;
-    this.maxUses = facts?.max_uses ?? Number.POSITIVE_INFINITY;
-    this.usesLeft = facts?.uses_left ?? Number.POSITIVE_INFINITY;
-    this.limits = { maxSize: facts?.max_size ?? null, allowedExtensions: facts?.allowed_extensions ?? null };
+    this.maxUses = numberOf(facts.max_uses, Number.POSITIVE_INFINITY);
+    this.usesLeft = numberOf(facts.uses_left, Number.POSITIVE_INFINITY);
+    this.limits = { maxSize: numberOf(facts.max_size, null), allowedExtensions: extensionsOf(facts.allowed_extensions) };
   }
 
   /** The value of the one header it goes into. */
@@ -71,44 +83,29 @@ export class Token {
   }
 }
 
-const trimmed = (address: string): string => address.replace(/\/+$/, '');
-
 /**
  * Makes a token of what the page supplied. A grant tells its limits; a bare token is asked for them at the service.
  * @param endpoint the page's; a grant's own address stands in for an empty one
  * @throws BlobError `TOKEN_SUPPLY_FAILED`, or the network's or service's own when asking may succeed later
  */
 export async function readToken(supplied: string | TokenGrant, endpoint: string, signal: AbortSignal): Promise<Token> {
-  if (typeof supplied === 'string') {
-    assertTokenText(supplied);
-    const base = trimmed(endpoint);
-    return new Token(supplied, base, await askSelf(supplied, base, signal));
-  }
-  const secret: unknown = supplied?.token;
+  const grant = typeof supplied === 'string' ? undefined : (Object(supplied) as Partial<TokenGrant>);
+  const secret: unknown = grant ? grant.token : supplied;
   assertTokenText(secret);
-  const facts = { ...supplied, uses_left: supplied.max_uses };
-  return new Token(secret, trimmed(endpoint || (supplied.url ?? '')), supplied.max_uses === undefined ? undefined : facts);
+  const address = endpoint || grant?.url;
+  if (!address) throw fail('Nothing says where to upload: the token came without "url", and no endpoint is set.');
+  const base = String(address).replace(/\/+$/, '');
+  return new Token(secret, base, grant ? { ...grant, uses_left: grant.max_uses } : await askSelf(secret, base, signal));
 }
 
-/** @returns what the service knows of the token; undefined from a service that lacks the route. */
-async function askSelf(secret: string, endpoint: string, signal: AbortSignal): Promise<Facts | undefined> {
-  let response: Response;
-  let body: unknown;
-  try {
-    response = await fetch(`${endpoint}/v1/upload-tokens/self`, {
-      headers: { authorization: `Bearer ${secret}` },
-      cache: 'no-store',
-      credentials: 'omit',
-      signal,
-    });
-    body = parseJson(await response.text());
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new BlobError('NETWORK_ERROR', 'No answer came.', { cause });
-  }
-  if (response.ok) return (body as { response?: Facts } | undefined)?.response;
-  const error = fromErrorBody(response.status, body, response.headers.get('retry-after'));
+/** @returns what the service knows of the token; nothing from a service that lacks the route. */
+async function askSelf(secret: string, endpoint: string, signal: AbortSignal): Promise<Facts> {
+  const headers = { authorization: `Bearer ${secret}` };
+  const answer = await ask(`${endpoint}/v1/upload-tokens/self`, { headers, credentials: 'omit', signal });
+  const { status, body } = answer;
+  if (status >= 200 && status < 300) return Object((body as { response?: Facts } | undefined)?.response) as Facts;
+  const error = refusalOf(answer);
   if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw fail('The token supplied is not valid.', error);
-  if (response.status === 429 || response.status >= 500) throw error;
-  return undefined;
+  if (status === 429 || status >= 500) throw error;
+  return {};
 }

@@ -1,9 +1,19 @@
+/** Whether a service worker stands between the page and the line: browsers then tell of no upload how far it is. */
+export function isBehindWorker(): boolean {
+  try {
+    return Boolean(navigator.serviceWorker.controller);
+  } catch {
+    // None here, or a sandboxed frame, which may not ask.
+    return false;
+  }
+}
+
 /**
  * Calls back when nothing was noted for a while. A slow transfer that moves is never ended, however long it takes.
  * Noting is free: the timer is not touched, it looks back when it rings.
  */
 export class Watchdog {
-  #last = Date.now();
+  #last = performance.now();
   #patience: number;
   #timer: ReturnType<typeof setTimeout>;
 
@@ -17,7 +27,7 @@ export class Watchdog {
   }
 
   note(patience = this.#patience): void {
-    this.#last = Date.now();
+    this.#last = performance.now();
     this.#patience = patience;
   }
 
@@ -26,7 +36,7 @@ export class Watchdog {
   }
 
   #ring = (): void => {
-    const left = this.#last + this.#patience - Date.now();
+    const left = this.#last + this.#patience - performance.now();
     if (left <= 0) this.stalled();
     else this.#timer = setTimeout(this.#ring, left);
   };

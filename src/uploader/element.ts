@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
+import { inSlices } from '../engine/waiting.js';
 import { adoptInput } from '../form/adopt.js';
 import { Accent } from './accent.js';
 import { UploaderCore } from './core.js';
@@ -10,7 +11,6 @@ import { DropController } from './picking/drop.js';
 import { fromTransfer } from './picking/transfer.js';
 import { fromList } from './picking/picked.js';
 import type { Picked } from './picking/picked.js';
-import { inSlices } from './picking/slices.js';
 import type { Reorder } from './reorder/reorder.js';
 import { styles } from './styles/index.js';
 import { properties } from './view/directives.js';

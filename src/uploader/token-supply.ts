@@ -1,6 +1,6 @@
-import { parseJson } from '../engine/answer.js';
+import { ask, refusalOf } from '../engine/answer.js';
 import type { TokenProvider, TokenRequest } from '../engine/types.js';
-import { BlobError, fromErrorBody } from '../protocol/errors.js';
+import { BlobError } from '../protocol/errors.js';
 import type { TokenGrant } from '../protocol/types.js';
 
 /** The three ways a page can give a token. The first that is set wins: a function, an address, the token itself. */
@@ -15,7 +15,7 @@ export function tokenSupply(sources: () => TokenSources): TokenProvider {
   return async (request) => {
     const { tokenProvider, tokenEndpoint, token } = sources();
     if (typeof tokenProvider === 'function') return tokenProvider(request);
-    if (tokenEndpoint !== '') return ask(tokenEndpoint, request);
+    if (tokenEndpoint !== '') return askRoute(tokenEndpoint, request);
     if (token) return String(token);
     throw new BlobError(
       'TOKEN_SUPPLY_FAILED',
@@ -24,17 +24,16 @@ export function tokenSupply(sources: () => TokenSources): TokenProvider {
   };
 }
 
-async function ask(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {
-  const response = await fetch(new URL(address, document.baseURI), {
+async function askRoute(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {
+  const answer = await ask(new URL(address, document.baseURI), {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ files, reason }),
-    cache: 'no-store',
     signal,
   });
-  const body = parseJson(await response.text());
-  if (!response.ok) throw fromErrorBody(response.status, body, response.headers.get('retry-after'));
+  const { status, body } = answer;
+  if (status < 200 || status > 299) throw refusalOf(answer);
   // Our own service wraps its answers; a backend's token route does not.
   return ((body as { response?: TokenGrant } | undefined)?.response ?? body) as TokenGrant;
 }

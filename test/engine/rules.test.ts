@@ -26,6 +26,8 @@ describe('the rules for a chosen file', () => {
     const accept = ['image/*', 'application/pdf', '.csv'];
     expect(verdict(file('a.png', 1, 'image/png'), { accept })).toBeUndefined();
     expect(verdict(file('A.CSV'), { accept })).toBeUndefined();
+    expect(verdict(file('a', 1, 'application/pdf; version="1.7"'), { accept })).toBeUndefined();
+    expect(verdict(file('a', 1, 'application/pdfx'), { accept })).toBe('BLOCKED_FILE_TYPE');
     expect(verdict(file('a.txt', 1, 'text/plain'), { accept })).toBe('BLOCKED_FILE_TYPE');
     expect(verdict(file('a.png', 1, 'image/png'), { accept, allowedExtensions: ['jpg'] })).toBe('BLOCKED_FILE_TYPE');
   });

@@ -131,6 +131,53 @@ describe('the token supply', () => {
     expect(reasons()).toEqual(['start', 'retry', 'retry', 'retry', 'retry']);
   });
 
+  it('takes a mistake in the page’s function for what it is', async () => {
+    const provider = async () => (undefined as unknown as TokenGrant).token;
+    const { supply } = supplyOf(provider);
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    const address = supplyOf(() => fetch('http://') as Promise<never>);
+    await expect(address.supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    const nobody = supplyOf(() => fetch('http://127.0.0.1:1/') as Promise<never>);
+    await expect(nobody.supply.lease(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  });
+
+  it('asks another source at once, although the present one has not answered', async () => {
+    const { supply, asked } = supplyOf(() => new Promise(() => {}));
+    const leases = [supply.lease(1, signal), supply.lease(1, signal)];
+    await new Promise(setImmediate);
+    const reasons: string[] = [];
+    const provider: TokenProvider = async ({ reason }) => (reasons.push(reason), grant('svcup_2'));
+    supply.configure({ endpoint: '', provider });
+    const tokens = (await Promise.all(leases)).map(({ token }) => token.authorization);
+    expect(tokens).toEqual(['Bearer svcup_2', 'Bearer svcup_2']);
+    expect(asked[0]!.signal.aborted).toBe(true);
+    expect(reasons).toEqual(['start']);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('reads each field of a grant by itself', async () => {
+    const odd = { max_uses: undefined, max_size: 5, allowed_extensions: '.PDF, tar.gz', expires_at: 7 };
+    const { supply } = supplyOf(async () => grant('svcup_1', odd as unknown as Partial<TokenGrant>));
+    const { token, uses } = await supply.lease(100, signal);
+    expect(uses).toBe(100);
+    expect(token.limits).toEqual({ maxSize: 5, allowedExtensions: ['pdf', 'tar.gz'] });
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const bare = supplyOf(async () => ({ token: 'svcup_1', url: 'https://blob.example', expires_at: until }) as TokenGrant);
+    const lease = await bare.supply.lease(1, signal);
+    expect(lease.token).toMatchObject({ expiresAt: Date.parse(until), limits: { maxSize: null, allowedExtensions: null } });
+  });
+
+  it.each(['svcup_1', { token: 'svcup_1' }])('says so when nothing tells where to upload: %j', async (supplied) => {
+    const { supply } = supplyOf(async () => supplied as TokenGrant);
+    const error = await supply.lease(1, signal).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', message: expect.stringContaining('no endpoint') });
+  });
+
+  it('tells how many files a token was for that has no uses left', async () => {
+    const { supply } = supplyOf(async () => grant('svcup_1', { max_uses: 0 }));
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', details: { max_files: 0 } });
+  });
+
   it('does not go round with a token that was just refused', async () => {
     const { supply, asked } = supplyOf(async () => grant('svcup_1'));
     const { token } = await supply.lease(1, signal);

@@ -49,6 +49,9 @@ export function wordsForError(words: Words, error: BlobError): string {
   if (code === 'BLOCKED_FILE_TYPE') return typeRefused(words, details);
   // A proxy before the service says it in its own way.
   if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLarge(words, details);
+  // A token alone carries as many files as it has uses.
+  const most = details['max_files'];
+  if (Number.isFinite(most)) return words.say('tooManyFiles', { count: Number(most) });
   return words.say(BY_CODE[code] ?? BY_CODE[error.code] ?? 'unknown');
 }
 

@@ -152,6 +152,29 @@ describe('the queue against the service', () => {
     expect(JSON.stringify({ ...localStorage })).to.not.include(secrets[0]);
   });
 
+  it('tells the files beyond a token that is all there is how many it was for', async () => {
+    const { token } = await bench.mint({ max_uses: 2 });
+    const queue = bench.queue({ tokenProvider: async () => token });
+    const ended = completed(queue);
+    queue.add(someFiles(3, 1000));
+    const { successful, failed } = await ended;
+    expect(successful).to.have.length(2);
+    expect(failed[0]!.state).to.have.nested.property('error.details.max_files', 2);
+  });
+
+  it('sends what calls itself a form as bytes, and names that are no text as well as it can', async () => {
+    const queue = bench.queue({ batchUpTo: 2000 });
+    const bytes = (await someFiles(1, 1000)[0]!.arrayBuffer()).slice();
+    const ended = completed(queue);
+    const odd = (size: number) =>
+      new File([bytes, 'x'.repeat(size)], 'half \ud83d.txt', { type: 'multipart/form-data; boundary=x' });
+    queue.add([odd(0), odd(1), odd(5000)]);
+    expect((await ended).failed.map(({ state }) => state)).to.deep.equal([]);
+    const stored = await bench.files();
+    expect(stored.map(({ content_type }) => content_type)).to.deep.equal(Array(3).fill('application/octet-stream'));
+    for (const { name } of stored) expect(name).to.match(/^half .*\.txt$/);
+  });
+
   it('refuses an API key as a token, by its reason', async () => {
     const queue = bench.queue({ tokenProvider: async () => `svc_live_${'0'.repeat(48)}` });
     const failed = completed(queue);
