@@ -65,13 +65,15 @@ const relayWorker = async (ctx, next) => {
   ctx.body = await readFile(`.${ctx.path}`, 'utf8');
 };
 
-/** Parts of the script that shall not load: `/missing?path=…` names one. */
+/** Parts of the script that a browser shall not get: `/missing?path=…` names one, `&back` gives it back. */
 const missing = new Set();
 const parts = (ctx, next) => {
+  // Several browsers run at once, each one file after the other.
+  const keyOf = (path) => `${ctx.get('user-agent')} ${path}`;
   if (ctx.path === '/missing') {
-    missing.add(ctx.query.path);
+    missing['back' in ctx.query ? 'delete' : 'add'](keyOf(ctx.query.path));
     ctx.body = '';
-  } else if (missing.has(ctx.path)) ctx.status = 503;
+  } else if (missing.has(keyOf(ctx.path))) ctx.status = 503;
   else return next();
 };
 

@@ -30,6 +30,9 @@ export class Item implements UploadItem {
   /** The wait for the next try, shared by those who were in one request. */
   timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Never to be sent as it is. */
+  isUnready = false;
+
   /** Of its bytes, once computed. */
   sha256: string | undefined;
 

@@ -119,15 +119,20 @@ class Queue implements UploadQueue {
       // Who was told to choose it again, or would rather, need not remove it first; one that changed has another size or date.
       const same = this.#store.equal(item) ?? lost.find(({ place, removed }) => place === item.place && !removed);
       if (same?.state.status === 'failed') this.#remove([same]);
-      const refused = chosen instanceof File ? undefined : chosen.rejection;
-      const rejection = refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken);
+      const { rejection: refused, unready } = chosen instanceof File ? ({} as Partial<Chosen>) : chosen;
+      const rejection = unready ? undefined : (refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
       if (rejection) item.state = { status: 'rejected', rejection };
       else {
         if (replace) this.#remove(this.#store.items.filter(({ state }) => state.status !== 'rejected'));
         replace = false;
-        this.#asleep.add(item);
+        if (!unready) this.#asleep.add(item);
       }
       this.#store.add(item);
+      if (unready) {
+        item.isUnready = true;
+        this.#store.change(item, { status: 'failed', error: unready, retryable: true });
+        queueMicrotask(() => this.#store.settle());
+      }
       added.push(item);
     }
     // Who adds files in several turns of one task has them travel together.
@@ -174,8 +179,12 @@ class Queue implements UploadQueue {
     );
     for (const item of again) item.renew();
     this.#gate.release();
-    this.#lanes.requeue(again);
+    this.#lanes.requeue(again.filter(({ isUnready }) => !isUnready));
     this.#go();
+    const unready = again.filter(({ isUnready }) => isUnready);
+    if (unready.length === 0) return;
+    this.#remove(unready);
+    this.#store.events.emit('again', { items: unready });
   }
 
   cancel(id?: string): void {

@@ -26,6 +26,8 @@ export interface Chosen {
   file: File;
   relativePath: string;
   rejection?: Rejection;
+  /** Why it could not be made ready. It is listed as failed and never sent as it is; asked for again it comes back by `again`. */
+  unready?: BlobError;
 }
 
 /** One file's life. Only the queue changes it, in one place; every change is one `change` event. */
@@ -139,6 +141,8 @@ export interface QueueEventMap {
   change: { item: UploadItem; previous: UploadState };
   remove: { item: UploadItem };
   retry: { item: UploadItem; error: BlobError; attempt: number };
+  /** Files that could not be made ready are asked for once more. They are off the list until they are added anew. */
+  again: { items: readonly UploadItem[] };
   stall: { item: UploadItem };
   /** Nothing is queued or in flight any more. */
   complete: { successful: UploadItem[]; failed: UploadItem[] };

@@ -180,6 +180,9 @@ export abstract class UploaderCore extends UploaderAttributes {
     return this.querySelector?.(`:scope > [slot="${name}"]`) ?? null;
   }
 
+  /** Makes ready once more what could not be. */
+  protected abstract takeAgain(items: readonly UploadItem[]): void;
+
   #begin(): UploadQueue {
     const queue = createUploadQueue();
     queue.on('add', ({ item }) => {
@@ -187,6 +190,7 @@ export abstract class UploaderCore extends UploaderAttributes {
     });
     queue.on('remove', ({ item }) => this.#tooMany.delete(item.id));
     queue.on('status', ({ limits }) => (this.#learned = limits));
+    queue.on('again', ({ items }) => this.takeAgain(items));
     relay(this, queue);
     return queue;
   }

@@ -1,9 +1,11 @@
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
-import type { TemplateResult } from 'lit';
+import type { PropertyValues, TemplateResult } from 'lit';
+import { notLoaded } from '../engine/part.js';
 import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
 import { inSlices } from '../engine/waiting.js';
 import { adoptInput } from '../form/adopt.js';
+import type { BlobError } from '../protocol/errors.js';
 import { Accent } from './accent.js';
 import { UploaderCore } from './core.js';
 import { emit, emitChange } from './events.js';
@@ -104,6 +106,8 @@ export class SvcUploader extends UploaderCore {
   /** The last choice that has to be made ready first, so that the next one comes after it. */
   #turn: Promise<unknown> = Promise.resolve();
   #reorder: Reorder | null | undefined;
+  /** Dropped folders that could not be read yet, by what stands for them in the list. */
+  readonly #folders = new WeakMap<File, FileSystemEntry>();
 
   constructor() {
     super();
@@ -207,6 +211,16 @@ export class SvcUploader extends UploaderCore {
       sheet.replaceSync(cssText);
       return sheet;
     });
+  }
+
+  protected override firstUpdated(changed: PropertyValues<this>): void {
+    super.firstUpdated(changed);
+    const { photos } = this.settings;
+    // When it is needed the line may be gone, or the site deployed anew.
+    if (photos)
+      globalThis.requestIdleCallback?.(() => {
+        import('./picking/gather.js').then(({ gather }) => gather([], [], photos, new AbortController().signal)).catch(() => {});
+      });
   }
 
   protected override render(): TemplateResult {
@@ -326,6 +340,8 @@ export class SvcUploader extends UploaderCore {
     const { photos } = this.settings;
     const turn = import('./picking/gather.js')
       .then(({ gather }) => gather(chosen, folders, photos, choice.signal))
+      .catch(notLoaded('gather'))
+      .catch((error: BlobError) => this.#unready(chosen, folders, error))
       .then(async (all) => {
         await before;
         await this.#add(queue, all, choice);
@@ -337,12 +353,33 @@ export class SvcUploader extends UploaderCore {
     });
   }
 
+  /** Rows that say so, one a file and one a folder: what was to be made ready is not let through as it is, nor lost. */
+  #unready(chosen: readonly Picked[], folders: readonly FileSystemEntry[], unready: BlobError): Chosen[] {
+    const rows = folders.map((folder) => {
+      const file = new File([], folder.name);
+      this.#folders.set(file, folder);
+      return { file, relativePath: '' };
+    });
+    return [...chosen, ...rows].map((one) => ({ ...one, unready }));
+  }
+
+  protected override takeAgain(items: readonly UploadItem[]): void {
+    const all = items.map(({ file, relativePath }) => ({ file: file!, relativePath }));
+    const folders = all.flatMap(({ file }) => this.#folders.get(file) ?? []);
+    void this.#take(
+      all.filter(({ file }) => !this.#folders.has(file)),
+      folders,
+    );
+  }
+
   async #add(queue: UploadQueue, picked: readonly Chosen[], choice: AbortController): Promise<void> {
     if (picked.length === 0 || choice.signal.aborted) return;
     // What is taken replaces a single file, as in a native input; until then the earlier choices hold.
     let replaces = !this.isPlural;
     const take = (some: readonly Chosen[]) => {
-      const wanted = some.filter(({ file, relativePath }) => emit(this, 'svc-file-add', { file, relativePath }));
+      const wanted = some.filter(
+        ({ file, relativePath, unready }) => unready || emit(this, 'svc-file-add', { file, relativePath }),
+      );
       const added = queue.add(wanted, replaces);
       if (!replaces || added.every(({ state }) => state.status === 'rejected')) return;
       replaces = false;

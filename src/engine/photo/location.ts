@@ -33,7 +33,8 @@ export function clearLocation(bytes: Uint8Array): boolean {
 
 type Kind = 'jpeg' | 'png' | 'webp' | 'heif' | 'tiff';
 
-function kindOf(text: string): Kind | undefined {
+/** @param text the file, or its first 16 bytes, one character a byte */
+export function kindOf(text: string): Kind | undefined {
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (text.startsWith('PNG\r\n\x1a\n', 1)) return 'png';
   if (/^RIFF[^]{4}WEBP/.test(text)) return 'webp';

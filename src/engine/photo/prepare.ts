@@ -1,5 +1,5 @@
 import type { Rejection } from '../types.js';
-import { clearLocation } from './location.js';
+import { clearLocation, kindOf } from './location.js';
 import { resize } from './resize.js';
 import type { ResizeWish } from './resize.js';
 
@@ -17,7 +17,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
  * where it was made comes with a rejection.
  */
 export async function preparePhoto(file: File, wish: PhotoWish): Promise<{ file: File; rejection?: Rejection }> {
-  if (!isPhoto(file)) return { file };
+  if (!(await isPhoto(file))) return { file };
   const isTooLarge = file.size > MOST_BYTES;
   if (isTooLarge && !wish.stripLocation) return { file };
   if (isTooLarge) return { file, rejection: { code: 'BLOB_FILE_TOO_LARGE', details: { max_size: MOST_BYTES } } };
@@ -32,8 +32,15 @@ export async function preparePhoto(file: File, wish: PhotoWish): Promise<{ file:
   }
 }
 
-/** Systems that do not know a type leave it empty. */
-const isPhoto = ({ type, name }: File): boolean => type.startsWith('image/') || /\.(heic|heif|avif|tiff?|dng)$/i.test(name);
+/** Systems that do not know a type leave it empty, or call it bytes; and names are whatever they are. */
+async function isPhoto(file: File): Promise<boolean> {
+  if (file.type.startsWith('image/') || /\.(jpe?g|jfif|a?png|webp|heic|heif|avif|tiff?|dng)$/i.test(file.name)) return true;
+  const head = await file
+    .slice(0, 16)
+    .arrayBuffer()
+    .catch(() => new ArrayBuffer(0));
+  return kindOf(new TextDecoder('latin1').decode(head)) !== undefined;
+}
 
 function stripped(file: File, bytes: Uint8Array<ArrayBuffer>): File {
   if (!clearLocation(bytes)) return file;

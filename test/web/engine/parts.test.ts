@@ -9,7 +9,8 @@ describe('a check whose code does not load', () => {
 
   for (const part of ['verify', 'sniff'] as const)
     it(`fails its files in words before a byte goes, and no token is spent: ${part}`, async () => {
-      await fetch(`/missing?path=/src/engine/${part}.ts`);
+      const missing = `/missing?path=/src/engine/${part}.ts`;
+      await fetch(missing);
       const queue = bench.queue({ [part]: true });
       const ended = completed(queue);
       queue.add(someFiles(2, 1000));
@@ -21,6 +22,7 @@ describe('a check whose code does not load', () => {
       }
       expect(bench.reasons).to.deep.equal([]);
       expect((await bench.requests()).filter(({ method }) => method === 'POST')).to.deep.equal([]);
+      await fetch(`${missing}&back`);
       // Without the check they go.
       queue.configure({ [part]: false });
       const done = completed(queue);

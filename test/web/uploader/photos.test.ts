@@ -50,6 +50,35 @@ describe('photos before they are uploaded', () => {
     expect(await text.text()).to.equal('text');
   });
 
+  it('lose it whatever their type and name are said to be', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true });
+    const photo = await photoWithPlace();
+    const named = (name: string, type: string) => new File([photo], name, { type });
+    await el.addFiles([named('p.jpg', ''), named('p.jpeg', 'application/octet-stream'), named('from the share menu', '')]);
+    for (const one of el.files) expect(await placeBytes(one), `${one.name} ${one.type}`).to.equal(false);
+    expect(el.files).to.have.length(3);
+  });
+
+  it('are held in memory two at a time', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true, manual: true });
+    let now = 0;
+    let most = 0;
+    const photo = await photoWithPlace();
+    const photos = Array.from({ length: 6 }, (_, at) => {
+      const one = new File([photo], `${at}.jpg`, { type: 'image/jpeg' });
+      const arrayBuffer = async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        now--;
+        return photo.arrayBuffer();
+      };
+      return Object.assign(one, { arrayBuffer });
+    });
+    await el.addFiles(photos);
+    expect(el.files.map(({ name }) => name)).to.deep.equal(photos.map(({ name }) => name));
+    expect(most).to.equal(2);
+  });
+
   it('keep it without', async () => {
     const el = await uploader();
     await el.addFiles([await photoWithPlace()]);

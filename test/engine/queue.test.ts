@@ -1,0 +1,94 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createUploadQueue } from '../../src/engine/queue.js';
+import type { UploadQueue } from '../../src/engine/types.js';
+import { BlobError } from '../../src/protocol/errors.js';
+import type { FileRecord } from '../../src/protocol/types.js';
+
+const files = (count: number) => Array.from({ length: count }, (_, at) => new File(['bytes'], `${at}.txt`));
+const statuses = (queue: UploadQueue) => queue.items.map(({ state }) => state.status);
+
+describe('a transport that says something else than where the file is', () => {
+  const record = { id: '1', path: 'there/1.txt' } as FileRecord;
+  const complete = (queue: UploadQueue) => new Promise((resolve) => queue.on('complete', resolve));
+
+  it.each([undefined, null, 'there/1.txt', {}, { file: record }, { ...record, path: null }, [record]])(
+    'fails: %j',
+    async (answer) => {
+      const answers = [answer, record];
+      const queue = createUploadQueue({ guard: false, transport: { send: async () => answers.shift() as FileRecord } });
+      const ended = complete(queue);
+      queue.add(files(2));
+      await ended;
+      expect(statuses(queue)).toEqual(['failed', 'done']);
+      expect(queue.items[0]!.state).toMatchObject({ error: { code: 'UNEXPECTED_ANSWER' } });
+      queue.destroy();
+    },
+  );
+
+  it('is not asked again and again when it ends its own request', async () => {
+    let asked = 0;
+    const queue = createUploadQueue({
+      guard: false,
+      transport: {
+        send: () => {
+          if (++asked > 20) throw new Error('too often');
+          return Promise.reject(new BlobError('ABORTED', 'I did.'));
+        },
+      },
+    });
+    const ended = complete(queue);
+    queue.add(files(1));
+    await ended;
+    expect(statuses(queue)).toEqual(['failed']);
+    expect(asked).toBe(1);
+    queue.destroy();
+  });
+});
+
+describe('the list', () => {
+  const record = { id: '1', path: 'there/1.txt' } as FileRecord;
+  const limits = { maxSize: null, allowedExtensions: null, maxFiles: null, maxTotalSize: null, allowEmpty: false };
+
+  it('tells that all is through although what was stored is taken off at once', async () => {
+    const queue = createUploadQueue({ guard: false, transport: { send: async () => record } });
+    const told: unknown[] = [];
+    queue.on('complete', ({ successful, failed }) => told.push([successful.map(({ name }) => name), failed.length]));
+    queue.on('change', ({ item }) => item.state.status === 'done' && queue.cancel(item.id));
+    queue.add(files(1));
+    await vi.waitFor(() => expect(told).toEqual([[['0.txt'], 0]]));
+    expect(queue.items).toEqual([]);
+    queue.destroy();
+  });
+
+  it('lets other work through while it judges thousands by new limits, and sends none of them meanwhile', async () => {
+    const queue = createUploadQueue({ guard: false, manual: true });
+    queue.add(files(3000));
+    let clock = 0;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => (clock += 5));
+    queue.configure({ limits: { ...limits, allowedExtensions: ['pdf'] } });
+    expect(queue.totals.rejected).toBeGreaterThan(0);
+    expect(queue.totals.rejected).toBeLessThan(3000);
+    // Newer limits end the judging by those before them.
+    queue.configure({ limits: { ...limits, maxSize: 1 } });
+    await vi.waitFor(() => expect(queue.totals).toMatchObject({ rejected: 3000, queued: 0 }));
+    now.mockRestore();
+    queue.destroy();
+  });
+
+  it('never sends what could not be made ready, and gives it back when it is asked for again', async () => {
+    let sent = 0;
+    const queue = createUploadQueue({ guard: false, transport: { send: async () => (sent++, record) } });
+    const again: string[] = [];
+    queue.on('again', ({ items }) => again.push(...items.map(({ name }) => name)));
+    const ended = new Promise((resolve) => queue.on('complete', resolve));
+    const unready = new BlobError('NETWORK_ERROR', 'A part of the script did not load: gather.');
+    queue.add(files(2).map((file) => ({ file, relativePath: '', unready })));
+    expect(await ended).toMatchObject({ successful: [], failed: [{ name: '0.txt' }, { name: '1.txt' }] });
+    queue.retry();
+    expect(again).toEqual(['0.txt', '1.txt']);
+    expect(queue.items).toEqual([]);
+    await new Promise(setImmediate);
+    expect(sent).toBe(0);
+    queue.destroy();
+  });
+});
