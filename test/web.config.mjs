@@ -73,8 +73,11 @@ const parts = (ctx, next) => {
   if (ctx.path === '/missing') {
     missing['back' in ctx.query ? 'delete' : 'add'](keyOf(ctx.query.path));
     ctx.body = '';
-  } else if (missing.has(keyOf(ctx.path))) ctx.status = 503;
-  else return next();
+  } else if (missing.has(keyOf(ctx.path))) {
+    // As when the line is gone; an answer that says no would be remembered beyond the page.
+    ctx.respond = false;
+    ctx.res.destroy();
+  } else return next();
 };
 
 /** Answers of a storage for tests of the face: see setup/storage-double.ts. */
