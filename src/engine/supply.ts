@@ -157,8 +157,7 @@ export class TokenSupply {
  * How browsers and Node begin to say that `fetch` got no answer. Every other TypeError is a mistake in the page's own function, and
  * asking again would not mend it.
  */
-const FETCH =
-  /^(failed to fetch|fetch failed|network ?error|load failed|error in (body|input) stream|terminated|could not connect|(the|a) .*(connection|server))/i;
+const FETCH = /^(failed to fetch|fetch failed|network ?error|load failed|error in|terminated|could not|(the|a) )/i;
 
 /** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
 function asSupplyError(cause: unknown, online = globalThis.navigator?.onLine ?? true): BlobError {

@@ -106,8 +106,6 @@ export class SvcUploader extends UploaderCore {
   /** The last choice that has to be made ready first, so that the next one comes after it. */
   #turn: Promise<unknown> = Promise.resolve();
   #reorder: Reorder | null | undefined;
-  /** Dropped folders that could not be read yet, by what stands for them in the list. */
-  readonly #folders = new WeakMap<File, FileSystemEntry>();
 
   constructor() {
     super();
@@ -215,12 +213,8 @@ export class SvcUploader extends UploaderCore {
 
   protected override firstUpdated(changed: PropertyValues<this>): void {
     super.firstUpdated(changed);
-    const { photos } = this.settings;
     // When it is needed the line may be gone, or the site deployed anew.
-    if (photos)
-      globalThis.requestIdleCallback?.(() => {
-        import('./picking/gather.js').then(({ gather }) => gather([], [], photos, new AbortController().signal)).catch(() => {});
-      });
+    if (this.settings.photos) globalThis.requestIdleCallback?.(() => import('./picking/gather.js').catch(() => {}));
   }
 
   protected override render(): TemplateResult {
@@ -355,21 +349,19 @@ export class SvcUploader extends UploaderCore {
 
   /** Rows that say so, one a file and one a folder: what was to be made ready is not let through as it is, nor lost. */
   #unready(chosen: readonly Picked[], folders: readonly FileSystemEntry[], unready: BlobError): Chosen[] {
-    const rows = folders.map((folder) => {
-      const file = new File([], folder.name);
-      this.#folders.set(file, folder);
-      return { file, relativePath: '' };
-    });
+    const rows = folders.map((entry) => ({ file: Object.assign(new File([], entry.name), { entry }), relativePath: '' }));
     return [...chosen, ...rows].map((one) => ({ ...one, unready }));
   }
 
   protected override takeAgain(items: readonly UploadItem[]): void {
-    const all = items.map(({ file, relativePath }) => ({ file: file!, relativePath }));
-    const folders = all.flatMap(({ file }) => this.#folders.get(file) ?? []);
-    void this.#take(
-      all.filter(({ file }) => !this.#folders.has(file)),
-      folders,
-    );
+    const chosen: Picked[] = [];
+    const folders: FileSystemEntry[] = [];
+    for (const { file, relativePath } of items) {
+      const { entry } = file as File & { entry?: FileSystemEntry };
+      if (entry) folders.push(entry);
+      else chosen.push({ file: file!, relativePath });
+    }
+    void this.#take(chosen, folders);
   }
 
   async #add(queue: UploadQueue, picked: readonly Chosen[], choice: AbortController): Promise<void> {

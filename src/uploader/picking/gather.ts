@@ -1,6 +1,7 @@
 import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Chosen } from '../../engine/types.js';
 import type { Picked } from './picked.js';
+import { prepare } from './prepare.js';
 
 /** Everything of a choice that takes a while: the files of its folders, and photos made ready. Nothing once the signal is aborted. */
 export async function gather(
@@ -14,7 +15,5 @@ export async function gather(
     const { filesIn } = await import('./folders.js');
     all = [...chosen, ...(await filesIn(folders, signal))];
   }
-  if (photos === null) return all;
-  const { prepare } = await import('./prepare.js');
-  return prepare(all, photos, signal);
+  return photos === null ? all : prepare(all, photos, signal);
 }
