@@ -139,6 +139,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'resetProgress clear setFileMeta getObjectOfFilesPerState validateRestrictions validateSingleFile',
       'validateAggregateRestrictions addFiles pauseResume pauseAll resumeAll',
       'retryAll retryUpload cancelAll logout log registerRequestClient getRequestClientForFile restore getPlugin',
+      'addResultData #getUpload getFiles getID iteratePlugins hideInfo info #transformFile #checkAndUpdateFileState #informAndEmit #startIfAutoProceed',
       'checkIfFileAlreadyExists setOptions setMeta removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
     ].flatMap((line) => line.split(' ')),
     emptied: [
@@ -146,20 +147,18 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       '#getFilesToRetry',
       '#checkRequiredMetaFields',
       '#checkRequiredMetaFieldsOnFile',
-      '#informAndEmit',
       '#updateTotalProgress',
       '#calculateTotalProgress',
-      '#checkAndUpdateFileState',
-      '#startIfAutoProceed',
       '#assertNewUploadAllowed',
       // They keep a file's state, and the engine takes a file out as soon as there is an answer.
       '#addListeners',
       '#handleUploadProgress',
       'updateOnlineStatus',
-      'info',
-      'hideInfo',
       'i18nInit',
       'updateAll',
+      'addFile',
+      'removeFiles',
+      '#createUpload',
       // It goes only when nothing is under way any more, and holds nothing then.
       'destroy',
       'use',
@@ -206,11 +205,25 @@ const NEVER = [
 
 /** What an emptied method still has to answer. */
 const ANSWERS: Record<string, string> = {
-  // As in Uppy, without restrictions, and without files that lie elsewhere.
-  '#checkAndUpdateFileState': `{
-    const validFilesToAdd = filesToAdd.map((file) => this.#transformFile(file));
-    const added = Object.fromEntries(validFilesToAdd.map((file) => [file.id, file]));
-    return { nextFilesState: { ...this.getState().files, ...added }, validFilesToAdd, errors: [] };
+  // As in Uppy, without restrictions, without files that lie elsewhere, and with what is read of a file; its name is unique.
+  addFile: `{
+    const id = file.name;
+    const { files } = this.getState();
+    this.setState({ files: { ...files, [id]: { ...file, id, size: file.data.size, progress: {} } } });
+    return id;
+  }`,
+  // As in Uppy; what carried them goes with its last answer.
+  removeFiles: `{
+    const files = { ...this.getState().files };
+    const removed = fileIDs.flatMap((id) => files[id] ?? []);
+    for (const { id } of removed) delete files[id];
+    this.setState({ files });
+    for (const file of removed) this.emit('file-removed', file);
+  }`,
+  '#createUpload': `{
+    const id = nanoid();
+    this.setState({ currentUploads: { ...this.getState().currentUploads, [id]: { fileIDs } } });
+    return id;
   }`,
   use: `{
     const plugin = new Plugin(this, ...args);
