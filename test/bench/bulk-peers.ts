@@ -90,8 +90,6 @@ export function peersFor(engine: Engine): Peer[] {
       up: (from, to) => [...rclone(verb(from), from, `s:${to}`), '--no-check-dest'],
       down: (from, to) => [...rclone(verb(to), `s:${from}`, to), '--no-check-dest'],
       sync: (from, to) => rclone('sync', from, `s:${to}`),
-      // rclone 1.60 fails over it.
-      env: { AWS_CA_BUNDLE: '' },
     });
   }
   if (has('aws')) {

@@ -165,6 +165,9 @@ function settled(command: string[]): string[] {
 /** The words of a failure: those of what was thrown, else the last before those of GNU time. */
 const reasonIn = (text: string): string => /^\w*Error: .*/m.exec(text)?.[0] ?? text.trim().split('\n').at(-3) ?? text;
 
+/** Authorities that a machine adds: read at every start by some tools, and the stores here are reached without TLS. */
+const AUTHORITIES = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+
 /** One process from start to end, as GNU time sees it. */
 function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
   const env: NodeJS.ProcessEnv = {
@@ -176,7 +179,7 @@ function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
     AWS_SECRET_ACCESS_KEY: engine.secretAccessKey,
     ...peer.env,
   };
-  for (const [name, value] of Object.entries(env)) if (value === '') delete env[name];
+  for (const name of AUTHORITIES) delete env[name];
   return new Promise((resolve, reject) => {
     const child = spawn('/usr/bin/time', ['-f', '%e %U %S %M', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let text = '';
