@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer, Summary, SyncOptions } from '../../src/s3/node/index.js';
+import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const tree = (folder: string) => () => walk(folder, { sorted: true });
 
@@ -100,6 +101,16 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
     });
     expect(readdirSync(full)).toEqual([]);
   });
+
+  it('takes its bound from the command line', async () => {
+    await bulk.upload(walk(folderOf({ a: '1' })), { bucket, prefix: '' });
+    const sync = (...more: string[]) => svcBlob(['sync', newFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+    const [refused, misused] = await Promise.all([sync('--delete'), sync('--max-delete', '1')]);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/TooMuchToDelete: [^]*--max-delete/) });
+    expect(misused).toMatchObject({ status: 2 });
+    expect(await keys()).toEqual(['a']);
+    expect(await sync('--delete', '--max-delete', '1')).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+  }, 60_000);
 
   it('says that its source is an object', async () => {
     const folder = folderOf({ one: '1' });
