@@ -1,5 +1,6 @@
 import type { S3Error } from '../../../src/s3/errors.js';
-import type { Action, Failure, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import type { Action, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import { failuresText } from './failures-text.js';
 import { formatCount, formatDuration, formatSize, printable } from './format.js';
 import { ProgressView } from './progress-view.js';
 
@@ -63,7 +64,7 @@ export function makeReporter(
       if (summary.failed > 0) process.exitCode = 1;
       if (flags.json) return write({ type: 'summary', ...summary });
       if (!flags.quiet) err.write(`${summaryText(summary, action, dryRun)}\n`);
-      if (summary.failed > 0) err.write(failuresText(summary));
+      if (summary.failed > 0) err.write(failuresText(summary.failures));
       return undefined;
     },
     fatal(error, advice) {
@@ -95,26 +96,4 @@ function summaryText(summary: Summary, action: Action, dryRun: boolean): string 
     parts.push(`${formatCount(summary.unverified, 'file')} not verified: the store has no checksum to compare`);
   if (summary.failed > 0) parts.push(`${summary.failed} failed`);
   return parts.length === 0 ? 'nothing to do' : parts.join('; ');
-}
-
-/** What the message says of any name, so that the same of many names is one line. */
-const withoutName = ({ name, message }: Failure): string =>
-  (message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message).replaceAll(name, '…');
-
-/** Failures in groups of one reason, so that a thousand of one kind are one line of advice. */
-function failuresText(summary: Summary): string {
-  const groups = new Map<string, { advice: string; names: string[] }>();
-  for (const failure of summary.failures) {
-    const head = printable(`${failure.code}: ${withoutName(failure)}`);
-    const group = groups.get(head) ?? { advice: failure.advice, names: [] };
-    group.names.push(failure.name);
-    groups.set(head, group);
-  }
-  let text = '\nNot done:\n';
-  for (const [head, { advice, names }] of groups) {
-    text += `  ${head}\n  ${advice}\n`;
-    for (const name of names.slice(0, 20)) text += `    ${printable(name)}\n`;
-    if (names.length > 20) text += `    and ${names.length - 20} more\n`;
-  }
-  return text;
 }

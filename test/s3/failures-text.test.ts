@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { failuresText } from '../../server/cli/bulk/failures-text.js';
+
+const failed = (name: string, message: string, code = 'SourceUnreadable') =>
+  ({ action: 'upload', name, code, message, advice: 'Look.', tries: 1 }) as const;
+const heads = (...failures: Parameters<typeof failuresText>[0]) =>
+  failuresText(failures)
+    .split('\n')
+    .filter((line) => /^ {2}\S/.test(line));
+
+describe('the list of failures', () => {
+  it('leaves words whole that hold a name', () => {
+    expect(heads(failed('e', "ENOENT: no such file or directory, stat '/tmp/e/e'"))[0]).toBe(
+      "  SourceUnreadable: ENOENT: no such file or directory, stat '…'",
+    );
+    expect(heads(failed('a', '/tmp/audit/a: EISDIR: illegal operation on a directory'))[0]).toBe(
+      '  SourceUnreadable: EISDIR: illegal operation on a directory',
+    );
+    expect(heads(failed('', "ENOENT: stat '/tmp'"))[0]).toBe("  SourceUnreadable: ENOENT: stat '/tmp'");
+    expect(heads(failed('of', 'The end of it.'))[0]).toBe('  SourceUnreadable: The end of it.');
+  });
+
+  it('has one line for one reason, whatever the names are', () => {
+    const names = ['k', 'file', 'a (1)+[x]$.txt', "it's", 'deep/er/k', 'line\nbreak'];
+    for (const [before, after] of [
+      ['', ' is missing in the store.'],
+      ['p/', ' is gone.'],
+      ['/home/some one/', ': ENOSPC: no space left on device, write'],
+      ["ENOENT: no such file or directory, open '/x/", "'"],
+    ])
+      expect(heads(...names.map((name) => failed(name, `${before}${name}${after}`)))).toHaveLength(2);
+  });
+
+  it('names twenty of a thousand', () => {
+    const text = failuresText(Array.from({ length: 1000 }, (_, i) => failed(`f${i}`, `f${i} is gone.`)));
+    expect(text).toBe(
+      `\nNot done:\n  SourceUnreadable: … is gone.\n  Look.\n${Array.from({ length: 20 }, (_, i) => `    f${i}\n`).join('')}    and 980 more\n`,
+    );
+  });
+});
