@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
@@ -59,6 +59,16 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(wrong.stderr).toMatch(/Not done:\n {2}NotEqual: .*\n {2}Copy it again.*\n {4}a\.txt\n/);
     expect(await svc('rm', '-r', there)).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
     expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('verifies without the links that a sync left out', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a'), 'a');
+    symlinkSync('nowhere', join(folder, 'broken'));
+    const there = `s3://${await newBucket()}/x`;
+    expect(await svc('sync', folder, there, '--symlinks', 'skip')).toMatchObject({ status: 0 });
+    expect(await svc('verify', folder, there)).toMatchObject({ status: 1 });
+    expect(await svc('verify', folder, there, '--symlinks', 'skip')).toMatchObject({ status: 0 });
   });
 
   it('asks for no object in a dry run of what a sync before it knows', async () => {

@@ -186,11 +186,14 @@ export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
 
 export const transferFlags = (command: Command): Command => connectionFlags(propertyFlags(filterFlags(moveFlags(command))));
 
+export const symlinks = (): Option =>
+  new Option('--symlinks <how>', 'symbolic links').choices(['follow', 'skip']).default('follow');
+
 const moveFlags = (command: Command): Command =>
   command
     .option('-n, --dry-run', 'say what would be done and do nothing')
     .option('--part-size <size>', 'of large files: 8MiB, or what 10,000 parts need to suffice', partSize)
-    .addOption(new Option('--symlinks <how>', 'symbolic links').choices(['follow', 'skip']).default('follow'))
+    .addOption(symlinks())
     .addOption(
       new Option('--integrity <how>', 'what the store compares: auto is CRC32, or MD5 where it compares no checksum')
         .choices(INTEGRITY)

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { makeFilter } from '../../../src/s3/filter.js';
 import { walk } from '../../../src/s3/node/walk.js';
 import { UsageError } from '../report.js';
-import { connectionFlags, filterFlags } from './flags.js';
-import type { CommonFlags, FilterFlags } from './flags.js';
+import { connectionFlags, filterFlags, symlinks } from './flags.js';
+import type { CommonFlags, FilterFlags, TransferFlags } from './flags.js';
 import { asFolder, parseSpot, s3Spot } from './places.js';
 import { withSession } from './session.js';
 
@@ -15,15 +15,16 @@ export const verifyCommand = (): Command =>
           'compare every byte of a directory with the objects below a prefix: by the store’s checksum, or by reading them',
         )
         .argument('<directory>', 'what the objects should be equal to')
-        .argument('<place>', 's3://bucket/prefix'),
+        .argument('<place>', 's3://bucket/prefix')
+        .addOption(symlinks()),
     ),
-  ).action((directory: string, text: string, flags: CommonFlags & FilterFlags) => {
+  ).action((directory: string, text: string, flags: CommonFlags & FilterFlags & Pick<TransferFlags, 'symlinks'>) => {
     const local = parseSpot(directory);
     if (local.kind !== 'local') throw new UsageError(`${directory}: verify compares a directory with s3://bucket/prefix`);
     const place = s3Spot(text);
     return withSession({ ...flags, action: 'verify' }, async ({ bulk, reporter, run }) => {
       const filter = makeFilter(flags.filter ?? []);
-      const tree = () => walk(local.path, { filter, sorted: true });
+      const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
       const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
       reporter.summary(summary, 'verify');
     });

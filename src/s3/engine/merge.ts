@@ -6,6 +6,8 @@ export interface Pair<Left, Right> {
   name: string;
   left?: Left;
   right?: Right;
+  /** One side has a folder as a thing of its own (`sub/`), the other has it by what lies in it. */
+  folder?: true;
 }
 
 /**
@@ -29,11 +31,16 @@ export async function* merge<Left, Right>(
       name: (order <= 0 ? nameA : nameB)!,
       ...(order <= 0 && { left: a.value as Left }),
       ...(order >= 0 && { right: b.value as Right }),
+      ...(isFolderOf(order < 0 ? nameA : nameB, order < 0 ? nameB : nameA) && { folder: true }),
     };
     if (order <= 0) nameA = leftName((a = await left.next()));
     if (order >= 0) nameB = rightName((b = await right.next()));
   }
 }
+
+/** What lies in a folder comes right behind it. */
+const isFolderOf = (name: string | undefined, other: string | undefined): boolean =>
+  name?.endsWith('/') === true && other !== name && other?.startsWith(name) === true;
 
 const iterate = <Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncIterator<Item> | Iterator<Item> =>
   Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();

@@ -33,7 +33,8 @@ export function verify(store: Store, source: SortedSource, place: Place, options
       'verify',
       wanted(),
       ({ name }) => name,
-      async ({ name, left, right }) => {
+      async ({ name, left, right, folder }) => {
+        if (folder && right?.size === 0) return run.done('verify', name, 0);
         if (left === undefined) throw new S3Error('NotEqual', `${name} is in the store only.`);
         if (left.problem !== undefined) throw left.problem;
         if (right === undefined) throw new S3Error('NotEqual', `${name} is missing in the store.`);
@@ -41,7 +42,7 @@ export function verify(store: Store, source: SortedSource, place: Place, options
           throw new S3Error('NotEqual', `${name} has ${left.size} bytes here and ${right.size} in the store.`);
         if (!left.directory && !(await sameBytes(run, place.bucket, left, right)))
           throw new S3Error('NotEqual', `${name} has other bytes in the store.`);
-        run.done('verify', name, right.size);
+        return run.done('verify', name, right.size);
       },
     );
   });
