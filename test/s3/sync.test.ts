@@ -96,6 +96,28 @@ describe.skipIf(s3 === undefined)('sync up', () => {
     expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
   });
 
+  it('takes a folder’s own object for what the folder is', async () => {
+    const folder = newFolder();
+    write(folder, { 'sub/x': '1', 'sub-y': '2', 'sub.z/deep/x': '3' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const place = { bucket, prefix: 'p/' };
+    await bulk.syncUp(tree(folder), place);
+    for (const Key of ['p/', 'p/sub/', 'p/sub.z/', 'p/sub.z/deep/'])
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '' }));
+    expect(await bulk.verify(tree(folder), place)).toMatchObject({ files: 6, failed: 0 });
+    const down = newFolder();
+    const fetch = () => bulk.syncDown(place, new FolderTarget(down), tree(down), {});
+    expect(await fetch()).toMatchObject({ files: 6, failed: 0 });
+    expect(await fetch()).toMatchObject({ files: 0, skipped: 6, failed: 0 });
+    // A folder that is not there, and one that is no folder there.
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/other/', Body: '' }));
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/sub.z/', Body: 'bytes' }));
+    const wrong = await bulk.verify(tree(folder), place);
+    expect(wrong.failures.map(({ name }) => name).toSorted()).toEqual(['other/', 'sub.z/']);
+    expect(await fetch()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
+  });
+
   it('deletes what is too much, but says it first, and spares what it filters', async () => {
     const folder = newFolder();
     write(folder, { keep: '1', 'old/one': '2', 'old/two.log': '3' });
@@ -219,5 +241,24 @@ describe.skipIf(s3 === undefined)('sync within', () => {
     expect(await run()).toMatchObject({ files: 2, deleted: 1, failed: 0 });
     expect(await run()).toMatchObject({ files: 0, skipped: 2, deleted: 0 });
     expect(await bulk.verify(tree(source), { bucket: other, prefix: 'q/' })).toMatchObject({ files: 2, failed: 0 });
+  });
+
+  it('by checksum leaves a copy alone that was made in other parts', async () => {
+    const folder = newFolder();
+    write(folder, { big: randomBytes(18 * MiB), small: 'x' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const [from, to] = [
+      { bucket, prefix: 'p/' },
+      { bucket, prefix: 'q/' },
+    ];
+    const within = () => bulk.syncWithin(from, to, { compare: 'checksum', multipartThreshold: 6 * MiB });
+    await bulk.syncUp(tree(folder), from);
+    expect(await within()).toMatchObject({ files: 2, skipped: 0 });
+    for (let again = 0; again < 2; again++) expect(await within()).toMatchObject({ files: 0, skipped: 2 });
+    write(folder, { big: randomBytes(18 * MiB) });
+    await bulk.syncUp(tree(folder), from);
+    expect(await within()).toMatchObject({ files: 1, skipped: 1 });
+    expect(await bulk.verify(tree(folder), to)).toMatchObject({ files: 2, failed: 0 });
   });
 });

@@ -1,7 +1,9 @@
+import { isMd5 } from '../commands/protect.js';
 import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { parseMtime, sameTime } from '../mtime.js';
-import type { ObjectEntry, SourceFile } from '../types.js';
+import type { ObjectEntry, Place, SourceFile } from '../types.js';
+import { factsAt } from './facts-at.js';
 import { matches, proofOf, readCrc } from './object-check.js';
 import type { Run } from './run.js';
 
@@ -77,4 +79,26 @@ export async function sameBytes(run: Run, bucket: string, file: SourceFile, entr
   } finally {
     reader.close();
   }
+}
+
+/** Whether an object and its copy in the same store are the same: by size and ETag, else by the copy being the younger one. */
+export async function sameObject(
+  run: Run,
+  { from, to }: { from: Place; to: Place },
+  source: ObjectEntry,
+  copy: ObjectEntry,
+  how: Comparison,
+): Promise<boolean> {
+  if (source.size !== copy.size) return false;
+  if (how === 'size' || source.etag === copy.etag) return true;
+  if (how === 'times') return copy.lastModifiedMs > source.lastModifiedMs;
+  // Those of objects in one piece are of their bytes, others are of the parts as well.
+  if (isMd5(source.etag) && isMd5(copy.etag)) return false;
+  const [one, other] = await Promise.all([factsAt(run, from.bucket, source.key), factsAt(run, to.bucket, copy.key)]);
+  if (one === undefined || other === undefined) return false;
+  if (one.checksum !== undefined && one.checksum.name === other.checksum?.name)
+    return one.checksum.value === other.checksum.value;
+  // Nothing that the store tells of both: the times that came along with the copy are left.
+  const [kept, brought] = [parseMtime(one.metadata['mtime']), parseMtime(other.metadata['mtime'])];
+  return kept !== undefined && kept === brought && copy.lastModifiedMs >= source.lastModifiedMs;
 }

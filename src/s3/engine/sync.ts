@@ -2,7 +2,7 @@ import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
-import { isSame, pairPrint } from './compare.js';
+import { isSame, pairPrint, sameObject } from './compare.js';
 import type { Comparison } from './compare.js';
 import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
@@ -109,10 +109,11 @@ export function syncDown(
       'download',
       planned(run, pairs(), doomed),
       ({ name }) => name,
-      async ({ left, right }) => {
+      async ({ left, right, folder }) => {
+        if (folder && left?.size === 0) return run.skip('download', left.key, 0, 'same');
         if (left === undefined) {
           if (options.delete && isOurs(right!)) doomed.add(right!);
-          return;
+          return undefined;
         }
         if (
           right !== undefined &&
@@ -123,6 +124,7 @@ export function syncDown(
         const made = await downloadOne(run, left, from.prefix, settings, false);
         if (made !== undefined)
           run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...left, etag: made.etag }));
+        return undefined;
       },
     );
     if (doomed.sourceEmpty) await notAnObject(run, from);
@@ -149,7 +151,7 @@ export function syncDown(
   });
 }
 
-/** Makes one prefix hold what another holds. Objects are the same when size and ETag are, or the copy is the younger one. */
+/** Makes one prefix hold what another holds. Objects are the same when size and ETag are, or the copy is the younger one; see `sameObject`. */
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
   return withRun(store, options, async (run) => {
     apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
@@ -166,7 +168,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
       ({ name: one }) => one,
       async ({ left, right }) => {
         if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
-        if (right !== undefined && sameObject(left, right, options.compare ?? 'times'))
+        if (right !== undefined && (await sameObject(run, { from, to }, left, right, options.compare ?? 'times')))
           return run.skip('copy', left.key, left.size, 'same');
         await copyOne(run, from.bucket, left, to.bucket, joinKey(to.prefix, name(from)(left)), options);
         return undefined;
@@ -183,12 +185,6 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
     );
     await cleanUpLeftovers(run, to, options);
   });
-}
-
-function sameObject(source: ObjectEntry, copy: ObjectEntry, how: Comparison): boolean {
-  if (source.size !== copy.size) return false;
-  if (how === 'size' || source.etag === copy.etag) return true;
-  return how === 'times' && copy.lastModifiedMs > source.lastModifiedMs;
 }
 
 async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, options: SyncOptions): AsyncGenerator<ObjectEntry> {
