@@ -122,6 +122,19 @@ describe('the playground', () => {
     }
   });
 
+  it('fits the narrowest phone like every other page, its fields whole', async () => {
+    const { page } = watched;
+    await page.setViewportSize({ width: 280, height: 800 });
+    const fields = await page.$$eval('.knob input[type=text], .knob input:not([type]), .knob select', (all) =>
+      all.map((one) => one.getBoundingClientRect().width),
+    );
+    expect(Math.min(...fields)).toBeGreaterThan(120);
+    for (const path of ['playground', '', 'form', 'admin']) {
+      await page.goto(`${product.demo}/${path}`);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(280);
+    }
+  });
+
   it('keeps a list of documents that follows the element', async () => {
     const { page } = watched;
     const files = await Promise.all(['one.txt', 'two.txt'].map((name, index) => sample(folder, name, 1000 + index)));
