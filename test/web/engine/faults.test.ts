@@ -102,7 +102,7 @@ describe('recovery', () => {
       queue.add(someFiles(1, 1000));
       const [item] = (await ended).failed;
       expect(item!.state).to.have.nested.property('error.code', code);
-      expect(item!.state).to.have.property('retryable', code === 'STORAGE_FULL');
+      expect(item!.state).to.have.property('retryable', ['STORAGE_FULL', 'VALIDATION_ERROR'].includes(code));
       expect(await posts(bench)).to.have.length(1);
     });
 
