@@ -32,7 +32,8 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
       const mode = facts.mode === undefined ? ordinary : facts.mode & 0o777;
       if (mode !== ordinary) fs.fchmodSync(fd, mode);
       if (facts.mtimeNs !== undefined) {
-        const seconds = Number(facts.mtimeNs) / 1e9;
+        // As text: negative numbers, which are times before 1970, are taken for the present.
+        const seconds = String(Number(facts.mtimeNs) / 1e9);
         fs.futimesSync(fd, seconds, seconds);
       }
       return fs.fstatSync(fd, { bigint: true }).mtimeNs;
