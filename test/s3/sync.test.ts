@@ -15,7 +15,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import type { SyncOptions } from '../../src/s3/engine/sync.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
-import type { TransferEvent } from '../../src/s3/types.js';
+import type { Progress, TransferEvent } from '../../src/s3/types.js';
 import { client, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
@@ -104,18 +104,32 @@ describe.skipIf(s3 === undefined)('sync up', () => {
     const place = { bucket, prefix: 'p/' };
     await bulk.syncUp(tree(folder), place);
     for (const Key of ['p/', 'p/sub/', 'p/sub.z/', 'p/sub.z/deep/'])
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '' }));
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
     expect(await bulk.verify(tree(folder), place)).toMatchObject({ files: 6, failed: 0 });
     const down = newFolder();
     const fetch = () => bulk.syncDown(place, new FolderTarget(down), tree(down), {});
     expect(await fetch()).toMatchObject({ files: 6, failed: 0 });
     expect(await fetch()).toMatchObject({ files: 0, skipped: 6, failed: 0 });
     // A folder that is not there, and one that is no folder there.
-    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/other/', Body: '' }));
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/other/', Body: new Uint8Array() }));
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/sub.z/', Body: 'bytes' }));
     const wrong = await bulk.verify(tree(folder), place);
     expect(wrong.failures.map(({ name }) => name).toSorted()).toEqual(['other/', 'sub.z/']);
     expect(await fetch()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
+  });
+
+  it('tells in the end that all of it is done', async () => {
+    const folder = newFolder();
+    write(folder, { a: '1', b: '2' });
+    const bucket = await newBucket();
+    for (let i = 0; i < 20; i++) await client.send(new PutObjectCommand({ Bucket: bucket, Key: `old${i}`, Body: 'x' }));
+    const sync = async (options: SyncOptions) => {
+      let last: Progress | undefined;
+      await newBulk().syncUp(tree(folder), { bucket, prefix: '' }, { ...options, onProgress: (progress) => (last = progress) });
+      return last;
+    };
+    expect(await sync({})).toMatchObject({ files: 2, totalFiles: 2, totalBytes: 2 });
+    expect(await sync({ delete: true })).toMatchObject({ files: 20, skipped: 2, totalFiles: 22, totalBytes: 2 });
   });
 
   it('deletes what is too much, but says it first, and spares what it filters', async () => {

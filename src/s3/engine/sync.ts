@@ -203,8 +203,11 @@ async function* planned<Left extends { size?: number | null }, Right>(
   doomed: Doomed<Right>,
 ): AsyncGenerator<Pair<Left, Right>> {
   for await (const pair of pairs) {
-    run.meter.plan(pair.left?.size ?? 0);
-    if (pair.left !== undefined) doomed.sourceEmpty = false;
+    // What is on the other side only is planned when it goes.
+    if (pair.left !== undefined) {
+      run.meter.plan(pair.left.size ?? 0);
+      doomed.sourceEmpty = false;
+    }
     yield pair;
   }
   run.meter.planned();
@@ -228,7 +231,10 @@ async function carryOut<Item, P>(
 ): Promise<void> {
   const problem = doomed.problem(run, options);
   if (problem !== undefined) return run.fail('delete', '(everything that would be deleted)', problem);
-  await removeAll(run, doomed, again, pick, remove);
+  await removeAll(run, doomed, again, pick, (batch) => {
+    for (const _ of batch) run.meter.plan(0);
+    return remove(batch);
+  });
   return undefined;
 }
 
