@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { S3Error } from '../../../src/s3/errors.js';
 import type { Journal } from '../../../src/s3/journal.js';
 import { NoJournal } from '../../../src/s3/journal.js';
 import { DiskJournal } from '../../../src/s3/node/disk-journal.js';
 import { SettledOnly } from '../../../src/s3/node/settled-only.js';
+import { homeFolder } from '../../../src/s3/node/home-folder.js';
 import type { Place } from '../../../src/s3/types.js';
 import type { TransferFlags } from './flags.js';
 import { objectProperties } from './upload-options.js';
 
-export const stateFolder = (flags: { stateDir?: string }): string =>
-  flags.stateDir ?? join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'svc-blob');
+/** @throws S3Error `JournalUnwritable` */
+function stateFolder({ stateDir }: { stateDir?: string }): string {
+  if (stateDir !== undefined) return stateDir;
+  const home = homeFolder();
+  const states = process.env['XDG_STATE_HOME'] || (home && join(home, '.local', 'state'));
+  if (states === undefined) throw new S3Error('JournalUnwritable', 'There is no home directory in which a journal could lie.');
+  return join(states, 'svc-blob');
+}
 
 /**
  * A journal that is there to end, in the next run, what a killed one left in the store. Where there can be none, or another run

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { CredentialProvider } from '../types.js';
+import { homeFolder } from './home-folder.js';
 import { parseIni } from './ini.js';
 import type { Ini } from './ini.js';
 
@@ -36,8 +36,10 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
   const variable = (name: string): string | undefined => environment[name] || undefined;
   const profileName = flags.profile ?? variable('AWS_PROFILE') ?? variable('AWS_DEFAULT_PROFILE');
   const files = (): { config: Ini; profile: Record<string, string> } => {
-    const config = read(variable('AWS_CONFIG_FILE') ?? join(homedir(), '.aws', 'config'));
-    const secrets = read(variable('AWS_SHARED_CREDENTIALS_FILE') ?? join(homedir(), '.aws', 'credentials'));
+    const home = homeFolder();
+    const file = (name: string): string | undefined => home && join(home, '.aws', name);
+    const config = read(variable('AWS_CONFIG_FILE') ?? file('config'));
+    const secrets = read(variable('AWS_SHARED_CREDENTIALS_FILE') ?? file('credentials'));
     const name = profileName ?? 'default';
     if (profileName !== undefined && !config.has(name) && !secrets.has(name))
       throw new S3Error('CredentialsMissing', `There is no profile ${name} in the AWS configuration files.`);
@@ -81,7 +83,8 @@ function readBundle(file: string): string {
   }
 }
 
-function read(path: string): Ini {
+function read(path: string | undefined): Ini {
+  if (path === undefined) return new Map();
   try {
     return parseIni(readFileSync(path, 'utf8'));
   } catch {
