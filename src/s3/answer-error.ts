@@ -22,6 +22,7 @@ const BY_STATUS: Record<number, string> = {
   500: 'InternalError',
   501: 'NotImplemented',
   503: 'SlowDown',
+  507: 'QuotaExceeded',
 };
 
 /** The error an answer stands for. */

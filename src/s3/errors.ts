@@ -12,6 +12,7 @@ export type LocalCode =
   | 'JournalLocked'
   | 'JournalUnwritable'
   | 'ListingBroken'
+  | 'NameTaken'
   | 'NameUnsafe'
   | 'NotDeleted'
   | 'NotEqual'
@@ -144,9 +145,11 @@ const ADVICE: Record<string, string> = {
   ExpiredToken: 'The credentials ran out: renew them and run the same command again.',
   FileChanged: 'The file was written to while it was read: run again when it is at rest.',
   InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
+  NameTaken:
+    'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
   NameUnsafe: 'Rename the object, or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
-  NoSuchKey: 'It was removed meanwhile.',
+  NoSuchKey: 'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix is copied with -r.',
   InvalidOption: 'Correct it and run the same command again.',
   JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
@@ -164,6 +167,7 @@ const ADVICE: Record<string, string> = {
     'Look whether the source is the right one, and whole. If all of that is to go, say how many may: --max-delete.',
   TlsFailed: 'The store’s certificate is not trusted here: name its authority with AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS.',
   ScratchUnwritable: 'Name a folder with more room with TMPDIR.',
+  QuotaExceeded: 'The storage is full: make room there, or ask its operator for more.',
   RequestTimeTooSkewed: 'Set the clock of this machine.',
   SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',
   SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',

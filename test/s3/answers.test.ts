@@ -71,6 +71,27 @@ describe('an answer of 200', () => {
     expect(readdirSync(target)).toEqual([]);
   });
 
+  it('that does not say how long an object is, is no empty object', async () => {
+    const bulk = await at(({ method }, response) => {
+      response.writeHead(200, { etag: '"e"', 'transfer-encoding': 'chunked' }).end(method === 'HEAD' ? undefined : 'hello');
+    });
+    const untold = { code: 'UnexpectedAnswer', message: expect.stringContaining('how long') };
+    await expect(bulk.read({ bucket: 'bucket', prefix: 'a' }).next()).rejects.toMatchObject(untold);
+    const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(newFolder()), 'a');
+    expect(down).toMatchObject({ files: 0, failures: [untold] });
+  });
+
+  it('is not waited for from a store that is full', async () => {
+    let asked = 0;
+    const bulk = await at((request, response) => {
+      asked++;
+      request.resume().once('end', () => response.writeHead(507).end());
+    });
+    const summary = await bulk.upload(walk(folderWith('a')), { bucket: 'bucket', prefix: '' }, quick);
+    expect(summary.failures).toMatchObject([{ code: 'QuotaExceeded', advice: expect.stringContaining('full') }]);
+    expect(asked).toBe(1);
+  });
+
   /** A store of the first version: it knows `marker`, and tells no token. */
   const firstVersion =
     (keys: string[], takesMarker: boolean): RequestListener =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,6 +32,38 @@ describe.skipIf(s3 === undefined)('download', () => {
     expect(statSync(join(target, 'd/run.sh')).mode & 0o777).toBe(0o750);
     for (const path of ['big', 'd/run.sh', 'd/e/empty'])
       expect(Math.abs(statSync(join(target, path)).mtimeMs - statSync(join(source, path)).mtimeMs)).toBeLessThan(0.0025);
+  });
+
+  it('keeps times before 1970', async () => {
+    const [source, target] = [newFolder(), newFolder()];
+    const times = { small: -315_619_200, early: -0.25, large: -86_400.5 };
+    for (const [name, time] of Object.entries(times)) {
+      writeFileSync(join(source, name), randomBytes(name === 'large' ? 2 * MiB : 10));
+      execFileSync('touch', ['-d', `@${time}`, join(source, name)]);
+    }
+    const place = { bucket: await newBucket(), prefix: '' };
+    const tree = () => walk(target, { sorted: true });
+    await newBulk().upload(walk(source), place);
+    expect(await newBulk().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 3 });
+    for (const [name, time] of Object.entries(times)) expect(statSync(join(target, name)).mtimeMs).toBeCloseTo(time * 1000, 1);
+    expect(await newBulk().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 0, skipped: 3 });
+  });
+
+  it('says what stands in the way', async () => {
+    const place = { bucket: await newBucket(), prefix: 'p/' };
+    for (const key of ['p/a', 'p/b/c']) await put(place.bucket, key, key);
+    const target = newFolder();
+    mkdirSync(join(target, 'a/full'), { recursive: true });
+    writeFileSync(join(target, 'b'), '');
+    const { failures } = await newBulk().download(place, new FolderTarget(target));
+    const problem = {
+      code: 'NameTaken',
+      message: expect.stringMatching(/stands where/),
+      advice: expect.stringMatching(/^Move away/),
+    };
+    expect(failures).toMatchObject([problem, problem]);
+    const file = await newBulk().download(place, new FolderTarget(join(target, 'b')));
+    expect(file.failures).toMatchObject([problem, problem]);
   });
 
   it('never leaves its directory, whatever the keys are', async () => {
@@ -102,7 +135,7 @@ describe.skipIf(s3 === undefined)('download', () => {
     await put(bucket, 'c', 'fine');
     const target = newFolder();
     const summary = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(target), { concurrency: 1 });
-    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ code: 'TargetUnwritable' }] });
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ code: 'NameTaken' }] });
     expect(existsSync(join(target, 'c'))).toBe(true);
     expect(readdirSync(target).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
@@ -156,7 +189,7 @@ describe.skipIf(s3 === undefined)('download', () => {
     const bulk = newBulk();
     await put(bucket, 'q/a', 'a');
     const [outer, inner] = ['q/', 'q/z/'].map((prefix) => ({ bucket, prefix })) as [Place, Place];
-    const overlap = { code: 'InvalidOption' };
+    const overlap = { code: 'InvalidOption', message: expect.stringContaining(`s3://${bucket}/`) };
     await expect(bulk.copy(outer, inner)).rejects.toMatchObject(overlap);
     await expect(bulk.copy({ bucket, prefix: '' }, inner)).rejects.toMatchObject(overlap);
     await expect(bulk.syncWithin(inner, outer, { delete: true })).rejects.toMatchObject(overlap);

@@ -39,7 +39,12 @@ export async function headObject(
       headers: { 'x-amz-checksum-mode': 'ENABLED' },
       signal: head.signal,
     });
-    return factsOf(answer.headers);
+    const { headers, status } = answer;
+    const facts = factsOf(headers);
+    // Without it an object would look empty: what compresses on the way takes it off.
+    if (headers['content-length'] === undefined && headers['content-range'] === undefined)
+      throw new S3Error('UnexpectedAnswer', `The store does not tell how long ${head.key} is.`, { status });
+    return facts;
   } catch (error) {
     if (error instanceof S3Error && error.status === 404) return undefined;
     throw error;

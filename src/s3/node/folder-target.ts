@@ -178,5 +178,14 @@ function guard<Result>(name: string, work: () => Result): Result {
   }
 }
 
-const unwritable = (name: string, error: unknown): S3Error =>
-  error instanceof S3Error ? error : new S3Error('TargetUnwritable', `${name}: ${(error as Error).message}`, { cause: error });
+const IN_THE_WAY = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);
+
+function unwritable(name: string, error: unknown): S3Error {
+  if (error instanceof S3Error) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined && IN_THE_WAY.has(code))
+    return new S3Error('NameTaken', `${name}: a file stands where a directory is needed, or a directory where a file is.`, {
+      cause: error,
+    });
+  return new S3Error('TargetUnwritable', `${name}: ${message}`, { cause: error });
+}
