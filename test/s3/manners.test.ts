@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
@@ -33,6 +33,29 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(await leftovers(bucket)).toEqual(['a/two', 'b']);
     expect(await svc(...all, `s3://${bucket}/b`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
     expect(await leftovers(bucket)).toEqual(['a/two']);
+  });
+
+  it('that never began say no more than why', async () => {
+    const bucket = await newBucket();
+    const overlap = await svc('sync', `s3://${bucket}`, `s3://${bucket}/x`);
+    expect(overlap).toMatchObject({ status: 2, stderr: expect.stringMatching(/^svc-blob: InvalidOption: s3:\/\/.* overlap/) });
+    const missing = await svc('cp', `s3://${bucket}/nope`, newFolder());
+    expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check the name') });
+  });
+
+  it('without a home directory say what they need one for', async () => {
+    const bucket = await newBucket();
+    const file = join(newFolder(), 'a');
+    writeFileSync(file, 'a');
+    const homeless = (...args: string[]) => svcBlob(args, { ...s3Environment(), HOME: '' });
+    const copied = await homeless('cp', file, `s3://${bucket}`);
+    expect(copied).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/JournalUnwritable: There is no home.*\n.*--state-dir/),
+    });
+    expect(existsSync('.local')).toBe(false);
+    expect(await homeless('cp', file, `s3://${bucket}`, '--state-dir', newFolder())).toMatchObject({ status: 0 });
+    expect(await homeless('ls', `s3://${bucket}`)).toMatchObject({ status: 0 });
   });
 
   it('list buckets', async () => {
@@ -144,5 +167,13 @@ describe('what a terminal shows', () => {
     const [, wide, marked] = progressLines({ ...counts, ...speeds, active }, 79);
     expect(wide!.length + wide!.match(/写/g)!.length).toBe(79);
     expect(marked!.length - 10).toBe(79);
+  });
+
+  it('is numbers rather than a bar where there is room for one of them', () => {
+    const counts = { files: 30, bytes: 5 * MiB, skipped: 0, failed: 0, totalFiles: 32, totalBytes: 10 * MiB, planned: true };
+    const speeds = { bytesPerSecond: MiB, filesPerSecond: 0, secondsLeft: 5, concurrency: 1, elapsedMs: 1 };
+    const [narrow, usual] = [39, 79].map((width) => progressLines({ ...counts, ...speeds, active: [] }, width)[0]!);
+    expect(narrow).toMatch(/^ 50 % {2}30\/32 files {2}5\.0 MiB\/10\.0 MiB/);
+    expect(usual).toMatch(/^█+░+ {2}50 % .*1\.0 MiB\/s/);
   });
 });

@@ -1,7 +1,8 @@
 import type { Progress } from '../../../src/s3/types.js';
 import { formatDuration, formatNumber, formatSize, inColumns, printable } from './format.js';
 
-const BAR = 24;
+/** Columns of the bar, in terminals that have room for it beside the numbers. */
+const BAR = { most: 24, from: 60 };
 /** Lines for large files under way, beside the one for the whole. */
 const FILES = 4;
 
@@ -36,7 +37,7 @@ export function progressLines(progress: Progress, width: number): string[] {
   const left = progress.secondsLeft === undefined ? '' : `  ${formatDuration(progress.secondsLeft)} left`;
   const trouble = failed > 0 ? `  ${failed} failed` : '';
   // A share of what is not known yet would only run backwards.
-  const share = planned ? `${bar(fraction)} ${percent(fraction)}` : 'counting …';
+  const share = planned ? `${bar(fraction, width)}${percent(fraction)}` : 'counting …';
   const head = `${share}  ${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`;
   const whole = `${head}  ${formatSize(bytes)}/${formatSize(totalBytes)}${more}  ${speed}${left}${trouble}`;
   const shown = progress.active.slice(0, FILES).map((file) => fileLine(file.name, file.bytes, file.size, width));
@@ -52,7 +53,9 @@ function fileLine(name: string, bytes: number, size: number | undefined, width: 
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 const percent = (fraction: number): string => `${String(Math.floor(Math.min(1, fraction) * 100)).padStart(3)} %`;
 
-function bar(fraction: number): string {
-  const full = Math.round(Math.min(1, fraction) * BAR);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR - full)}`;
+function bar(fraction: number, width: number): string {
+  if (width < BAR.from) return '';
+  const length = Math.min(BAR.most, Math.floor(width / 5));
+  const full = Math.round(Math.min(1, fraction) * length);
+  return `${'█'.repeat(full)}${'░'.repeat(length - full)} `;
 }

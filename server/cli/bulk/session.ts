@@ -3,6 +3,7 @@ import { awsSettings } from '../../../src/s3/node/aws-settings.js';
 import { createBulkTransfer, proxyFromEnvironment } from '../../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../../src/s3/node/index.js';
 import type { RunOptions } from '../../../src/s3/engine/run.js';
+import type { Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import type { CommonFlags, TransferFlags } from './flags.js';
 import { makeReporter } from './reporter.js';
@@ -74,7 +75,8 @@ export async function withSession(
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
     const error = toS3Error(thrown);
-    if (error.summary !== undefined) reporter.summary(error.summary, flags.action ?? 'copy', flags.dryRun);
+    if (error.summary !== undefined && (flags.json || didAnything(error.summary)))
+      reporter.summary(error.summary, flags.action ?? 'copy', flags.dryRun);
     process.exitCode = stop.signal.aborted ? 130 : error.code === 'InvalidOption' ? 2 : 1;
     reporter.fatal(error, stop.signal.aborted ? 'Run the same command again: it goes on where it stopped.' : advice(error));
   } finally {
@@ -86,3 +88,5 @@ export async function withSession(
   // A reader that stands still would hold what it has not taken, and with it the process.
   if (stop.signal.aborted && flags.unread !== undefined) process.exit();
 }
+
+const didAnything = ({ files, skipped, deleted, failed }: Summary): boolean => files + skipped + deleted + failed > 0;

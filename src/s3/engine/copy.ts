@@ -56,7 +56,8 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
 /** What is written may not come to be read in turn: that would never end. @throws S3Error `InvalidOption` */
 export function apart(from: Place, to: Place, overlap: boolean): void {
   if (from.bucket !== to.bucket || !overlap) return;
-  throw new S3Error('InvalidOption', `${to.prefix} and ${from.prefix || 'all of the bucket'} overlap: one lies in the other.`);
+  const [source, target] = [from, to].map(({ bucket, prefix }) => `s3://${bucket}/${prefix}`);
+  throw new S3Error('InvalidOption', `${source} and ${target} overlap: one lies in the other.`);
 }
 
 async function* wanted(run: Run, from: Place, options: CopyOptions): AsyncGenerator<ObjectEntry> {
