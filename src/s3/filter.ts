@@ -12,8 +12,8 @@ export interface PathFilter {
 
 /**
  * Whether a path is wanted. `*` and `?` stop at slashes, `**` does not, `[abc]` is a set, `{a,b}` a choice. A pattern
- * with a slash inside is matched from the start, one without at any depth; one that ends in a slash stands for all below
- * directories of that name.
+ * with a slash inside, or before it (`/` or `./`), is matched from the start, one without at any depth. What it matches stands for all
+ * below as well, where it is a directory; one that ends in a slash stands for that alone.
  * When the first rule includes, only what some rule includes is wanted; otherwise all that none excludes.
  */
 export function makeFilter(rules: FilterRule[]): PathFilter {
@@ -26,7 +26,8 @@ export function makeFilter(rules: FilterRule[]): PathFilter {
     return wanted;
   };
   filter.coversAll = (directory) => {
-    const last = compiled.findLast((rule) => rule.include || (rule.deep && rule.test.test(`${directory}/`)));
+    const covers = (test: RegExp, deep: boolean): boolean => test.test(directory) || (deep && test.test(`${directory}/`));
+    const last = compiled.findLast((rule) => rule.include || covers(rule.test, rule.deep));
     return last?.include === false;
   };
   return filter;
@@ -37,8 +38,9 @@ const DEEP = /\/$|(?:^|[^\\])\*\*$/;
 
 /** @throws SyntaxError when brackets or braces do not close. */
 export function globToRegExp(glob: string): RegExp {
-  let source = glob.replace(/\/$/, '').includes('/') ? '^' : '(?:^|/)';
-  const pattern = glob.endsWith('/') ? `${glob}**` : glob;
+  const rooted = glob.replace(/^\.\//, '/');
+  let source = rooted.replace(/\/$/, '').includes('/') ? '^' : '(?:^|/)';
+  const pattern = rooted.endsWith('/') ? `${rooted}**` : rooted;
   const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern;
   let depth = 0;
   for (let i = 0; i < anchored.length; i++) {
@@ -71,7 +73,7 @@ export function globToRegExp(glob: string): RegExp {
     else source += escape(character);
   }
   if (depth > 0) throw new SyntaxError(`${glob}: { without }`);
-  return new RegExp(`${source}$`, 'su');
+  return new RegExp(`${source}(?:/.*)?$`, 'su');
 }
 
 const escape = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');

@@ -138,6 +138,14 @@ describe('names', () => {
       makeFilter(patterns.map((pattern) => ({ include: pattern.startsWith('+'), pattern: pattern.slice(1) }))).coversAll?.('d');
     expect([covers('-d/'), covers('-d/**'), covers('+*.jpg', '-d/')]).toEqual([true, true, true]);
     expect([covers(), covers('+*.jpg'), covers('-d/*'), covers('-d/', '+*.jpg')]).toEqual([undefined, false, false, false]);
+    expect([covers('-d'), covers('-*'), covers('-d', '+d/x')]).toEqual([true, true, false]);
+    const left = (pattern: string) =>
+      ['b', 'b/c', 'a/b', 'a/b/c', 'bb', 'a/bc'].filter(makeFilter([{ include: false, pattern }]));
+    expect(left('b')).toEqual(['bb', 'a/bc']);
+    for (const pattern of ['./b', '/b']) expect(left(pattern)).toEqual(['a/b', 'a/b/c', 'bb', 'a/bc']);
+    expect(left('b/')).toEqual(['b', 'a/b', 'bb', 'a/bc']);
+    expect(left('a/b')).toEqual(['b', 'b/c', 'bb', 'a/bc']);
+    expect(['a', 'b', 'b/c'].filter(makeFilter([{ include: true, pattern: 'b' }]))).toEqual(['b', 'b/c']);
     expect(globToRegExp('a/**/z').test('a/b/c/z')).toBe(true);
     expect(globToRegExp('[!a]?').test('bc')).toBe(true);
     expect(() => globToRegExp('{a')).toThrow(SyntaxError);

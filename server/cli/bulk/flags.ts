@@ -92,8 +92,8 @@ export function filterFlags(command: Command): Command {
   };
   return command
     .optionsGroup('Which files:')
-    .option('--include <glob>', 'take what matches: *, ?, **, [a-z], {a,b}; later rules win', collect(true))
-    .option('--exclude <glob>', 'leave out what matches; both can be repeated', collect(false));
+    .option('--include <glob>', 'take what matches: *, ?, **, [a-z], {a,b}; with it first, nothing else', collect(true))
+    .option('--exclude <glob>', 'leave out what matches, and all below it; both can be repeated, later ones win', collect(false));
 }
 
 export interface PropertyFlags {
