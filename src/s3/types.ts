@@ -164,8 +164,10 @@ export interface Failure {
 export interface Summary {
   /** Things that were done, or would be in a dry run. */
   files: number;
-  /** Bytes of them that crossed the wire (or would). */
+  /** Bytes of them that this run moved (or would); of a verification, those that were compared. */
   bytes: number;
+  /** Bytes of them that an earlier run had moved. */
+  resumed: number;
   /** Things found already as they should be. */
   skipped: number;
   deleted: number;

@@ -5,7 +5,7 @@ import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { S3Error } from '../../src/s3/errors.js';
 import { sourceOf } from '../../src/s3/file-sources.js';
-import { DiskJournal, walk } from '../../src/s3/node/index.js';
+import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
 import { streamed } from '../../src/s3/node/walk.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { start, svcBlob } from '../cli/support.js';
@@ -62,10 +62,30 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     expect(await bulk.upload([away], to, { journal: journal() })).toMatchObject({ failed: 1 });
     expect((await leftovers(to.bucket)).sort()).toEqual(['f0', 'f1']);
     const before = seen(/partNumber/, 'PUT');
-    expect(await upload(folder)).toMatchObject({ files: 2, failed: 0 });
+    const again = await upload(folder);
+    expect(again).toMatchObject({ files: 2, failed: 0 });
     expect(seen(/partNumber/, 'PUT') - before).toBeLessThan(10);
+    const parts = proxy.requests.filter(({ method, path }) => method === 'PUT' && /partNumber/.test(path)).slice(before);
+    const bytes = parts.reduce((sum, part) => sum + part.requestBytes, 0);
+    expect(again).toMatchObject({ bytes, resumed: 46 * MiB - bytes });
     expect(await leftovers(to.bucket)).toEqual([]);
     await same(folder, 2);
+  });
+
+  it('says how much of a download was there', async () => {
+    await upload(folderOf(23 * MiB));
+    const target = new FolderTarget(newFolder());
+    const fetch = () => bulk.download(to, target, { partSize: PART, concurrency: 1, ...once, journal: journal() });
+    const third: Rule = {
+      method: 'GET',
+      when: ({ headers }) => headers.range?.startsWith('bytes=10485760-') === true,
+      fault: { answer: { status: 500 } },
+    };
+    expect(await during(third, fetch)).toMatchObject({ files: 0, failed: 1 });
+    const again = await fetch();
+    expect(again).toMatchObject({ files: 1, failed: 0 });
+    expect(again.resumed).toBeGreaterThanOrEqual(PART);
+    expect(again.bytes + again.resumed).toBe(23 * MiB);
   });
 
   it('counts as failed what could not be ended, and not the files', async () => {

@@ -86,8 +86,11 @@ function summaryText(summary: Summary, action: Action, dryRun: boolean): string 
   const parts: string[] = [];
   if (summary.files > 0) {
     const rate = seconds > 0.05 && summary.bytes > 0 ? `, ${formatSize(summary.bytes / seconds)}/s` : '';
+    const there = summary.resumed > 0 ? `, of which ${formatSize(summary.resumed)} were there,` : '';
     const pace = dryRun ? '' : ` in ${formatDuration(seconds)}${rate}`;
-    parts.push(`${word(action)} ${formatCount(summary.files, 'file')} (${formatSize(summary.bytes)}${pace})`);
+    parts.push(
+      `${word(action)} ${formatCount(summary.files, 'file')} (${formatSize(summary.bytes + summary.resumed)}${there}${pace})`,
+    );
   }
   if (summary.deleted > 0) parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}`);
   if (summary.skipped > 0) parts.push(`${formatCount(summary.skipped, 'file')} as they should be`);

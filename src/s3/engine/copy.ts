@@ -8,6 +8,7 @@ import type { Store } from '../store.js';
 import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
 import { factsAt, isThere } from './facts-at.js';
 import { listAll } from './list.js';
+import type { Following } from './meter.js';
 import { giveUp, openSession } from './multipart-session.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
@@ -106,9 +107,9 @@ export async function copyOne(
       ? await run.request(key, entry.size, () =>
           copyObject(run.store, { from, bucket, key, replace, ...more, signal: run.signal }),
         )
-      : await inParts(run, from, entry.size, { bucket, key, properties: {}, ...more }, following.moved);
+      : await inParts(run, from, entry.size, { bucket, key, properties: {}, ...more }, following);
     if (small) following.moved(entry.size);
-    run.done('copy', entry.key, entry.size);
+    run.done('copy', entry.key, entry.size, following.there);
     return etag;
   } catch (error) {
     // So is a source told that changed meanwhile.
@@ -124,7 +125,7 @@ async function inParts(
   from: { bucket: string; key: string; etag: string },
   size: number,
   to: { bucket: string; key: string; properties: ObjectProperties; onlyNew?: boolean },
-  moved: (bytes: number) => void,
+  following: Following,
 ): Promise<string> {
   const { store, signal } = run;
   const { bucket, key, properties, onlyNew } = to;
@@ -134,7 +135,7 @@ async function inParts(
   const { uploadId } = upload;
   try {
     if (finished !== undefined) {
-      moved(size);
+      following.passed(size);
       run.journal.end(key);
       return finished;
     }
@@ -148,8 +149,10 @@ async function inParts(
           (await run.request(key, length, () =>
             copyPart(store, { from, bucket, key, uploadId, number, start, size: length, signal }),
           ));
-        if (known === undefined) run.journal.part(key, { number, etag, checksum: '' });
-        moved(length);
+        if (known === undefined) {
+          run.journal.part(key, { number, etag, checksum: '' });
+          following.moved(length);
+        } else following.passed(length);
         return { number, etag };
       }),
     );

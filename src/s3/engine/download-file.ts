@@ -32,6 +32,8 @@ export interface Downloaded {
   size: number;
   etag: string;
   mtimeNs: bigint;
+  /** Bytes that an earlier run had brought. */
+  there?: number;
 }
 
 /** One object to one file, which appears under its name only when it is whole and checked. @throws S3Error */
@@ -45,11 +47,13 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
   const large = entry.size > RANGES_FROM;
   const file = await target.open(path, large && run.journal.unfinished.has(entry.key));
   try {
-    const facts = large ? await inRanges(run, entry, file, settings) : await inOne(run, entry, file, settings);
+    const { there, ...facts } = large
+      ? await inRanges(run, entry, file, settings)
+      : { ...(await inOne(run, entry, file, settings)), there: 0 };
     if (!large && !isTold(facts)) await compare(run, bucket, entry.key, facts, file);
     const became = await file.commit(factsFor(facts));
     if (large) run.journal.end(entry.key);
-    return { size: facts.size, etag: facts.etag, mtimeNs: became };
+    return { size: facts.size, etag: facts.etag, mtimeNs: became, there };
   } catch (thrown) {
     const error = toS3Error(thrown);
     const useless =
@@ -87,7 +91,12 @@ async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, t
   }
 }
 
-async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings: DownloadSettings): Promise<ObjectFacts> {
+async function inRanges(
+  run: Run,
+  entry: ObjectEntry,
+  file: TargetFile,
+  settings: DownloadSettings,
+): Promise<ObjectFacts & { there: number }> {
   const { bucket } = settings;
   const { key } = entry;
   const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
@@ -124,7 +133,7 @@ async function inRanges(run: Run, entry: ObjectEntry, file: TargetFile, settings
     await Promise.all(inFlight);
     if (broken.by !== undefined) throw broken.by;
     await check(run, bucket, key, facts, file, checksums, partSize);
-    return facts;
+    return { ...facts, there: following.there };
   } finally {
     await Promise.all(inFlight);
     following.end();

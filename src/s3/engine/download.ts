@@ -130,6 +130,6 @@ async function saveAs(
     run.journal.settle(print);
     run.journal.settle(withTime(print, made.mtimeNs));
   }
-  run.done('download', key, made.size);
+  run.done('download', key, made.size, made.there);
   return made;
 }

@@ -5,6 +5,16 @@ const WORTH_A_LINE = 8 * 1024 * 1024;
 /** Speeds are those of the last so many milliseconds. */
 const WINDOW = 8000;
 
+/** One file, as its bytes move. */
+export interface Following {
+  moved: (bytes: number) => void;
+  /** Bytes that need not: an earlier run moved them. */
+  passed: (bytes: number) => void;
+  /** Of the latter. */
+  readonly there: number;
+  end: () => void;
+}
+
 /** Counts what crosses the wire and tells how fast and how long. */
 export class Meter {
   readonly #begun = performance.now();
@@ -59,24 +69,25 @@ export class Meter {
   }
 
   /** Starts following one file. @returns what to call as its bytes move, and at its end. */
-  follow(
-    name: string,
-    size: number | undefined,
-  ): { moved: (bytes: number) => void; passed: (bytes: number) => void; end: () => void } {
-    if (size !== undefined && size < WORTH_A_LINE)
-      return { moved: (bytes) => this.moved(bytes), passed: (bytes) => this.passed(bytes), end: () => {} };
+  follow(name: string, size: number | undefined): Following {
     const file: ActiveFile = { name, bytes: 0, size };
-    this.#active.set(name, file);
+    const shown = size === undefined || size >= WORTH_A_LINE;
+    if (shown) this.#active.set(name, file);
+    let there = 0;
     return {
       moved: (bytes) => {
         file.bytes += bytes;
         this.moved(bytes);
       },
       passed: (bytes) => {
+        there += bytes;
         file.bytes += bytes;
         this.passed(bytes);
       },
-      end: () => void this.#active.delete(name),
+      get there() {
+        return there;
+      },
+      end: () => void (shown && this.#active.delete(name)),
     };
   }
 

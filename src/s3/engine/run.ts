@@ -59,6 +59,7 @@ export class Run {
   readonly summary: Summary = {
     files: 0,
     bytes: 0,
+    resumed: 0,
     skipped: 0,
     deleted: 0,
     failed: 0,
@@ -202,11 +203,13 @@ export class Run {
     if (this.heard) this.emit({ type: 'skipped', action, name, reason });
   }
 
-  done(action: Action, name: string, size: number): void {
+  /** @param there of its bytes, those that an earlier run moved */
+  done(action: Action, name: string, size: number, there = 0): void {
     if (action === 'delete') this.summary.deleted++;
     else {
       this.summary.files++;
-      this.summary.bytes += size;
+      this.summary.bytes += size - there;
+      this.summary.resumed += there;
     }
     if (this.heard) this.emit({ type: 'done', action, name, size, ...(this.dryRun && { dryRun: true as const }) });
   }

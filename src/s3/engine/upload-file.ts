@@ -32,6 +32,8 @@ export interface Uploaded {
   etag: string;
   size: number;
   mtimeNs: bigint | undefined;
+  /** Bytes that an earlier run had sent. */
+  there?: number;
 }
 
 /** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
@@ -52,7 +54,7 @@ export async function uploadFile(
       reader.size > Math.min(threshold, MULTIPART.maxPart)
         ? await uploadMultipart(run, reader, key, properties, settings)
         : await uploadSmall(run, reader, key, properties, settings);
-    return made === undefined ? undefined : { etag: made.etag, size: reader.size, mtimeNs: reader.mtimeNs };
+    return made === undefined ? undefined : { ...made, size: reader.size, mtimeNs: reader.mtimeNs };
   } finally {
     reader.close();
   }

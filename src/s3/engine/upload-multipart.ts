@@ -5,6 +5,7 @@ import { partAt, partCount, partSizeFor } from '../plan.js';
 import type { Part } from '../plan.js';
 import type { ObjectProperties, SourceReader } from '../types.js';
 import { isThere } from './facts-at.js';
+import type { Following } from './meter.js';
 import { completeSession, giveUp, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import { HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
@@ -19,7 +20,7 @@ export async function uploadMultipart(
   key: string,
   properties: ObjectProperties,
   settings: UploadSettings,
-): Promise<{ etag: string } | undefined> {
+): Promise<{ etag: string; there: number } | undefined> {
   const { size } = reader;
   // An object where an upload was begun may be its own, whose end was not heard: going on with it tells.
   if (settings.onlyNew && !run.journal.unfinished.has(key) && (await isThere(run, settings.bucket, key))) return undefined;
@@ -32,14 +33,14 @@ export async function uploadMultipart(
     if (session.finished !== undefined) {
       following.passed(size);
       run.journal.end(key);
-      return { etag: session.finished };
+      return { etag: session.finished, there: following.there };
     }
     const parts = await sendParts(run, reader, session, partSize, following);
     if (await reader.changed()) throw changed(key);
     const checksum = joinAll(run.store.checksum, parts, size, partSize);
     const etag = await completeSession(run, session, parts, { checksum, size, ...(settings.onlyNew && { onlyNew: true }) });
     run.journal.end(key);
-    return { etag };
+    return { etag, there: following.there };
   } catch (thrown) {
     const error = toS3Error(thrown);
     const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
@@ -58,7 +59,7 @@ async function sendParts(
   reader: SourceReader,
   session: Session,
   partSize: number,
-  following: { moved: (bytes: number) => void; passed: (bytes: number) => void },
+  following: Following,
 ): Promise<JournalPart[]> {
   const count = partCount(reader.size, partSize);
   const parts: JournalPart[] = Array.from({ length: count });
@@ -115,7 +116,7 @@ export async function sendPart(
   session: Session,
   part: Part,
   buffer: Uint8Array,
-  following: { moved: (bytes: number) => void; passed: (bytes: number) => void },
+  following: Following,
 ): Promise<JournalPart> {
   const { key } = session.upload;
   const held = isHeld(reader, part) ? buffer.subarray(0, part.size) : undefined;

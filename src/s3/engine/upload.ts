@@ -81,7 +81,7 @@ export async function uploadOne(
   if (made === undefined) run.skip('upload', key, size, 'exists');
   else {
     if (print !== undefined) run.journal.settle(print);
-    run.done('upload', key, made.size);
+    run.done('upload', key, made.size, made.there);
   }
   return made;
 }
