@@ -39,6 +39,7 @@ export class Gate {
   #limit: number;
   #inside = 0;
   #heavyInside = 0;
+  #wasHeavy = false;
   readonly #light: Waiting[] = [];
   readonly #heavy: Waiting[] = [];
   #score = 0;
@@ -137,15 +138,20 @@ export class Gate {
     return this.#light.length + this.#heavy.length === 0;
   }
 
+  /** Whether the next place is for a heavy request while light ones wait as well; a single place they have in turns. */
+  get #isForHeavy(): boolean {
+    return this.#limit === 1 ? !this.#wasHeavy : this.#heavyInside < this.#limit - Math.ceil(this.#limit / KEPT);
+  }
+
   #take(heavy: boolean): void {
     this.#inside++;
+    this.#wasHeavy = heavy;
     if (heavy) this.#heavyInside++;
   }
 
   #admit(): void {
     while (this.#inside < this.#limit && !this.#isIdle) {
-      const forHeavy = this.#limit - Math.ceil(this.#limit / KEPT);
-      const heavy = this.#heavy.length > 0 && (this.#light.length === 0 || this.#heavyInside < forHeavy);
+      const heavy = this.#heavy.length > 0 && (this.#light.length === 0 || this.#isForHeavy);
       const next = (heavy ? this.#heavy : this.#light).shift()!;
       if (next.signal.aborted) next.fail(aborted(next.signal));
       else {

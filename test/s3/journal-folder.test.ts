@@ -26,7 +26,9 @@ describe('the journal’s folder', () => {
   it.skipIf(process.platform !== 'linux')(
     'is taken over from a process that ended and that nobody asked for its status',
     async () => {
-      const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60']);
+      // It ends when its parent is no shell any more, which would ask for its status.
+      const ending = 'until [ "$(cat /proc/$PPID/comm)" = sleep ]; do sleep 0.05; done';
+      const parent = spawn('sh', ['-c', `sh -c '${ending}' & echo $!; exec sleep 60`]);
       const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
       const stat = () => readFileSync(`/proc/${Number(pid)}/stat`, 'latin1').split(' ');
       await expect.poll(() => stat()[2], { timeout: 20_000 }).toBe('Z');

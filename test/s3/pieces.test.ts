@@ -77,6 +77,21 @@ describe('the gate', () => {
     expect(inside.slice(11)).toEqual(['part', 'part']);
   });
 
+  it('gives a single place to small and large requests in turns', async () => {
+    const gate = new Gate({ fixed: 1 });
+    const inside: string[] = [];
+    const ask = async (name: string, weight: number): Promise<void> => {
+      await gate.enter(never, weight);
+      inside.push(name);
+      gate.leave(weight, true);
+    };
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => ask('file', 10_240)),
+      ...Array.from({ length: 2 }, () => ask('part', 8 * MiB)),
+    ]);
+    expect(inside).toEqual(['file', 'part', 'file', 'part', 'file', 'file']);
+  });
+
   it('stays where it is told to', () => {
     const gate = new Gate({ fixed: 3 });
     gate.backOff();
