@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
@@ -69,6 +69,21 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await svc('sync', folder, there, '--symlinks', 'skip')).toMatchObject({ status: 0 });
     expect(await svc('verify', folder, there)).toMatchObject({ status: 1 });
     expect(await svc('verify', folder, there, '--symlinks', 'skip')).toMatchObject({ status: 0 });
+  });
+
+  it('leaves times as they come when a sync is told so, and says what is no file', async () => {
+    const [folder, target] = [newFolder(), newFolder()];
+    writeFileSync(join(folder, 'a'), 'a');
+    utimesSync(join(folder, 'a'), 1_000_000_000, 1_000_000_000);
+    execFileSync('mkfifo', [join(folder, 'pipe'), join(folder, 'unwanted')]);
+    const there = `s3://${await newBucket()}/x`;
+    for (const args of [['cp', '-r'], ['sync']]) {
+      const up = await svc(...args, folder, there, '-v', '--exclude', 'unwanted');
+      expect(up).toMatchObject({ status: 0, stderr: expect.stringContaining('skipped pipe: no regular file\n') });
+      expect(up.stderr).not.toContain('unwanted');
+    }
+    expect(await svc('sync', there, target, '--no-times')).toMatchObject({ status: 0 });
+    expect(statSync(join(target, 'a')).mtimeMs).toBeGreaterThan(1_000_000_000_000);
   });
 
   it('asks for no object in a dry run of what a sync before it knows', async () => {
@@ -171,6 +186,12 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       ['rm', 's3://bucket'],
       ['cp', '-r', 's3://bucket/q', 's3://bucket/q/z'],
       ['sync', 's3://bucket/q/z', 's3://bucket/q', '--delete'],
+      ['cp', 's3://bucket/q', folder, '--storage-class', 'STANDARD'],
+      ['cp', '-r', 's3://bucket/q', folder, '--symlinks', 'skip'],
+      ['cp', 's3://bucket/q', '-', '--integrity', 'md5'],
+      ['cp', 's3://bucket/q', 's3://bucket/z', '--part-size', '8MiB'],
+      ['sync', 's3://bucket/q', folder, '--tags', 'a=b'],
+      ['sync', 's3://bucket/q', 's3://other/q', '--no-times'],
       ['ls', folder],
       ['cp', folder, 's3://bucket/b', '--no-such-flag'],
     ])

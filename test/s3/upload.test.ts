@@ -195,6 +195,14 @@ describe.skipIf(s3 === undefined)('upload', () => {
     }
   });
 
+  it.skipIf(process.platform !== 'linux')('takes no file for empty that says so and is not', async () => {
+    const [made, empty] = [fileSource('/proc/version', 'k'), join(newFolder(), 'empty')];
+    writeFileSync(empty, '');
+    const to = { bucket: await newBucket(), prefix: '' };
+    const summary = await newBulk().upload([made, fileSource(empty, 'empty')], to);
+    expect(summary).toMatchObject({ files: 1, failures: [{ name: 'k', code: 'SourceUnreadable' }] });
+  });
+
   it('fails a source that is not there, and goes on', () => {
     const none = join(newFolder(), 'none');
     for (const sorted of [true, false])

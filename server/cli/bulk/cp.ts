@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { makeFilter } from '../../../src/s3/filter.js';
 import { FolderTarget } from '../../../src/s3/node/folder-target.js';
 import { fileSource, streamed, walk } from '../../../src/s3/node/walk.js';
+import type { WalkOptions } from '../../../src/s3/node/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { cat } from './cat.js';
@@ -16,7 +17,8 @@ import type { Spot } from './places.js';
 import { standardBytes } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { objectProperties, uploadOptions } from './upload-options.js';
+import { objectProperties, passingOver, uploadOptions } from './upload-options.js';
+import { refuseUseless } from './useless-flags.js';
 
 export interface CpFlags extends TransferFlags, ListFlags {
   recursive?: true;
@@ -55,9 +57,10 @@ export const cpCommand = (): Command =>
       ),
   )
     .addHelpText('after', EXAMPLES)
-    .action(async (sourceText: string, targetText: string, flags: CpFlags) => {
+    .action(async (sourceText: string, targetText: string, flags: CpFlags, command: Command) => {
       const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
+      refuseUseless(command, source, target, ['symlinks']);
       if (flags.filter !== undefined && !many(flags))
         throw new UsageError('--include and --exclude go with -r or --files-from: one file is taken or not');
       // A pipe that is the target did not take all; this is what a shell says of a broken one.
@@ -100,8 +103,10 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
   const filter = makeFilter(flags.filter ?? []);
-  const tree = (): Generator<SourceFile> => walk(source.path, { symlinks: flags.symlinks, filter });
-  const files = flags.filesFrom === undefined ? tree() : filesFrom(listOf(flags, session.run)!, source.path, filter);
+  const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
+    walk(source.path, { symlinks: flags.symlinks, filter, ...more });
+  const files =
+    flags.filesFrom === undefined ? tree(passingOver(session)) : filesFrom(listOf(flags, session.run)!, source.path, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
   // A list names some of what earlier runs may have begun.

@@ -14,7 +14,8 @@ import { asFolder, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { objectProperties, uploadOptions } from './upload-options.js';
+import { objectProperties, passingOver, uploadOptions } from './upload-options.js';
+import { refuseUseless } from './useless-flags.js';
 
 interface SyncFlags extends TransferFlags, ListFlags {
   delete?: true;
@@ -49,11 +50,12 @@ export const syncCommand = (): Command =>
       .option('--checksum', 'compare every byte, by checksum'),
   )
     .addHelpText('after', EXAMPLES)
-    .action(async (sourceText: string, targetText: string, flags: SyncFlags) => {
+    .action(async (sourceText: string, targetText: string, flags: SyncFlags, command: Command) => {
       const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
       if (source.kind === 'pipe' || target.kind === 'pipe') throw new UsageError('a sync goes between directories and prefixes');
       if (source.kind === 'local' && target.kind === 'local')
         throw new UsageError('one of the two places must be s3://bucket/prefix');
+      refuseUseless(command, source, target);
       if (flags.maxDelete !== undefined && !flags.delete) throw new UsageError('--max-delete goes with --delete');
       if (flags.sizeOnly && flags.checksum) throw new UsageError('--size-only and --checksum exclude one another');
       await withSession(flags, async (session) => {
@@ -80,8 +82,8 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     ...(flags.maxDelete !== undefined && { maxDelete: flags.maxDelete }),
     ...(flags.dryRun && { dryRun: true }),
   };
-  const tree = (path: string) => () =>
-    paths ? filesNamed(paths(), path) : walk(path, { symlinks: flags.symlinks, filter, sorted: true });
+  const walking = { symlinks: flags.symlinks, filter, sorted: true, ...(source.kind === 'local' && passingOver(session)) };
+  const tree = (path: string) => () => (paths ? filesNamed(paths(), path) : walk(path, walking));
   if (source.kind === 'local') {
     const to = folder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);
@@ -89,7 +91,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   }
   if (target.kind === 'local') {
     const journal = openJournal(flags, 'sync-down', target.path, folder(source));
-    const more = { keepTimes: true, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
+    const more = { keepTimes: flags.times, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
     return bulk.syncDown(folder(source), new FolderTarget(target.path), tree(target.path), { ...common, ...more, journal });
   }
   const properties = objectProperties(flags);

@@ -1,6 +1,7 @@
 import { UsageError } from '../report.js';
 import type { UploadOptions } from '../../../src/s3/engine/upload.js';
 import { contentTypeOf } from '../../../src/s3/content-types.js';
+import type { WalkOptions } from '../../../src/s3/node/walk.js';
 import type { ObjectProperties } from '../../../src/s3/types.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 import type { Session } from './session.js';
@@ -26,6 +27,11 @@ export function objectProperties(flags: PropertyFlags): ObjectProperties {
     ...(tags !== undefined && { tags }),
   };
 }
+
+/** For `walk`: tells of what is no file. */
+export const passingOver = ({ run }: Session): Pick<WalkOptions, 'passedOver'> => ({
+  passedOver: (name) => run.onEvent?.({ type: 'skipped', action: 'upload', name, reason: 'no regular file' }),
+});
 
 /** What flags say of an upload. */
 export const uploadOptions = (flags: TransferFlags, session: Session): UploadOptions => ({

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, read as readAsync, readSync } from 'node:fs';
+import { S3Error } from '../errors.js';
 import type { SourceReader } from '../types.js';
 
 /** Up to this size a file is read at once: a thread pool would cost ten times the reading. */
@@ -13,7 +14,7 @@ export class FileReader implements SourceReader {
   readonly #ctimeNs: bigint;
   #open = true;
 
-  /** @throws NodeJS.ErrnoException */
+  /** @throws NodeJS.ErrnoException, S3Error `SourceUnreadable` */
   constructor(path: string) {
     this.#fd = openSync(path, 'r');
     const stat = fstatSync(this.#fd, { bigint: true });
@@ -21,6 +22,11 @@ export class FileReader implements SourceReader {
     this.mtimeNs = stat.mtimeNs;
     this.mode = Number(stat.mode);
     this.#ctimeNs = stat.ctimeNs;
+    // What the system makes up when it is read, as below /proc, seems to be empty.
+    if (this.size === 0 && readSync(this.#fd, new Uint8Array(1), 0, 1, 0) > 0) {
+      closeSync(this.#fd);
+      throw new S3Error('SourceUnreadable', `${path} does not tell how long it is: send it through a pipe.`);
+    }
   }
 
   read(position: number, into: Uint8Array): number | Promise<number> {

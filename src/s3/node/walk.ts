@@ -21,6 +21,8 @@ export interface WalkOptions {
   filter?: PathFilter;
   /** In the order in which stores list, as a sync needs it: names are gathered directory by directory, 8 MiB of them at most. */
   sorted?: boolean;
+  /** Told of sockets, pipes and devices that would be wanted: there are no bytes of theirs. */
+  passedOver?: (path: string) => void;
 }
 
 /**
@@ -125,8 +127,8 @@ function* one(full: string, path: string, entry: Entry, options: WalkOptions, wa
         yield file;
         return;
       }
-      if (!stat.isDirectory()) return;
-    } else if (!entry.isDirectory()) return;
+      if (!stat.isDirectory()) return passOver(path, options);
+    } else if (!entry.isDirectory()) return passOver(path, options);
     // A link to a directory above would go round for ever.
     const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
     const id = idOf(stat);
@@ -140,6 +142,10 @@ function* one(full: string, path: string, entry: Entry, options: WalkOptions, wa
     const unwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;
     if (!unwanted) yield { path, size: 0, unique: true, problem: unreadable(error) };
   }
+}
+
+function passOver(path: string, { filter, passedOver }: WalkOptions): void {
+  if (filter?.(path) !== false) passedOver?.(path);
 }
 
 /** @throws NodeJS.ErrnoException at once, not with the first entry. */
