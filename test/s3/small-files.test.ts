@@ -118,6 +118,19 @@ describe('small files', () => {
     expect(filesIn(root)).toHaveLength(MANY + 3);
   });
 
+  it('are not written into by a run that was at a file of the same name', async () => {
+    const root = join(folder, 'two');
+    const [one, other] = [new FolderTarget(root), new FolderTarget(root)];
+    const slow = one.open('f', false);
+    await slow.write(0, Buffer.alloc(1000, 'slow'));
+    await other.make('f', Buffer.from('small and whole'), { size: 15 });
+    await slow.write(1000, Buffer.alloc(1000, 'slow'));
+    await expect(async () => slow.commit({ size: 2000 })).rejects.toThrow('another run');
+    await slow.discard(false);
+    expect(readFileSync(join(root, 'f'), 'utf8')).toBe('small and whole');
+    expect(filesIn(root)).toEqual(['f']);
+  });
+
   it('may have grown or shrunk since they were listed', async () => {
     const objects = new Map([
       ['grown', { bytes: Buffer.alloc(3_000_000, 'grown '), listed: 7 }],

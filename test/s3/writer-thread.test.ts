@@ -2,12 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
+import type { S3Error } from '../../src/s3/errors.js';
 import type { TargetFile } from '../../src/s3/types.js';
 
 const MiB = 1024 * 1024;
@@ -109,6 +120,30 @@ describe('the thread that writes', () => {
     expect(readdirSync(full)).toEqual([]);
     expect(both[1]).toMatchObject({ files: 1, failed: 0 });
     expect(readFileSync(join(folder, 'beside')).equals(bytes)).toBe(true);
+  });
+
+  it('says what an error is as it is said without it', async () => {
+    mkdirSync(join(folder, 'taken', 'dir'), { recursive: true });
+    const target = new FolderTarget(join(folder, 'taken'));
+    const codes = new Set<string>();
+    for (let i = 0; i < 110; i++) {
+      const making = async () => target.make('dir', target.memory(4), { size: 4 });
+      await making().catch((error: S3Error) => codes.add(error.code));
+    }
+    expect([...codes]).toEqual(['NameTaken']);
+  });
+
+  it('leaves no file open whose folder went astray', ({ skip }) => {
+    skip(!existsSync('/proc/self/fd'), 'only Linux tells what is open');
+    const [root, moved] = [join(folder, 'here'), join(folder, 'moved')];
+    const file = new FolderTarget(root).open('astray', false);
+    renameSync(root, moved);
+    symlinkSync('here', root);
+    file.discard(false);
+    const open = readdirSync('/proc/self/fd').map((fd) =>
+      existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : '',
+    );
+    expect(open.filter((path) => path.startsWith(moved))).toEqual([]);
   });
 
   it('keeps no process alive', () => {

@@ -22,6 +22,18 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
   // Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does.
   const longest = 64 * 1024;
 
+  /** Opens a file of that name that is nobody else's: what stands there may be of a run that lives, which goes on without a name. */
+  function begin(temporary: string): number {
+    for (;;) {
+      try {
+        return fs.openSync(temporary, 'wx+');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        fs.rmSync(temporary, { force: true });
+      }
+    }
+  }
+
   function write(fd: number, position: number, bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) at += fs.writeSync(fd, bytes, at, Math.min(longest, bytes.length - at), position + at);
   }
@@ -62,7 +74,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
   /** @returns its time as it came to be; undefined when `onlyNew`, and there is a file of that name. */
   function make({ temporary, full, bytes, facts }: WholeFile): bigint | undefined {
     try {
-      const fd = fs.openSync(temporary, 'w');
+      const fd = begin(temporary);
       try {
         write(fd, 0, bytes);
       } catch (error) {
@@ -79,5 +91,5 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     }
   }
 
-  return { write, seal, appear, make };
+  return { begin, write, seal, appear, make };
 }

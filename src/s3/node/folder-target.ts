@@ -115,9 +115,7 @@ class FileBeingWritten implements TargetFile {
   ) {
     this.#temporary = temporaryFor(full);
     this.#resumed = resume && existsSync(this.#temporary);
-    // Not truncated: it may be of a run that lives, which then writes into a file without a name.
-    if (!this.#resumed) rmSync(this.#temporary, { force: true });
-    this.#fd = openSync(this.#temporary, this.#resumed ? 'r+' : 'wx+');
+    this.#fd = this.#resumed ? openSync(this.#temporary, 'r+') : here.begin(this.#temporary);
   }
 
   /** Much, which is what comes in shared memory, goes by another thread, beside the network; little is written at once. */
@@ -151,7 +149,12 @@ class FileBeingWritten implements TargetFile {
   }
 
   discard(keep: boolean): void {
-    const ours = !this.#open || this.#isOurs();
+    let ours = !this.#open;
+    try {
+      ours ||= this.#isOurs();
+    } catch {
+      // Whose it is cannot be told, and why the file failed is told already.
+    }
     if (this.#open) closeSync(this.#fd);
     if (!keep && ours) rmSync(this.#temporary, { force: true });
   }

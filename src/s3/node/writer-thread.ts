@@ -6,8 +6,8 @@ import type { FileMaker, WholeFile } from './file-maker.js';
 /** Bytes of shared memory, to be written to an open file; or a file to be made of them. */
 type Order = { fd: number; position: number; bytes: Uint8Array } | WholeFile;
 
-/** Answers, in the order of the orders: what the order failed with, or what came of it. */
-type Answer = { failure: unknown } | { made: bigint | undefined };
+/** Answers, in the order of the orders: what the order failed with, or what came of it. Errors lose their code on the way. */
+type Answer = { failure: Error; code: string | undefined } | { made: bigint | undefined };
 
 interface Errand {
   order: Order;
@@ -21,7 +21,7 @@ function work(port: MessagePort, { write, make }: FileMaker): void {
     try {
       return { made: 'fd' in order ? void write(order.fd, order.position, order.bytes) : make(order) };
     } catch (failure) {
-      return { failure };
+      return { failure: failure as Error, code: (failure as NodeJS.ErrnoException).code };
     }
   };
   port.on('message', (orders: Order[]) => port.postMessage(orders.map(carryOut)));
@@ -50,7 +50,7 @@ class WriterThread {
       if (this.#sent.length === 0) this.#worker.unref();
       for (const [at, { resolve, reject }] of done.entries()) {
         const answer = answers[at]!;
-        if ('failure' in answer) reject(answer.failure);
+        if ('failure' in answer) reject(Object.assign(answer.failure, { code: answer.code }));
         else resolve(answer.made);
       }
     });
@@ -71,7 +71,10 @@ class WriterThread {
   }
 
   #send(errands: Errand[]): void {
-    if (!this.alive) for (const { reject } of errands) reject(new Error('The thread that writes has ended.'));
+    if (!this.alive) {
+      for (const { reject } of errands) reject(new Error('The thread that writes has ended.'));
+      return;
+    }
     this.#worker.ref();
     this.#sent.push(...errands);
     this.#worker.postMessage(
