@@ -4,17 +4,25 @@ import type { Run } from './run.js';
 import type { SyncOptions } from './sync.js';
 
 /** Held at most; beyond, one looks again. */
-export const DOOMED_MAX = 200_000;
+const DOOMED_MAX = 200_000;
 
 /** What a sync will remove at its end. */
 export class Doomed<Item> {
   readonly #items: Item[] = [];
   #count = 0;
-  /** Until something of it is met. */
-  sourceEmpty = true;
+  /** What was met on the source. */
+  sources = 0;
+
+  get sourceEmpty(): boolean {
+    return this.sources === 0;
+  }
+
+  /** @param told so many of the first to come were told of already, and are still there: the run is a dry one */
+  constructor(private told = 0) {}
 
   add(item: Item): void {
-    if (++this.#count <= DOOMED_MAX) this.#items.push(item);
+    if (this.told > 0) this.told--;
+    else if (++this.#count <= DOOMED_MAX) this.#items.push(item);
   }
 
   /** Why nothing may be removed. */
@@ -31,6 +39,12 @@ export class Doomed<Item> {
 
   get overflown(): boolean {
     return this.#count > DOOMED_MAX;
+  }
+
+  /** Why nothing of this may go, which a later look has found, when so many of them are gone: what was asked then is true no more. */
+  changed(first: Doomed<Item>, gone: number): S3Error | undefined {
+    if (this.sources >= first.sources && this.#count <= first.#count - gone) return undefined;
+    return new S3Error('NotDeleted', `${this.#count} were not deleted: the source, or the target, has changed meanwhile.`);
   }
 
   *batches(): Generator<Item[]> {

@@ -8,7 +8,7 @@ import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
 import { downloadOne } from './download.js';
 import type { DownloadSettings } from './download-file.js';
-import { Doomed, DOOMED_MAX } from './doomed.js';
+import { Doomed } from './doomed.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
 import { merge } from './merge.js';
@@ -75,14 +75,7 @@ export function syncUp(
         return undefined;
       },
     );
-    await carryOut(
-      run,
-      doomed,
-      pairs,
-      (pair) => (pair.left === undefined ? pair.right : undefined),
-      (batch) => removeBatch(run, to.bucket, batch),
-      options,
-    );
+    await carryOut(run, doomed, pairs, (batch) => removeBatch(run, to.bucket, batch), options);
     await cleanUpLeftovers(run, to, options);
   });
 }
@@ -140,14 +133,7 @@ export function syncDown(
         }
       }
     };
-    await carryOut(
-      run,
-      doomed,
-      pairs,
-      (pair) => (pair.left === undefined && isOurs(pair.right!) ? pair.right : undefined),
-      remove,
-      options,
-    );
+    await carryOut(run, doomed, pairs, remove, options, isOurs);
   });
 }
 
@@ -175,14 +161,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
       },
     );
     if (doomed.sourceEmpty) await notAnObject(run, from);
-    await carryOut(
-      run,
-      doomed,
-      pairs,
-      (pair) => (pair.left === undefined ? pair.right : undefined),
-      (batch) => removeBatch(run, to.bucket, batch),
-      options,
-    );
+    await carryOut(run, doomed, pairs, (batch) => removeBatch(run, to.bucket, batch), options);
     await cleanUpLeftovers(run, to, options);
   });
 }
@@ -206,7 +185,7 @@ async function* planned<Left extends { size?: number | null }, Right>(
     // What is on the other side only is planned when it goes.
     if (pair.left !== undefined) {
       run.meter.plan(pair.left.size ?? 0);
-      doomed.sourceEmpty = false;
+      doomed.sources++;
     }
     yield pair;
   }
@@ -221,45 +200,38 @@ async function notAnObject(run: Run, { bucket, prefix }: Place): Promise<void> {
 }
 
 /** Removes what was found to be too much, now that everything else is done. */
-async function carryOut<Item, P>(
+async function carryOut<Left, Right>(
   run: Run,
-  doomed: Doomed<Item>,
-  again: () => AsyncIterable<P>,
-  pick: (pair: P) => Item | undefined,
-  remove: (batch: Item[]) => Promise<void>,
+  doomed: Doomed<Right>,
+  again: () => AsyncIterable<Pair<Left, Right>>,
+  remove: (batch: Right[]) => Promise<void>,
   options: SyncOptions,
+  mayGo: (right: Right) => boolean = () => true,
 ): Promise<void> {
   const problem = doomed.problem(run, options);
   if (problem !== undefined) return run.fail('delete', '(everything that would be deleted)', problem);
-  await removeAll(run, doomed, again, pick, (batch) => {
-    for (const _ of batch) run.meter.plan(0);
-    return remove(batch);
-  });
-  return undefined;
-}
-
-async function removeAll<Item, P>(
-  run: Run,
-  doomed: Doomed<Item>,
-  again: () => AsyncIterable<P>,
-  pick: (pair: P) => Item | undefined,
-  remove: (batch: Item[]) => Promise<void>,
-): Promise<void> {
-  const before = run.summary.deleted;
-  await run.pump('delete', doomed.batches(), () => 'a batch of deletions', remove);
-  // More than are worth holding: what is left is found by looking again, unless nothing of it goes.
-  if (doomed.overflown && run.dryRun) {
-    let seen = 0;
-    for await (const pair of again()) {
-      const item = pick(pair);
-      if (item !== undefined && ++seen > DOOMED_MAX) await remove([item]);
+  for (let held = doomed; ;) {
+    const before = run.summary.deleted;
+    await run.pump(
+      'delete',
+      held.batches(),
+      () => 'a batch of deletions',
+      (batch) => {
+        for (const _ of batch) run.meter.plan(0);
+        return remove(batch);
+      },
+    );
+    const gone = run.summary.deleted - before;
+    // More than are worth holding: what is left is found by looking again, unless nothing of it goes.
+    if (!held.overflown || gone === 0) return undefined;
+    const rest = new Doomed<Right>(run.dryRun ? run.summary.deleted : 0);
+    for await (const { left, right } of again()) {
+      if (left === undefined) {
+        if (mayGo(right!)) rest.add(right!);
+      } else if ((left as { problem?: S3Error }).problem === undefined) rest.sources++;
     }
-  } else if (doomed.overflown && run.summary.deleted > before) {
-    const rest = new Doomed<Item>();
-    for await (const pair of again()) {
-      const item = pick(pair);
-      if (item !== undefined) rest.add(item);
-    }
-    await removeAll(run, rest, again, pick, remove);
+    const changed = rest.changed(held, gone);
+    if (changed !== undefined) return run.fail('delete', '(the rest of what would be deleted)', changed);
+    held = rest;
   }
 }
