@@ -23,19 +23,29 @@ export async function* merge<Left, Right>(
   const left = iterate(lefts);
   const right = iterate(rights);
   const [leftName, rightName] = [inOrder(nameOfLeft), inOrder(nameOfRight)];
-  let [a, b] = await Promise.all([left.next(), right.next()]);
-  let [nameA, nameB] = [leftName(a), rightName(b)];
-  while (nameA !== undefined || nameB !== undefined) {
-    const order = nameA === undefined ? 1 : nameB === undefined ? -1 : compareKeys(nameA, nameB);
-    yield {
-      name: (order <= 0 ? nameA : nameB)!,
-      ...(order <= 0 && { left: a.value as Left }),
-      ...(order >= 0 && { right: b.value as Right }),
-      ...(isFolderOf(order < 0 ? nameA : nameB, order < 0 ? nameB : nameA) && { folder: true }),
-    };
-    if (order <= 0) nameA = leftName((a = await left.next()));
-    if (order >= 0) nameB = rightName((b = await right.next()));
+  try {
+    let [a, b] = await Promise.all([left.next(), right.next()]);
+    let [nameA, nameB] = [leftName(a), rightName(b)];
+    while (nameA !== undefined || nameB !== undefined) {
+      const order = nameA === undefined ? 1 : nameB === undefined ? -1 : compareKeys(nameA, nameB);
+      yield {
+        name: (order <= 0 ? nameA : nameB)!,
+        ...(order <= 0 && { left: a.value as Left }),
+        ...(order >= 0 && { right: b.value as Right }),
+        ...(isFolderOf(order < 0 ? nameA : nameB, order < 0 ? nameB : nameA) && { folder: true }),
+      };
+      if (order <= 0) nameA = leftName((a = await left.next()));
+      if (order >= 0) nameB = rightName((b = await right.next()));
+    }
+  } finally {
+    // Not waited for: one of them may be asking for what only a signal ends.
+    for (const one of [left, right]) void end(one).catch(() => {});
   }
+}
+
+/** Has it close what it holds open. */
+async function end(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+  await iterator.return?.();
 }
 
 /** What lies in a folder comes right behind it. */

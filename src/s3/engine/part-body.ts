@@ -78,17 +78,27 @@ export async function hashPart(
 }
 
 /** Second reading: the body as it is sent, through one borrowed buffer. */
-export function piecesOf(reader: Pick<SourceReader, 'read' | 'blob'>, part: Part, buffer: Uint8Array, name: string): BodyPieces {
+export function piecesOf(
+  reader: Pick<SourceReader, 'read' | 'blob'>,
+  part: Part,
+  buffer: Uint8Array,
+  name: string,
+): BodyPieces & { /** The request is over: nothing reads any more when this settles. */ stop(): Promise<void> } {
   let at = 0;
+  let reading: Promise<void> | undefined;
   return {
     size: part.size,
     ...(reader.blob && { blob: reader.blob(part.start, part.size) }),
     async next() {
-      if (at === part.size) return undefined;
+      if (at >= part.size) return undefined;
       const piece = buffer.subarray(0, Math.min(buffer.length, part.size - at));
-      await readFully(reader, part.start + at, piece, name);
+      await (reading = readFully(reader, part.start + at, piece, name));
       at += piece.length;
       return piece;
+    },
+    async stop() {
+      at = part.size;
+      await reading?.catch(() => {});
     },
   };
 }

@@ -135,11 +135,12 @@ export async function sendPart(
     let sent = 0;
     const hashes = await hash();
     checksum = hashes.checksum;
+    const pieces = held === undefined ? piecesOf(reader, part, buffer, key) : undefined;
     try {
       return await uploadPart(run.store, {
         ...session.upload,
         number: part.number,
-        body: held ?? piecesOf(reader, part, buffer, key),
+        body: held ?? pieces!,
         hashes,
         signal: run.signal,
         onSent: (bytes) => {
@@ -150,6 +151,9 @@ export async function sendPart(
     } catch (error) {
       following.moved(-sent);
       throw error;
+    } finally {
+      // An answer that came early ends the request while it still reads, into a buffer that would be lent to others.
+      await pieces?.stop();
     }
   });
   return { number: part.number, etag, checksum };
