@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -59,6 +59,58 @@ describe.skipIf(s3 === undefined)('--files-from', () => {
     const outside = { status: 1, stderr: expect.stringContaining('does not lie below') };
     expect(await svc('sync', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(outside);
     expect(await svc('sync', `s3://${bucket}`, folder, '--files-from', list)).toMatchObject(outside);
+  });
+
+  it('of a sync that deletes is not believed where the source has nothing of it', async () => {
+    await put('x/a', 'x/b');
+    const up = (from: string, ...more: string[]) =>
+      svc('sync', from, `s3://${bucket}/x`, '--files-from', list, '--delete', ...more);
+    const gone = join(folder, 'not-mounted');
+    names(join(gone, 'a'), join(gone, 'b'));
+    const unread = { status: 1, stderr: expect.stringContaining('NotDeleted') };
+    expect(await up(gone)).toMatchObject(unread);
+    expect(await up(gone, '--max-delete', '2')).toMatchObject(unread);
+    const refused = { status: 1, stderr: expect.stringContaining('TooMuchToDelete') };
+    mkdirSync(gone);
+    expect(await up(gone)).toMatchObject(refused);
+    names('a', 'b');
+    const from = `s3://${bucket}/typo`;
+    expect(await svc('sync', from, folder, '--files-from', list, '--delete')).toMatchObject(refused);
+    expect(await svc('sync', from, `s3://${bucket}/x`, '--files-from', list, '--delete')).toMatchObject(refused);
+    expect(readdirSync(folder)).toEqual(['a', 'b', 'not-mounted', 'sub', 'unnamed']);
+    expect(await there()).toEqual(['x/a', 'x/b']);
+    names(join(gone, 'a'), join(gone, 'b'));
+    expect(await up(gone, '--max-delete', '2')).toMatchObject({ status: 0 });
+    expect(await there()).toEqual([]);
+  });
+
+  it('of a sync that deletes spares what lies behind a link', async () => {
+    const outside = newFolder();
+    writeFileSync(join(outside, 'precious'), 'x');
+    symlinkSync(outside, join(folder, 'link'));
+    mkdirSync(join(folder, 'z'));
+    symlinkSync(outside, join(folder, 'z', 'deep'));
+    symlinkSync(folder, `${list}-folder`);
+    await put('x/a');
+    names('a', 'b', 'link/precious', 'sub/c', 'z/deep/precious');
+    const down = ['sync', `s3://${bucket}/x`, `${list}-folder`, '--files-from', list, '--delete'];
+    expect(await svc(...down)).toMatchObject({ status: 0, stderr: expect.stringContaining('deleted 2 files') });
+    expect(readdirSync(outside)).toEqual(['precious']);
+    expect(readdirSync(folder)).toEqual(['a', 'link', 'sub', 'unnamed', 'z']);
+  });
+
+  it('leaves links out where that is said', async () => {
+    const outside = newFolder();
+    writeFileSync(join(outside, 'x'), 'x');
+    symlinkSync(outside, join(folder, 'link'));
+    symlinkSync(join(outside, 'x'), join(folder, 'to-x'));
+    names('a', 'link/x', 'to-x');
+    const skip = [folder, `s3://${bucket}`, '--files-from', list, '--symlinks', 'skip'];
+    expect(await svc('cp', ...skip)).toMatchObject({ status: 0 });
+    expect(await svc('sync', ...skip)).toMatchObject({ status: 0 });
+    expect(await there()).toEqual(['a']);
+    expect(await svc('cp', ...skip.slice(0, -2))).toMatchObject({ status: 0 });
+    expect(await there()).toEqual(['a', 'link/x', 'to-x']);
   });
 
   it('copies within the store what it names, and replaces nothing with --no-clobber', async () => {

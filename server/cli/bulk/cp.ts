@@ -106,7 +106,9 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
     walk(source.path, { symlinks: flags.symlinks, filter, ...more });
   const files =
-    flags.filesFrom === undefined ? tree(passingOver(session)) : filesFrom(listOf(flags, session.run)!, source.path, filter);
+    flags.filesFrom === undefined
+      ? tree(passingOver(session))
+      : filesFrom(listOf(flags, session.run)!, source.path, flags.symlinks, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
   // A list names some of what earlier runs may have begun.

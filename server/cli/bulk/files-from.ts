@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { accessSync, createReadStream, lstatSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { S3Error, toS3Error } from '../../../src/s3/errors.js';
 import { hash64 } from '../../../src/s3/hash64.js';
@@ -38,14 +38,22 @@ const outside = (line: string, root: string): S3Error => new S3Error('NameUnsafe
 const climbs = (path: string): boolean => path.split('/').includes('..');
 
 /** The files of a list, below a directory. */
-export async function* filesFrom(list: NameList, root: string, wanted: (path: string) => boolean): AsyncGenerator<SourceFile> {
+export async function* filesFrom(
+  list: NameList,
+  root: string,
+  symlinks: Symlinks,
+  wanted: (path: string) => boolean,
+): AsyncGenerator<SourceFile> {
+  const fileAt = below(root, symlinks);
   for await (const line of entriesOf(list, () => true)) {
     const key = pathOf(line, root);
     if (!wanted(key)) continue;
     try {
       if (climbs(key)) throw outside(line, root);
+      const found = fileAt(key);
+      if (found === undefined) continue;
       // A list may name a file twice.
-      const { unique: _, ...file } = fileSource(join(root, key), key);
+      const { unique: _, ...file } = found;
       yield file;
     } catch (error) {
       yield { path: key, size: 0, problem: toS3Error(error) };
@@ -73,16 +81,48 @@ function* eachOnce(sorted: Iterable<string>): Generator<string> {
   for (const name of sorted) if (name !== last) yield (last = name);
 }
 
-/** Those files that are there. */
-export function* filesNamed(paths: Iterable<string>, root: string): Generator<SourceFile> {
+/** Those files that are there. Where the directory itself is not, nobody knows what of them is gone. */
+export function* filesNamed(paths: Iterable<string>, root: string, symlinks: Symlinks): Generator<SourceFile> {
+  try {
+    accessSync(join(root, '/'));
+  } catch (error) {
+    yield { path: root, size: 0, unique: true, problem: toS3Error(error) };
+    return;
+  }
+  const fileAt = below(root, symlinks);
   for (const path of paths)
     try {
-      yield fileSource(join(root, path), path);
+      const file = fileAt(path);
+      if (file !== undefined) yield file;
     } catch (error) {
       const problem = toS3Error(error);
       if ((problem.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') continue;
       yield { path, size: 0, unique: true, problem };
     }
+}
+
+type Symlinks = 'follow' | 'skip';
+
+/** Finds files by name as `walk` finds them: undefined where links are left out. Neighbours are looked for in one directory. */
+function below(root: string, symlinks: Symlinks): (path: string) => SourceFile | undefined {
+  let folder = '';
+  let linked = false;
+  return (path) => {
+    const above = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (above !== folder) linked = above !== '' && leadsThroughLink(root, above);
+    folder = above;
+    const full = join(root, path);
+    if (symlinks === 'skip' && (linked || isLink(full))) return undefined;
+    const file = fileSource(full, path);
+    return linked ? { ...file, linked } : file;
+  };
+}
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+function leadsThroughLink(root: string, folder: string): boolean {
+  let way = root;
+  return folder.split('/').some((segment) => isLink((way = join(way, segment))));
 }
 
 /** The names of a list that are wanted; empty ones are none. */

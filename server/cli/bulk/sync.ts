@@ -33,7 +33,8 @@ Examples:
 Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
 With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
 With --delete, what a filter leaves out is spared, and nothing is removed when anything could not be read or
-copied. Nor is it when the source is empty: a disk that is not mounted, a mistyped prefix. --max-delete says that it may be.`;
+copied. Nor is it when the source is empty, or has nothing of a list: a disk that is not mounted, a mistyped prefix.
+--max-delete says that it may be.`;
 
 export const syncCommand = (): Command =>
   transferFlags(
@@ -83,7 +84,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     ...(flags.dryRun && { dryRun: true }),
   };
   const walking = { symlinks: flags.symlinks, filter, sorted: true, ...(source.kind === 'local' && passingOver(session)) };
-  const tree = (path: string) => () => (paths ? filesNamed(paths(), path) : walk(path, walking));
+  const tree = (path: string) => () => (paths ? filesNamed(paths(), path, flags.symlinks) : walk(path, walking));
   if (source.kind === 'local') {
     const to = folder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);

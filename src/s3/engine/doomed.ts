@@ -30,10 +30,9 @@ export class Doomed<Item> {
     if (this.#count === 0) return undefined;
     // What could not be read, or copied, may have no other copy than what looks like too much.
     if (run.summary.failed > 0) return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
-    // A list of names may name nothing but what is gone.
-    const all = max === undefined && paths === undefined && this.sourceEmpty;
+    const all = max === undefined && this.sourceEmpty;
     if (!all && this.#count <= (max ?? Infinity)) return undefined;
-    const why = all ? 'the source is empty' : `at most ${max} may go`;
+    const why = all ? (paths ? 'the source has nothing of the list' : 'the source is empty') : `at most ${max} may go`;
     return new S3Error('TooMuchToDelete', `Nothing was deleted: ${this.#count} would go, and ${why}.`);
   }
 
