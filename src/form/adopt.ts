@@ -8,7 +8,9 @@ const SHARED = ['name', 'accept', 'multiple', 'required', 'disabled', 'capture',
  */
 export function adoptInput(host: HTMLElement, input: HTMLInputElement): File[] {
   for (const name of SHARED) {
-    const value = input.getAttribute(name);
+    let value = input.getAttribute(name);
+    // As to the browser: a camera that it does not know is any.
+    if (name === 'capture' && value !== null && !/^(user|environment)$/i.test(value)) value = '';
     if (value !== null && !host.hasAttribute(name)) host.setAttribute(name, value);
   }
   if (host.id === '' && input.id !== '') {

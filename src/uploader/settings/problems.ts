@@ -4,6 +4,8 @@ export interface Problem {
   value: string;
   /** What would be right, for the console and the validation message. */
   rule: string;
+  /** Nothing comes of it: told to whoever makes the page, and no reason to stop a form. */
+  isHint?: boolean;
 }
 
 export const describe = ({ attribute, value, rule }: Problem): string =>

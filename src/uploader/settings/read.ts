@@ -62,9 +62,14 @@ export function readSettings(raw: RawSettings): Settings {
   };
   const concurrency = readNumber('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
   if (!many && maxFiles !== null && maxFiles > 1)
-    report({ attribute: 'max-files', value: String(maxFiles), rule: 'Write "multiple" as well; without it one file is taken.' });
+    report({
+      attribute: 'max-files',
+      value: String(maxFiles),
+      rule: 'Write "multiple" as well; without it one file is taken.',
+      isHint: true,
+    });
   const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
-  if (raw.capture !== '') readChoice('capture', raw.capture, CAMERAS, report);
+  if (raw.capture !== '') readChoice('capture', raw.capture.toLowerCase(), CAMERAS, report);
   if (raw.endpoint !== '') readAddress('endpoint', raw.endpoint, report);
   if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
   if (raw.locale !== '') readLocale(raw.locale, report);

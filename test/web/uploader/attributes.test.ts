@@ -44,7 +44,7 @@ describe('attributes that are taken away', () => {
 const BAD: Readonly<Record<string, readonly string[]>> = {
   appearance: ['wide', ''],
   accept: ['pdf files'],
-  capture: ['foo', 'User'],
+  capture: ['foo'],
   locale: ['_', ' '],
   token: ['svc_live_0123456789', 'a'.repeat(64), 'with blanks'],
   'token-endpoint': ['ftp://x', ' '],
@@ -140,14 +140,41 @@ describe('attributes that cannot be used', () => {
     await complete;
   });
 
-  it('are max-files above one without multiple', async () => {
-    expectTold(await given((el) => el.setAttribute('max-files', '5'), false), 'max-files', '5');
+  it('are max-files above one without multiple, which is told and stops no form', async () => {
+    const { el, warnings } = await given((one) => one.setAttribute('max-files', '5'), false);
+    expect(warnings).to.deep.equal([
+      '<svc-uploader>: max-files="5" cannot be used. Write "multiple" as well; without it one file is taken.',
+    ]);
+    expect(el.validity.valid).to.equal(true);
     for (const give of [
       (el: SvcUploader) => el.setAttribute('max-files', '1'),
       (el: SvcUploader) => Object.assign(el, { maxFiles: 5, multiple: true }),
       (el: SvcUploader) => Object.assign(el, { maxFiles: 5, webkitdirectory: true }),
     ])
       expect((await given(give, false)).warnings).to.deep.equal([]);
+  });
+
+  it('are not what a native input inside says in its own way, or what it adds to the tag', async () => {
+    const warnings: string[] = [];
+    const { warn } = console;
+    console.warn = (text: string) => warnings.push(text);
+    try {
+      for (const [capture, adopted] of [
+        ['camera', ''],
+        ['User', 'User'],
+      ]) {
+        document.body.innerHTML = `<svc-uploader endpoint="/storage/store" max-files="5">
+          <input type="file" multiple capture="${capture}"></svc-uploader>`;
+        const el = document.querySelector('svc-uploader')!;
+        await new Promise(requestAnimationFrame);
+        await el.updateComplete;
+        expect([el.multiple, el.capture, el.validity.valid]).to.deep.equal([true, adopted, true]);
+        expect(el.shadowRoot!.querySelector('input')!.getAttribute('capture')).to.equal(adopted);
+      }
+      expect(warnings).to.deep.equal([]);
+    } finally {
+      console.warn = warn;
+    }
   });
 
   for (const name of ['accept', 'capture', 'label', 'hint', 'locale', 'endpoint', 'tokenEndpoint', 'appearance', 'token'])
