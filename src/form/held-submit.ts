@@ -34,11 +34,9 @@ export class HeldSubmit {
     }
   }
 
-  /** A form does not wait for what is none of its own any more; what another one has now is not to be missing from it. */
+  /** A form does not wait for what is none of its own any more, and is not sent without it either: who sent it meant it with the files. */
   keep(form: HTMLFormElement | null): void {
-    if (this.#held?.form === form) return;
-    if (form === null) this.release();
-    else this.drop();
+    if (this.#held?.form !== form) this.drop();
   }
 
   drop(): void {

@@ -63,22 +63,30 @@ describe('a form while files are on their way', () => {
       expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
     });
 
-  it('does not wait for an element that left it, and does for one that is moved within it', async () => {
-    for (const [act, sent] of [
-      [(el: Element) => el.remove(), []],
-      [(el: Element) => document.body.append(el), []],
-      [(el: Element) => el.parentElement!.prepend(el), ['docs/a.pdf']],
-    ] as const) {
+  it('does not go without an element that left it, required or not, until it is sent again', async () => {
+    for (const act of [(el: Element) => el.remove(), (el: Element) => document.body.append(el)]) {
       const { form: it, el, submits } = await form({ 'submit-waits': true });
       await el.addFiles([file('a.pdf', 300_000)]);
       it.requestSubmit();
-      const submit = once(it, 'submit');
       act(el);
-      await submit;
-      expect(submits).to.deep.equal([{ value: sent, submitter: undefined }]);
+      const complete = once(el, 'svc-complete');
+      document.body.append(el);
+      await complete;
       await painted(el);
+      expect(submits).to.deep.equal([]);
       expect(texts(el, 'note')).to.deep.equal([]);
+      it.requestSubmit();
+      expect(submits).to.deep.equal([{ value: [], submitter: undefined }]);
     }
+  });
+
+  it('waits for an element that is moved within it', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true });
+    await el.addFiles([file('a.pdf', 300_000)]);
+    it.requestSubmit();
+    it.prepend(el);
+    await once(it, 'submit');
+    expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 
   it('is not sent without an element that another form has by then', async () => {
