@@ -154,10 +154,11 @@ export class TokenSupply {
 }
 
 /**
- * How browsers and Node begin to say that `fetch` got no answer. Every other TypeError is a mistake in the page's own function, and
- * asking again would not mend it.
+ * What a TypeError says of a mistake in the page's own function, which asking again would not mend; engines speak English there. Of a
+ * `fetch` without an answer WebKit speaks the system's language.
  */
-const FETCH = /^(failed to fetch|fetch failed|network ?error|load failed|error in|terminated|could not|(the|a) )/i;
+const MISTAKE =
+  /\bis (not|null|undefined)\b|can(no|')t (access|assign|convert|destructure|read|serialize|set)|failed to (execute|construct|parse)|invalid (url|assign)|circular|cyclic|constant|readonly/i;
 
 /** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
 function asSupplyError(cause: unknown, online = globalThis.navigator?.onLine ?? true): BlobError {
@@ -166,7 +167,7 @@ function asSupplyError(cause: unknown, online = globalThis.navigator?.onLine ?? 
   // It took too long, which WebKit calls an abort.
   if (name === 'TimeoutError' || name === 'AbortError')
     return new BlobError('NETWORK_ERROR', 'No token came in time.', { cause });
-  if (name === 'TypeError' && (!online || FETCH.test(message!))) return new BlobError('NETWORK_ERROR', message!, { cause });
+  if (name === 'TypeError' && (!online || !MISTAKE.test(message!))) return new BlobError('NETWORK_ERROR', message!, { cause });
   return failed(cause);
 }
 

@@ -131,6 +131,30 @@ describe('the token supply', () => {
     expect(reasons()).toEqual(['start', 'retry', 'retry', 'retry', 'retry']);
   });
 
+  it.each([
+    'Die Netzwerkverbindung wurde unterbrochen.',
+    'annulé',
+    'The Internet connection appears to be offline.',
+    'cannot parse response',
+    'Importing a module script failed.',
+    'NetworkError when attempting to fetch resource.',
+  ])('asks again after an outage, in whatever language it is told: %s', async (message) => {
+    const { supply } = supplyOf(() => Promise.reject(new TypeError(message)));
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  });
+
+  it.each([
+    'can\'t access property "token", answer is undefined',
+    'undefined is not an object (evaluating "answer.token")',
+    'getToken is not a function',
+    'Window.fetch: http:// is not a valid URL.',
+    "Failed to execute 'fetch' on 'Window': Failed to parse URL from http://",
+    'Converting circular structure to JSON',
+  ])('does not ask again after what any engine calls a mistake: %s', async (message) => {
+    const { supply } = supplyOf(() => Promise.reject(new TypeError(message)));
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+  });
+
   it('takes a mistake in the page’s function for what it is', async () => {
     const provider = async () => (undefined as unknown as TokenGrant).token;
     const { supply } = supplyOf(provider);
