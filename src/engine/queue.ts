@@ -123,9 +123,12 @@ class Queue implements UploadQueue {
       const rejection = unready ? undefined : (refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
       if (rejection) item.state = { status: 'rejected', rejection };
       else {
-        if (replace) this.#remove(this.#store.items.filter(({ state }) => state.status !== 'rejected'));
-        replace = false;
-        if (!unready) this.#asleep.add(item);
+        // What could not be made ready takes the place of nothing but such.
+        if (replace) this.#remove(this.#store.items.filter((one) => (unready ? one.isUnready : one.state.status !== 'rejected')));
+        if (!unready) {
+          replace = false;
+          this.#asleep.add(item);
+        }
       }
       this.#store.add(item);
       if (unready) {
@@ -287,6 +290,8 @@ class Queue implements UploadQueue {
       this.#asleep.delete(item);
       this.#store.change(item, { status: 'rejected', rejection });
     }
+    // They may have been the last that were waited for.
+    queueMicrotask(() => this.#store.settle());
   }
 }
 

@@ -149,7 +149,7 @@ export abstract class UploaderCore extends UploaderAttributes {
   /** More files are there than may be since. */
   get #isOver(): boolean {
     const { maxFiles } = this.limits;
-    return maxFiles !== null && this.totals.files > maxFiles;
+    return maxFiles !== null && this.totals.files - this.totals.failed > maxFiles;
   }
 
   protected get isFull(): boolean {
@@ -197,7 +197,8 @@ export abstract class UploaderCore extends UploaderAttributes {
 
   #configure(): void {
     this.settings = readSettings(this);
-    this.#log.report(this.settings.problems);
+    // An input inside the tag, which may say what is missing, is adopted after the first drawing.
+    this.#log.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;
     const { endpoint, manual, transport, sniff, verify } = this;
     const tokenProvider = this.#supplyOf([this.token, this.tokenEndpoint, this.tokenProvider]);
@@ -237,7 +238,10 @@ export abstract class UploaderCore extends UploaderAttributes {
       busy: queued + active + this.preparing,
       failed: failed + rejected - this.#tooMany.size,
       tooMany: this.#tooMany.size > 0 || this.#isOver,
-      problem: this.settings.problems.map(describe).join(' '),
+      problem: this.settings.problems
+        .filter(({ isHint }) => !isHint)
+        .map(describe)
+        .join(' '),
     };
   }
 

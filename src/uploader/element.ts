@@ -373,7 +373,7 @@ export class SvcUploader extends UploaderCore {
         ({ file, relativePath, unready }) => unready || emit(this, 'svc-file-add', { file, relativePath }),
       );
       const added = queue.add(wanted, replaces);
-      if (!replaces || added.every(({ state }) => state.status === 'rejected')) return;
+      if (!replaces || !added.some(({ state }) => state.status === 'queued')) return;
       replaces = false;
       this.#forget(choice);
       this.syncValue();

@@ -60,6 +60,20 @@ describe('the list', () => {
     queue.destroy();
   });
 
+  it('tells that all is through when new limits refuse the rest, and not as the next choice is made', async () => {
+    const queue = createUploadQueue({ guard: false, manual: true, transport: { send: async () => record } });
+    let told = 0;
+    queue.on('complete', () => (told += 1));
+    queue.add(files(2));
+    queue.configure({ limits: { ...limits, allowedExtensions: ['pdf'] } });
+    await vi.waitFor(() => expect([statuses(queue), told]).toEqual([['rejected', 'rejected'], 1]));
+    queue.dismiss();
+    queue.add([new File(['bytes'], 'a.pdf')]);
+    await new Promise(setImmediate);
+    expect([statuses(queue), told]).toEqual([['queued'], 1]);
+    queue.destroy();
+  });
+
   it('lets other work through while it judges thousands by new limits, and sends none of them meanwhile', async () => {
     const queue = createUploadQueue({ guard: false, manual: true });
     queue.add(files(3000));

@@ -31,6 +31,28 @@ describe('a choice that cannot be made ready, as the code for it does not load',
     expect((await third).detail.successful.map(({ name }) => name)).to.deep.equal(['a.jpg']);
   });
 
+  it('leaves the single file that is stored, and is tried again beside it', async () => {
+    const el = await uploader();
+    const done = once(el, 'svc-complete');
+    await el.addFiles([file('good.pdf')]);
+    await done;
+    el.stripLocation = true;
+    await el.updateComplete;
+    const states = () => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
+    for (const name of ['a.jpg', 'b.jpg']) {
+      await el.addFiles([file(name)]);
+      expect(states()).to.deep.equal(['good.pdf done', `${name} failed`]);
+      expect(el.value).to.equal('docs/good.pdf');
+    }
+    expect([el.validity.rangeOverflow, el.validity.badInput]).to.deep.equal([false, true]);
+    el.stripLocation = false;
+    await el.updateComplete;
+    const replaced = once(el, 'svc-complete');
+    el.retry();
+    await replaced;
+    expect(states()).to.deep.equal(['b.jpg done']);
+  });
+
   it('is a row with the name of the folder that was dropped', async () => {
     const el = await uploader({ multiple: true, manual: true });
     const entry = { isDirectory: true, name: 'holidays' };
