@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hash64 } from '../../src/s3/hash64.js';
 import { Fingerprints } from '../../src/s3/node/fingerprints.js';
+import { Scratch } from '../../src/s3/node/scratch.js';
 
 describe('fingerprints', () => {
   it('are known again, held or on disk, and no other is', () => {
@@ -11,8 +12,21 @@ describe('fingerprints', () => {
       expect(prints.every((print) => set.has(print))).toBe(true);
       expect(prints.some((print) => set.add(print))).toBe(false);
       expect(prints.some((print) => set.has(print ^ 1n))).toBe(false);
-      expect([set.has(1n), set.has(2n ** 64n - 1n), set.size]).toEqual([false, false, 10_000]);
+      expect([set.has(1n), set.has(2n ** 64n - 1n), set.empty]).toEqual([false, false, false]);
       set.close();
     }
+  });
+
+  it('are not written anew with every few that are added, nor searched for where they are only loaded', () => {
+    const [written, read] = [vi.spyOn(Scratch.prototype, 'write'), vi.spyOn(Scratch.prototype, 'read')];
+    const set = new Fingerprints(1000);
+    for (let at = 0; at < 100_000; at++) set.load(hash64(`name ${at}`));
+    const bytes = written.mock.calls.reduce((sum, [, block]) => sum + block.length, 0);
+    expect(bytes).toBeLessThan(10 * 8 * 100_000);
+    expect(read.mock.calls.length).toBeLessThan(1000);
+    expect(set.has(hash64('name 5')) && set.has(hash64('name 99999'))).toBe(true);
+    expect(set.has(1n)).toBe(false);
+    set.close();
+    vi.restoreAllMocks();
   });
 });

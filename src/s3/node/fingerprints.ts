@@ -7,36 +7,48 @@ const BLOCK = 64 * 1024;
 const PAGE = 512;
 
 /**
- * A set of 64-bit numbers, none of them 0, in bounded memory: beyond half a million, in a sorted temporary file of eight bytes each, which
- * costs one reading of 4 KiB a search.
+ * A set of 64-bit numbers, none of them 0, in bounded memory: beyond half a million, in sorted temporary files of eight bytes each, every
+ * one of which costs a search one reading of 4 KiB. Files of like size are merged, so that they are few and nothing is written often.
  */
 export class Fingerprints {
   #table = new BigUint64Array(1024);
   /** In the table. */
   #held = 0;
-  /** In all. */
-  size = 0;
-  #stored: Stored | undefined;
+  /** The larger ones first. */
+  readonly #stored: Stored[] = [];
 
   constructor(private readonly limit = HELD) {}
 
   has(value: bigint): boolean {
-    return this.#table[this.#slot(value)] === value || this.#stored?.has(value) === true;
+    return this.#table[this.#slot(value)] === value || this.#stored.some((one) => one.has(value));
+  }
+
+  get empty(): boolean {
+    return this.#held === 0 && this.#stored.length === 0;
   }
 
   /** @returns whether it is new. @throws S3Error `ScratchUnwritable` */
   add(value: bigint): boolean {
     if (this.has(value)) return false;
-    if (this.#held === this.limit) this.#store();
-    else if (this.#held * 2 >= this.#table.length) this.#grow();
-    this.#table[this.#slot(value)] = value;
-    this.#held++;
-    this.size++;
+    this.load(value);
     return true;
   }
 
+  /** Adds one without a search for it on disk. @throws S3Error `ScratchUnwritable` */
+  load(value: bigint): void {
+    let slot = this.#slot(value);
+    if (this.#table[slot] === value) return;
+    if (this.#held === this.limit || this.#held * 2 >= this.#table.length) {
+      if (this.#held === this.limit) this.#store();
+      else this.#grow();
+      slot = this.#slot(value);
+    }
+    this.#table[slot] = value;
+    this.#held++;
+  }
+
   close(): void {
-    this.#stored?.close();
+    for (const one of this.#stored) one.close();
   }
 
   /** Where a number is, or would be. */
@@ -56,17 +68,18 @@ export class Fingerprints {
   #store(): void {
     // In its place: those that are free sort to the front.
     const held = this.#table.sort().subarray(-this.#held);
-    const before = this.#stored;
-    let next = 0;
-    this.#stored = new Stored((put) => {
-      for (const block of before?.blocks() ?? [])
-        for (const value of block) {
-          while (next < held.length && held[next]! < value) put(held[next++]!);
-          put(value);
-        }
-      while (next < held.length) put(held[next++]!);
-    });
-    before?.close();
+    this.#stored.push(
+      new Stored((put) => {
+        for (const value of held) put(value);
+      }),
+    );
+    for (;;) {
+      const [large, small] = this.#stored.slice(-2);
+      if (small === undefined || large!.length > small.length * 2) break;
+      this.#stored.splice(-2, 2, new Stored((put) => mergeInto(put, large!, small)));
+      large!.close();
+      small.close();
+    }
     this.#table.fill(0n);
     this.#held = 0;
   }
@@ -76,15 +89,15 @@ export class Fingerprints {
 class Stored {
   readonly #scratch = new Scratch();
   readonly #firsts: bigint[] = [];
-  #length = 0;
+  length = 0;
   readonly #page = new BigUint64Array(PAGE);
 
   constructor(fill: (put: (value: bigint) => void) => void) {
     const block = new BigUint64Array(BLOCK);
     let filled = 0;
     const flush = (): void => {
-      this.#scratch.write(this.#length * 8, bytesOf(block.subarray(0, filled)));
-      this.#length += filled;
+      this.#scratch.write(this.length * 8, bytesOf(block.subarray(0, filled)));
+      this.length += filled;
       filled = 0;
     };
     fill((value) => {
@@ -104,7 +117,7 @@ class Stored {
 
   *blocks(): Generator<BigUint64Array> {
     const block = new BigUint64Array(BLOCK);
-    for (let at = 0; at < this.#length; at += BLOCK) {
+    for (let at = 0; at < this.length; at += BLOCK) {
       const read = this.#scratch.read(at * 8, bytesOf(block)) >> 3;
       yield block.subarray(0, read);
     }
@@ -115,6 +128,30 @@ class Stored {
   }
 }
 
+function mergeInto(put: (value: bigint) => void, large: Stored, small: Stored): void {
+  const blocks = small.blocks();
+  let block: BigUint64Array = NONE;
+  let at = 0;
+  /** Puts all of the smaller one that are not greater. */
+  const upTo = (value: bigint): void => {
+    for (;;) {
+      while (at < block.length && block[at]! <= value) put(block[at++]!);
+      if (at < block.length) return;
+      const next = blocks.next();
+      if (next.done) return;
+      [block, at] = [next.value, 0];
+    }
+  };
+  for (const one of large.blocks())
+    for (const value of one) {
+      upTo(value);
+      put(value);
+    }
+  upTo(MOST);
+}
+
+const MOST = 2n ** 64n - 1n;
+const NONE = new BigUint64Array(0);
 const bytesOf = (numbers: BigUint64Array): Uint8Array => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
 /** Index of the last of the first `length` sorted numbers that is not greater; -1 when all are. */

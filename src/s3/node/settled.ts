@@ -25,7 +25,7 @@ export class Settled {
   }
 
   has(fingerprint: string): boolean {
-    return this.#known.size > 0 && this.#known.has(hash64(fingerprint));
+    return !this.#known.empty && this.#known.has(hash64(fingerprint));
   }
 
   /** Not searched again in this run, and so only written. @throws NodeJS.ErrnoException, and then nothing more can be added */
@@ -66,7 +66,7 @@ export class Settled {
       const read = readSync(fd, view, 0, Math.min(view.length, whole - at), at);
       if (read === 0) break;
       for (let i = 0; i < Math.floor(read / RECORD); i++) {
-        if (block[i] !== 0n) this.#known.add(block[i]!);
+        if (block[i] !== 0n) this.#known.load(block[i]!);
       }
       at += read;
     }
