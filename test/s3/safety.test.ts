@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer, Summary, SyncOptions } from '../../src/s3/node/index.js';
+import { compareKeys } from '../../src/s3/names.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
@@ -168,6 +169,12 @@ describe.skipIf(s3 === undefined)('a listing', () => {
     });
     await expect(bulk.syncWithin(place, { bucket, prefix: 'r/' }, options)).rejects.toMatchObject({ code: 'ListingBroken' });
     await expect(bulk.verify(tree(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
+    // A list would pass over what comes too late for it.
+    const paths = () => Object.keys(files).toSorted(compareKeys);
+    const named = () => [...walk(target, { sorted: true })].filter(({ path }) => path in files);
+    await expect(bulk.syncDown(place, new FolderTarget(target), named, { ...options, paths })).rejects.toMatchObject({
+      code: 'ListingBroken',
+    });
     expect(await listed(newBulk(), bucket, 'p/')).toHaveLength(count);
     expect([...walk(target)]).toHaveLength(count + 1);
   });

@@ -55,8 +55,8 @@ const isFolderOf = (name: string | undefined, other: string | undefined): boolea
 const iterate = <Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncIterator<Item> | Iterator<Item> =>
   Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 
-/** Names one item after the other; undefined at the end. */
-function inOrder<Item>(nameOf: (item: Item) => string): (next: IteratorResult<Item>) => string | undefined {
+/** Names one item after the other; undefined at the end. @throws S3Error `ListingBroken` where one comes too late */
+export function inOrder<Item>(nameOf: (item: Item) => string): (next: IteratorResult<Item>) => string | undefined {
   let last: string | undefined;
   return ({ done, value }) => {
     if (done) return undefined;

@@ -11,9 +11,9 @@ import type { DownloadSettings } from './download-file.js';
 import { Doomed } from './doomed.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
-import { merge } from './merge.js';
-import { inStep } from './named.js';
+import { inOrder, merge } from './merge.js';
 import type { Pair } from './merge.js';
+import { inStep } from './named.js';
 import { removeBatch } from './remove.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
@@ -168,11 +168,13 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
 
 async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, options: SyncOptions): AsyncGenerator<ObjectEntry> {
   const isNamed = options.paths && inStep(options.paths());
-  for await (const entry of entries) {
-    const path = entry.key.slice(prefix.length);
+  // What comes too late for the list would look as if it were not there; `merge` no longer sees it.
+  const pathOf = inOrder((entry: ObjectEntry) => entry.key.slice(prefix.length));
+  for await (const value of entries) {
+    const path = pathOf({ value })!;
     // The marker of the synced folder itself.
     if (path === '' || isNamed?.(path) === false || options.filter?.(path) === false) continue;
-    yield entry;
+    yield value;
   }
 }
 
