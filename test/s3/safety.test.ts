@@ -244,4 +244,14 @@ describe.skipIf(s3 === undefined)('a deletion', () => {
     const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
     expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
   });
+
+  it.each(['', '<Key>another</Key>'])('takes nothing for gone when an error fits none of its keys: "%s"', async (key) => {
+    const bucket = await stored(newBulk());
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const body = `<DeleteResult><Error>${key}<Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`;
+    proxy.on({ method: 'POST', path: /\?delete/, fault: { response: { body: () => Buffer.from(body) } } });
+    const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
+    expect(summary).toMatchObject({ deleted: odd.length, failed: keys.length - odd.length });
+    expect(summary.failures[0]).toMatchObject({ code: 'UnexpectedAnswer', message: expect.stringContaining('AccessDenied: no') });
+  });
 });

@@ -7,7 +7,11 @@ import { hashBody, protect, withChecksums } from './protect.js';
 /** S3's bound on one request. */
 export const DELETE_MAX = 1000;
 
-/** Source: AWS API reference, DeleteObjects. Keys are such that `fitsXml`. @returns the errors by key; the others are gone. */
+/**
+ * Source: AWS API reference, DeleteObjects. Keys are such that `fitsXml`.
+ * @returns the errors by key; the others are gone
+ * @throws S3Error `UnexpectedAnswer` when an error is of none of the keys: then nobody knows which are gone
+ */
 export async function deleteObjects(
   store: Store,
   request: { bucket: string; keys: string[]; signal: AbortSignal },
@@ -27,11 +31,18 @@ export async function deleteObjects(
   const answer = await withChecksums(store, () =>
     store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payload, signal: request.signal }),
   );
+  const asked = new Set(request.keys);
   const failed = new Map<string, S3Error>();
   for (const one of elements(documentOf(answer), 'Error')) {
     const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';
-    if (code !== 'NoSuchKey')
-      failed.set(textOf(one, 'Key') ?? '', new S3Error(code, textOf(one, 'Message') ?? code, { status: answer.status }));
+    if (code === 'NoSuchKey') continue;
+    const [key, message] = [textOf(one, 'Key') ?? '', textOf(one, 'Message') ?? code];
+    const { status } = answer;
+    if (!asked.has(key))
+      throw new S3Error('UnexpectedAnswer', `The store tells an error of "${key}", which is not to go: ${code}: ${message}`, {
+        status,
+      });
+    failed.set(key, new S3Error(code, message, { status }));
   }
   return failed;
 }
