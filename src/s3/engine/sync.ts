@@ -11,6 +11,7 @@ import type { DownloadSettings } from './download-file.js';
 import { Doomed } from './doomed.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
+import { InTheWay } from './in-the-way.js';
 import { inOrder, merge } from './merge.js';
 import type { Pair } from './merge.js';
 import { inStep } from './named.js';
@@ -96,28 +97,33 @@ export function syncDown(
   const settings = { ...options, bucket: from.bucket, target };
   return withRun(store, options, async (run) => {
     const doomed = new Doomed<SourceFile>();
+    const inTheWay = new InTheWay();
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
       merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
+    const fetch = async (entry: ObjectEntry): Promise<void> => {
+      const made = await downloadOne(run, entry, from.prefix, settings, false);
+      if (made !== undefined)
+        run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...entry, etag: made.etag }));
+    };
     await run.pump(
       'download',
       planned(run, pairs(), doomed),
       ({ name }) => name,
-      async ({ left, right, folder }) => {
+      async ({ name, left, right, folder }) => {
         if (folder && left?.size === 0) return run.skip('download', left.key, 0, 'same');
         if (left === undefined) {
-          if (options.delete && isOurs(right!)) doomed.add(right!);
-          return undefined;
+          if (!options.delete || !isOurs(right!)) return undefined;
+          inTheWay.mayBe(right!);
+          return doomed.add(right!);
         }
+        if (inTheWay.holdsUp(left, name)) return undefined;
         if (
           right !== undefined &&
           right.problem === undefined &&
           (await isSame(run, from.bucket, right, left, options.compare ?? 'times', true))
         )
           return run.skip('download', left.key, left.size, 'same');
-        const made = await downloadOne(run, left, from.prefix, settings, false);
-        if (made !== undefined)
-          run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...left, etag: made.etag }));
-        return undefined;
+        return fetch(left);
       },
     );
     if (doomed.sourceEmpty) await notAnObject(run, from);
@@ -133,7 +139,12 @@ export function syncDown(
         }
       }
     };
-    await carryOut(run, doomed, pairs, remove, options, isOurs);
+    const problem = doomed.problem(run, options);
+    // Of what will go, this goes first, and nothing else where then not all can be copied.
+    if (problem === undefined) await remove(inTheWay.files());
+    await run.pump('download', inTheWay.waiting, ({ key }) => key, fetch);
+    const others = (batch: SourceFile[]): Promise<void> => remove(batch.filter((file) => !inTheWay.is(file)));
+    await carryOut(run, doomed, pairs, others, options, isOurs, problem);
   });
 }
 
@@ -209,8 +220,9 @@ async function carryOut<Left, Right>(
   remove: (batch: Right[]) => Promise<void>,
   options: SyncOptions,
   mayGo: (right: Right) => boolean = () => true,
+  known?: S3Error,
 ): Promise<void> {
-  const problem = doomed.problem(run, options);
+  const problem = known ?? doomed.problem(run, options);
   if (problem !== undefined) return run.fail('delete', '(everything that would be deleted)', problem);
   for (let held = doomed; ;) {
     const before = run.summary.deleted;
