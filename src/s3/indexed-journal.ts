@@ -4,7 +4,6 @@ import type { Journal, JournalPart, Unfinished } from './journal.js';
 
 /** Keys are `[name, kind, …]`: `u` a file under way, `p` one of its parts, `s` a file that is done. */
 const RECORDS = 'records';
-/** Files that are done are remembered so long; unfinished ones until they end, for only their record can free their parts. */
 /** A page that is reloaded gives its journal back a moment after it is gone; another tab does not within this time. */
 const PATIENCE_MS = 500;
 

@@ -15,7 +15,10 @@ export interface JournalPart {
 export interface Unfinished {
   key: string;
   size: number;
-  /** What the parts belong to: modification time of the source, or ETag of the object. */
+  /**
+   * What the parts belong to, and can be gone on with as long as it is the same. Of an upload: the source as it is, what its parts are
+   * hashed with, and the properties; of a copy: its source and that one's ETag; of a download: the ETag.
+   */
   version: string;
   partSize: number;
   /** Undefined when the run ended between asking for an upload and hearing of it. */

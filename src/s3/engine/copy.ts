@@ -17,7 +17,7 @@ import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
 
 export interface CopySettings {
-  /** Beside those of the sources, or instead: each one given replaces that one. */
+  /** Instead of those of the sources, each that is given; of the metadata, each name. What is not given comes along. */
   properties?: ObjectProperties;
   /** Larger objects are copied in parts, several at once. @default 256 MiB; at most 5 GiB */
   multipartThreshold?: number;
