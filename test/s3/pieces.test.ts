@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Buffers } from '../../src/s3/buffers.js';
-import { globToRegExp, makeFilter } from '../../src/s3/filter.js';
 import { Gate } from '../../src/s3/gate.js';
 import { formatMtime, parseMtime, sameTime } from '../../src/s3/mtime.js';
 import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/s3/names.js';
@@ -136,34 +135,6 @@ describe('names', () => {
     expect(keyProblem('\u{1F600}'.repeat(256))).toBeUndefined();
     expect(keyProblem(`${'\u{1F600}'.repeat(256)}x`)).toContain('1024');
     expect(keyProblem('a\uD800')).toContain('Unicode');
-  });
-
-  it('are chosen by the last rule that matches', () => {
-    const wanted = makeFilter([
-      { include: false, pattern: 'node_modules/' },
-      { include: false, pattern: '*.{log,tmp}' },
-      { include: true, pattern: 'keep.log' },
-      { include: false, pattern: 'top/*/deep' },
-    ]);
-    const paths = ['a', 'x/node_modules/y/z', 'a.log', 'd/b.tmp', 'd/keep.log', 'top/1/deep', 'top/1/2/deep', 'z/top/1/deep'];
-    expect(paths.filter(wanted)).toEqual(['a', 'd/keep.log', 'top/1/2/deep', 'z/top/1/deep']);
-    expect(['a.jpg', 'b.png', 'c/d.jpg'].filter(makeFilter([{ include: true, pattern: '*.jpg' }]))).toEqual(['a.jpg', 'c/d.jpg']);
-    expect(wanted.coversAll?.('x/node_modules')).toBe(false);
-    const covers = (...patterns: string[]) =>
-      makeFilter(patterns.map((pattern) => ({ include: pattern.startsWith('+'), pattern: pattern.slice(1) }))).coversAll?.('d');
-    expect([covers('-d/'), covers('-d/**'), covers('+*.jpg', '-d/')]).toEqual([true, true, true]);
-    expect([covers(), covers('+*.jpg'), covers('-d/*'), covers('-d/', '+*.jpg')]).toEqual([undefined, false, false, false]);
-    expect([covers('-d'), covers('-*'), covers('-d', '+d/x')]).toEqual([true, true, false]);
-    const left = (pattern: string) =>
-      ['b', 'b/c', 'a/b', 'a/b/c', 'bb', 'a/bc'].filter(makeFilter([{ include: false, pattern }]));
-    expect(left('b')).toEqual(['bb', 'a/bc']);
-    for (const pattern of ['./b', '/b']) expect(left(pattern)).toEqual(['a/b', 'a/b/c', 'bb', 'a/bc']);
-    expect(left('b/')).toEqual(['b', 'a/b', 'bb', 'a/bc']);
-    expect(left('a/b')).toEqual(['b', 'b/c', 'bb', 'a/bc']);
-    expect(['a', 'b', 'b/c'].filter(makeFilter([{ include: true, pattern: 'b' }]))).toEqual(['b', 'b/c']);
-    expect(globToRegExp('a/**/z').test('a/b/c/z')).toBe(true);
-    expect(globToRegExp('[!a]?').test('bc')).toBe(true);
-    expect(() => globToRegExp('{a')).toThrow(SyntaxError);
   });
 });
 
