@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
+import { DiskSpool } from '../../src/s3/node/disk-spool.js';
 import { streamed } from '../../src/s3/node/walk.js';
 import type { SourceFile } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
@@ -69,6 +70,12 @@ describe.skipIf(s3 === undefined)('a stream whose parts are too large to be held
     vi.unstubAllEnvs();
     const advice = expect.stringContaining('TMPDIR') as string;
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'ScratchUnwritable', advice }] });
+  });
+
+  it('says that it is the temporary file that cannot be read back', async () => {
+    const spool = new DiskSpool();
+    spool.close();
+    await expect(spool.read(0, new Uint8Array(1))).rejects.toMatchObject({ code: 'ScratchUnwritable' });
   });
 
   it('needs no more memory for parts of a size that is not held', async () => {

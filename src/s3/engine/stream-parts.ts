@@ -28,7 +28,7 @@ export async function* streamParts(
       const wanted = sizeOf(number);
       const part =
         file.spool === undefined || isHeld(run, wanted)
-          ? await held(run, wanted, fill)
+          ? await held(run, wanted, (buffer) => fill(wanted, (at, bytes) => buffer.set(bytes, at)))
           : await spooled(run, file.spool(), wanted, fill, inFlight);
       ({ ended } = part);
       // Nothing came after a part that was full.
@@ -42,16 +42,15 @@ export async function* streamParts(
 
 const isHeld = (run: Run, size: number): boolean => size <= run.buffers.budget / 2;
 
-type Fill = (
-  size: number,
-  take: (at: number, bytes: Uint8Array) => void | Promise<void>,
-) => Promise<{ size: number; ended: boolean }>;
+/** What came, and whether the stream ended with it. */
+type Filled = Promise<{ size: number; ended: boolean }>;
+type Fill = (size: number, take: (at: number, bytes: Uint8Array) => void | Promise<void>) => Filled;
 
-async function held(run: Run, wanted: number, fill: Fill): Promise<StreamPart> {
+async function held(run: Run, wanted: number, fill: (buffer: Uint8Array) => Filled): Promise<StreamPart> {
   const buffer = await run.buffers.take(wanted, run.signal);
   const free = (): void => run.buffers.give(buffer);
   return freedOnFailure(free, async () => {
-    const filled = await fill(wanted, (at, bytes) => buffer.set(bytes, at));
+    const filled = await fill(buffer);
     return { ...filled, body: buffer.subarray(0, filled.size), free };
   });
 }
@@ -62,10 +61,8 @@ function spooled(run: Run, spool: Spool, wanted: number, fill: Fill, inFlight: R
     while (inFlight.size > 0 && (inFlight.size + 1) * wanted > SPOOLED_MAX) await Promise.race(inFlight);
     const filled = await fill(wanted, (at, bytes) => spool.write(at, bytes));
     if (!isHeld(run, filled.size)) return { ...filled, spool, free };
-    const part = await held(run, filled.size, async (size, take) => {
-      const bytes = new Uint8Array(size);
-      await spool.read(0, bytes);
-      await take(0, bytes);
+    const part = await held(run, filled.size, async (buffer) => {
+      await spool.read(0, buffer.subarray(0, filled.size));
       return filled;
     });
     free();

@@ -19,12 +19,17 @@ export class DiskSpool implements Spool {
     }
   }
 
+  /** @throws S3Error `ScratchUnwritable` */
   async read(position: number, into: Uint8Array): Promise<number> {
     const { fd } = this.#scratch;
-    for (let at = 0; ;) {
-      const { bytesRead } = await readAt(fd, into, at, into.length - at, position + at);
-      at += bytesRead;
-      if (bytesRead === 0 || at === into.length) return at;
+    try {
+      for (let at = 0; ;) {
+        const { bytesRead } = await readAt(fd, into, at, into.length - at, position + at);
+        at += bytesRead;
+        if (bytesRead === 0 || at === into.length) return at;
+      }
+    } catch (error) {
+      throw unwritable(error);
     }
   }
 
