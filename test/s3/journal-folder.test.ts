@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DiskJournal } from '../../src/s3/node/index.js';
+import { SettledOnly } from '../../src/s3/node/settled-only.js';
 
 const root = mkdtempSync(join(tmpdir(), 'journals-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -44,6 +45,12 @@ describe('the journal’s folder', () => {
   it('is left to another machine while that touches it', () => {
     const made = folder({ host: 'elsewhere', pid: 1, began: '' });
     expect(() => open(made)).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+  });
+
+  it('that cannot be read is said to be that in a dry run, too', () => {
+    const made = newFolder();
+    mkdirSync(join(made, 'settled.bin', 'no file of records'), { recursive: true });
+    expect(() => new SettledOnly(made)).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
   });
 
   it('that cannot be made is said to be that', () => {

@@ -1,3 +1,4 @@
+import { S3Error } from '../errors.js';
 import { NoJournal } from '../journal.js';
 import { Settled } from './settled.js';
 
@@ -5,9 +6,16 @@ import { Settled } from './settled.js';
 export class SettledOnly extends NoJournal {
   readonly #settled: Settled;
 
+  /** @throws S3Error `JournalUnwritable`, as the run itself would */
   constructor(folder: string) {
     super();
-    this.#settled = new Settled(folder);
+    try {
+      this.#settled = new Settled(folder);
+    } catch (error) {
+      if (error instanceof S3Error) throw error;
+      const message = `The journal of this run cannot be read in ${folder}: ${(error as Error).message}`;
+      throw new S3Error('JournalUnwritable', message, { cause: error });
+    }
   }
 
   override settled(fingerprint: string): boolean {
