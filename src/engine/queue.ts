@@ -125,10 +125,8 @@ class Queue implements UploadQueue {
       else {
         // What could not be made ready takes the place of nothing but such.
         if (replace) this.#remove(this.#store.items.filter((one) => (unready ? one.isUnready : one.state.status !== 'rejected')));
-        if (!unready) {
-          replace = false;
-          this.#asleep.add(item);
-        }
+        replace &&= unready !== undefined;
+        if (!unready) this.#asleep.add(item);
       }
       this.#store.add(item);
       if (unready) {
@@ -277,7 +275,6 @@ class Queue implements UploadQueue {
     this.#limits = limits;
     this.#judging.abort();
     this.#judging = new AbortController();
-    // Whose turn comes before it is judged is judged then.
     const waiting = this.#store.items.filter(({ isQueued }) => isQueued);
     void inSlices(waiting, (some) => this.#judgeAgain(some), this.#judging.signal);
     this.#tell();

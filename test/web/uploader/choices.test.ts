@@ -72,24 +72,6 @@ describe('a choice on its way into the list', () => {
     expect(states(el)).to.deep.equal(['a.png queued', 'b.png queued', 'c.txt queued']);
   });
 
-  it('holds back what could not be read while its place was to be taken out: a later reading may succeed', async () => {
-    const el = await uploader({ multiple: true, 'strip-location': true });
-    const [photo, unnamed] = [await picture('a.png', 50), unreadable('b')];
-    photo.arrayBuffer = () => {
-      // The next one is that of File again.
-      Reflect.deleteProperty(photo, 'arrayBuffer');
-      return Promise.reject(new DOMException('No memory.', 'NotReadableError'));
-    };
-    const ended = once(el, 'svc-complete');
-    await el.addFiles([photo, Object.defineProperty(unnamed, 'type', { value: '' }), file('c.txt')]);
-    await ended;
-    expect(states(el)).to.deep.equal(['a.png failed', 'b failed', 'c.txt done']);
-    for (const { state } of el.uploads.slice(0, 2)) expect(state).to.have.nested.property('error.code', 'FILE_UNREADABLE');
-    const again = once(el, 'svc-complete');
-    el.retry(el.uploads[0]!.id);
-    expect((await again).detail.successful.map(({ name }) => name)).to.deep.equal(['a.png']);
-  });
-
   it('holds no photo that is too large for its place to be taken out', async () => {
     const el = await uploader({ multiple: true, manual: true, 'strip-location': true });
     const huge = Object.defineProperty(file('huge.jpg', 9, 'image/jpeg'), 'size', { value: 300 * 1024 * 1024 });

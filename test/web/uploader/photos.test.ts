@@ -59,6 +59,31 @@ describe('photos before they are uploaded', () => {
     expect(el.files).to.have.length(3);
   });
 
+  it('are held back where they cannot be read while their place is to be taken out: the next reading may succeed', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true });
+    const photo = await photoWithPlace();
+    const unnamed = new File([photo], 'shared');
+    const fails = () => Promise.reject(new DOMException('No memory.', 'NotReadableError'));
+    photo.arrayBuffer = fails;
+    unnamed.slice = () => Object.assign(new Blob(), { arrayBuffer: fails });
+    const ended = once(el, 'svc-complete');
+    await el.addFiles([photo, unnamed, new File(['text'], 'a.txt')]);
+    await ended;
+    const states = () => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
+    expect(states()).to.deep.equal(['photo.jpg failed', 'shared failed', 'a.txt done']);
+    for (const { state } of el.uploads.slice(0, 2)) expect(state).to.have.nested.property('error.code', 'FILE_UNREADABLE');
+    for (const [one, method] of [
+      [photo, 'arrayBuffer'],
+      [unnamed, 'slice'],
+    ] as const)
+      Reflect.deleteProperty(one, method);
+    const again = once(el, 'svc-complete');
+    el.retry();
+    await again;
+    expect(states()).to.deep.equal(['a.txt done', 'photo.jpg done', 'shared done']);
+    for (const one of el.files) expect(await placeBytes(one), one.name).to.equal(false);
+  });
+
   it('are held in memory two at a time', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true, manual: true });
     let now = 0;
