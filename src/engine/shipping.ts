@@ -16,6 +16,9 @@ import { Wire } from './wire.js';
 /** How much longer the service may take to answer after the last byte than the line may stand still before it. */
 const FINISHING = 4;
 
+/** Bytes a millisecond of the slowest line there is: what a request may take of which nothing is told. */
+const SLOWEST = 10;
+
 /** Firefox and WebKit stand still at a file that is gone: who stands so many milliseconds has its files looked at. */
 const LOOK_MS = 3000;
 
@@ -156,9 +159,10 @@ const isMissingRoute = (error: unknown): boolean =>
 class Trip {
   readonly #sent = new Map<Item, number>();
   readonly #look: Watchdog;
-  #watchdog: Watchdog | undefined;
+  readonly #watchdog: Watchdog;
   #left: number;
-  /** Where no progress may be told at all, it says nothing that none was. */
+  #hasEnded = false;
+  /** Where no progress may be told at all, it says little that none was. */
   #isBlind = isBehindWorker();
 
   constructor(
@@ -168,8 +172,10 @@ class Trip {
     private readonly stallAfter: number,
   ) {
     this.#left = group.reduce((sum, { size }) => sum + size, 0);
-    const look = async () => (await anyUnreadable(group)) && lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
+    const look = async () =>
+      (await anyUnreadable(group)) && !this.#hasEnded && lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
     this.#look = new Watchdog(stallAfter === NEVER ? NEVER : LOOK_MS, look);
+    this.#watchdog = new Watchdog(stallAfter, this.#stalled);
     for (const item of group) this.moved(item, 0);
   }
 
@@ -187,7 +193,8 @@ class Trip {
   }
 
   end(): void {
-    this.#watchdog?.stop();
+    this.#hasEnded = true;
+    this.#watchdog.stop();
     this.#look.stop();
   }
 
@@ -202,10 +209,8 @@ class Trip {
     this.#left -= more;
     // Where all is sent the answer counts, whatever has become of the file; but Firefox says so of one that was cut short.
     this.#look.note(this.#left <= 0 ? this.stallAfter : LOOK_MS);
-    if (!this.#isBlind) {
-      this.#watchdog ??= new Watchdog(this.stallAfter, this.#stalled);
-      this.#watchdog.note(this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter);
-    }
+    const patience = this.#isBlind || this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter;
+    this.#watchdog.note(Math.min(NEVER, this.#isBlind ? patience + this.#left / SLOWEST : patience));
     if (item.lane === this.lane) this.store.progress(item, sent, item.failures + 1);
     return more;
   }

@@ -9,7 +9,7 @@ export function isBehindWorker(): boolean {
 }
 
 /**
- * Calls back when nothing was noted for a while. A slow transfer that moves is never ended, however long it takes.
+ * Calls back when nothing was noted for a while, and then each time that such a while, twice as long as before, goes by. A slow transfer that moves is never ended, however long it takes.
  * Noting is free: the timer is not touched, it looks back when it rings.
  */
 export class Watchdog {
@@ -37,7 +37,8 @@ export class Watchdog {
 
   #ring = (): void => {
     const left = this.#last + this.#patience - performance.now();
+    if (left <= 0) this.note(this.#patience * 2);
+    this.#timer = setTimeout(this.#ring, left > 0 ? left : this.#patience);
     if (left <= 0) this.stalled();
-    else this.#timer = setTimeout(this.#ring, left);
   };
 }

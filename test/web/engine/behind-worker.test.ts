@@ -34,4 +34,15 @@ describe('behind a service worker that answers', () => {
     expect(await posts(bench)).to.have.length(1);
     await bench.expectStoredOnce(files);
   });
+
+  it('one that never begins is ended, and tried again', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 0 }, times: 1 });
+    const queue = bench.queue({ batchUpTo: 0, stallAfter: 200 });
+    const stalled: string[] = [];
+    queue.on('stall', ({ item }) => stalled.push(item.name));
+    const done = completed(queue);
+    queue.add(someFiles(1, 3000));
+    expect((await done).successful).to.have.length(1);
+    expect(stalled).to.have.length(1);
+  });
 });
