@@ -200,11 +200,22 @@ export class SvcUploader extends UploaderCore {
     if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
 
-  /** Style sheets belong to a document: in another one they are made anew. */
   adoptedCallback(): void {
+    this.#dress();
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    if (this.ownerDocument === document) return super.createRenderRoot();
+    const root = this.shadowRoot ?? this.attachShadow(SvcUploader.shadowRootOptions);
+    this.#dress();
+    return root;
+  }
+
+  /** Style sheets belong to a document: in another one they are made anew. */
+  #dress(): void {
     const { defaultView } = this.ownerDocument;
-    if (!defaultView) return;
-    this.shadowRoot!.adoptedStyleSheets = [...styles, ...(this.#reorder?.styles ?? [])].map(({ cssText }) => {
+    if (!defaultView || !this.shadowRoot) return;
+    this.shadowRoot.adoptedStyleSheets = [...styles, ...(this.#reorder?.styles ?? [])].map(({ cssText }) => {
       const sheet = new defaultView.CSSStyleSheet();
       sheet.replaceSync(cssText);
       return sheet;
@@ -295,10 +306,15 @@ export class SvcUploader extends UploaderCore {
     if (!this.reorderable || items.length < 2 || this.readOnly || this.isDisabled) return null;
     if (this.#reorder === undefined) {
       this.#reorder = null;
-      void import('./reorder/reorder.js').then(({ Reorder }) => {
-        this.#reorder = new Reorder(this);
-        this.requestUpdate();
-      });
+      // Where it does not load, the order stays as it is.
+      void import('./reorder/reorder.js').then(
+        ({ Reorder }) => {
+          this.#reorder = new Reorder(this);
+          this.#dress();
+          this.requestUpdate();
+        },
+        () => {},
+      );
     }
     const reorder = this.#reorder;
     return reorder && ((item, tabbable) => reorder.grip(item, tabbable));
@@ -400,7 +416,10 @@ export class SvcUploader extends UploaderCore {
     const path = event.composedPath();
     const within = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
     // A link in a slot is the page's.
-    if (this.isOpen && !within.some((one) => one.matches?.(OF_THE_PAGE))) this.#input?.click();
+    if (!this.isOpen || within.some((one) => one.matches?.(OF_THE_PAGE))) return;
+    this.#input?.click();
+    // In Firefox a label around the element would click it once more.
+    event.preventDefault();
   };
 
   readonly #adopt = (event: Event): void => {

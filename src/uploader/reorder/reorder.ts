@@ -43,6 +43,7 @@ const indexOf = (row: HTMLElement): number => Number(row.getAttribute('aria-posi
  * goes (no dragging needed), and the arrow keys on its grip.
  */
 export class Reorder implements ReactiveController {
+  /** For the element to add to its own. */
   readonly styles = [styles];
   #lifted: string | undefined;
   #drag: { id: string; y: number; moved: boolean } | undefined;
@@ -50,7 +51,6 @@ export class Reorder implements ReactiveController {
   constructor(private readonly host: ReorderHost) {
     host.addController(this);
     const root = host.shadowRoot!;
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles.styleSheet!];
     root.addEventListener('keydown', this.#pressed as EventListener, { capture: true });
     root.addEventListener('pointermove', this.#dragged as EventListener);
     for (const type of ['pointerup', 'pointercancel']) root.addEventListener(type, this.#dropped as EventListener);

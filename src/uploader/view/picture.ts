@@ -19,8 +19,11 @@ class Picture extends Directive {
     const canvas = part.element as HTMLCanvasElement;
     canvas.classList.remove('drawn');
     const isWanted = () => canvas.isConnected && this.#file === file;
-    // The maker of pictures is loaded with the first one.
-    void import('../preview/thumbnails.js').then(({ drawThumbnail }) => drawThumbnail(canvas, file, isWanted));
+    // The maker of pictures is loaded with the first one; without it rows have none.
+    void import('../preview/thumbnails.js').then(
+      ({ drawThumbnail }) => drawThumbnail(canvas, file, isWanted),
+      () => {},
+    );
     return noChange;
   }
 }

@@ -50,6 +50,19 @@ describe('a click', () => {
     expect(press(inside(el, '.pick')).picks).to.equal(1);
   });
 
+  it('anywhere in the drop zone opens one picker where a label stands around the element', async () => {
+    const label = document.body.appendChild(document.createElement('label'));
+    const el = await uploader({}, { parent: label });
+    for (const part of ['.pick', '.drop-words']) {
+      let picks = 0;
+      HTMLInputElement.prototype.click = () => void (picks += 1);
+      // As a person's, and with nobody who takes the label's own click away.
+      inside(el, part).click();
+      HTMLInputElement.prototype.click = click;
+      expect(picks, part).to.equal(1);
+    }
+  });
+
   it("on a link or a button of the page's hint or label is the page's", async () => {
     const el = await uploader();
     for (const slot of ['hint', 'label'])

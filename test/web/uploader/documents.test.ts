@@ -26,6 +26,22 @@ describe('another document', () => {
     // One without a window has nothing to look at.
     document.implementation.createHTMLDocument().body.append(el);
   });
+
+  it('is as good as the first one, for an element that was never in that, and for grips that are loaded there', async () => {
+    const before = getComputedStyle(inside(await uploader(), '.zone')).borderTopStyle;
+    expect(before).to.equal('dashed');
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.width = '600';
+    const there = frame.contentDocument!;
+    const el = await uploader({ multiple: true, manual: true, reorderable: true }, { parent: there.body });
+    expect(getComputedStyle(inside(el, '.zone')).borderTopStyle).to.equal(before);
+    await el.addFiles([file('a.pdf'), file('b.pdf')]);
+    await until(() => inside(el, '[part=move-button]') !== null);
+    expect(getComputedStyle(inside(el, '[part=move-button]')).touchAction).to.equal('none');
+    document.body.append(el);
+    await painted(el);
+    expect(getComputedStyle(inside(el, '[part=move-button]')).touchAction, 'back').to.equal('none');
+  });
 });
 
 describe('a browser that is too old', () => {
