@@ -175,7 +175,7 @@ export interface Summary {
   /** The first 1,000 failures. */
   failures: Failure[];
   retries: number;
-  /** Downloads of which the store keeps nothing that their bytes could be compared with. */
+  /** Downloads, and objects compared by checksum, of which the store keeps nothing that their bytes could be compared with. */
   unverified: number;
   elapsedMs: number;
 }

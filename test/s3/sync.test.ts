@@ -293,10 +293,27 @@ describe.skipIf(s3 === undefined)('sync within', () => {
     const within = () => bulk.syncWithin(from, to, { compare: 'checksum', multipartThreshold: 6 * MiB });
     await bulk.syncUp(tree(folder), from);
     expect(await within()).toMatchObject({ files: 2, skipped: 0 });
-    for (let again = 0; again < 2; again++) expect(await within()).toMatchObject({ files: 0, skipped: 2 });
+    for (let again = 0; again < 2; again++) expect(await within()).toMatchObject({ files: 0, skipped: 2, unverified: 1 });
     write(folder, { big: randomBytes(18 * MiB) });
     await bulk.syncUp(tree(folder), from);
     expect(await within()).toMatchObject({ files: 1, skipped: 1 });
     expect(await bulk.verify(tree(folder), to)).toMatchObject({ files: 2, failed: 0 });
+  });
+
+  it('by checksum takes no ETag for one that an encrypting store made up', async () => {
+    const folder = newFolder();
+    write(folder, { f: 'x' });
+    const bucket = await newBucket();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    await bulk.syncUp(tree(folder), { bucket, prefix: 'p/' });
+    const within = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, { compare: 'checksum' });
+    expect(await within()).toMatchObject({ files: 1 });
+    let told = 0;
+    const body = (xml: Buffer) => Buffer.from(xml.toString().replaceAll(/[0-9a-f]{32}/g, () => `${++told}`.padStart(32, '0')));
+    proxy.on({ method: 'GET', path: /list-type=2/, fault: { response: { body } } });
+    const headers = { 'x-amz-server-side-encryption': 'aws:kms', etag: '"00000000000000000000000000000001"' };
+    proxy.on({ method: 'HEAD', fault: { response: { headers } } });
+    expect(await within()).toMatchObject({ files: 0, skipped: 1 });
   });
 });
