@@ -1,3 +1,5 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
 export interface DropOptions {
   /** Whether files may be dropped now. */
   accepts: () => boolean;
@@ -9,19 +11,25 @@ export interface DropOptions {
 const hasFiles = (transfer: DataTransfer | null): transfer is DataTransfer => transfer?.types.includes('Files') ?? false;
 
 /** Drag, drop and paste on the element. Text and links that are dragged over it are none of its business. */
-export class DropController {
+export class DropController implements ReactiveController {
   /** What files are over: of two neighbours the new one is entered before the old one is left. */
   #over: EventTarget | undefined;
 
   constructor(private readonly options: DropOptions) {}
 
   /** For as long as the element lives: it listens to itself alone. */
-  listen(host: HTMLElement): void {
+  listen(host: HTMLElement & ReactiveControllerHost): void {
+    host.addController(this);
     host.addEventListener('dragenter', this.#enter);
     host.addEventListener('dragover', this.#move);
     host.addEventListener('dragleave', this.#leave);
     host.addEventListener('drop', this.#drop);
     host.addEventListener('paste', this.#paste);
+  }
+
+  /** Nobody tells what is taken out of the page that files are over it no more. */
+  hostDisconnected(): void {
+    this.#set();
   }
 
   #set(over?: EventTarget): void {

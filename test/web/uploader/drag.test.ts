@@ -32,6 +32,15 @@ describe('files that are dragged', () => {
     expect(await isDragging(el)).to.equal(false);
   });
 
+  it('over an element that is taken out are not over it when it is back', async () => {
+    const el = await uploader();
+    drag('dragenter', inside(el, '.zone'));
+    expect(await isDragging(el)).to.equal(true);
+    el.remove();
+    document.body.append(el);
+    expect(await isDragging(el)).to.equal(false);
+  });
+
   it('over the one file of a line and away again leave it there', async () => {
     const el = await uploader({ appearance: 'inline' });
     const complete = once(el, 'svc-complete');
