@@ -1,5 +1,5 @@
 // Long because what becomes of a file in flight is decided here and nowhere else.
-import { BlobError } from '../protocol/errors.js';
+import { BlobError, retryAfterSeconds } from '../protocol/errors.js';
 import { BATCH, UPLOAD_TOKEN } from '../protocol/limits.js';
 import type { Transport } from '../protocol/transport.js';
 import type { ChosenFile } from '../protocol/types.js';
@@ -11,7 +11,7 @@ import { AGAIN, asBlobError, mayPass, verdict } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { notLoaded } from './part.js';
 import { diagnose, isUnreadable } from './readable.js';
-import { delayBefore, statedDelay } from './retry.js';
+import { delayBefore } from './retry.js';
 import type { RetryPolicy } from './retry.js';
 import { judgeAgain } from './rules.js';
 import type { Shipping } from './shipping.js';
@@ -94,7 +94,7 @@ export class Lanes {
     const waiting = [...this.#busy].filter(({ state }) => state.status === 'waiting');
     const free: Item[] = [];
     for (const item of waiting) {
-      if (!('retryAt' in item.state) || statedDelay(item.state.error) !== undefined) continue;
+      if (!('retryAt' in item.state) || retryAfterSeconds(item.state.error) !== undefined) continue;
       const { retryAt } = item.state;
       // What failed for a reason of its own would only lose a try.
       if (retryAt !== null && item.excused === 0) continue;
@@ -236,7 +236,7 @@ export class Lanes {
   #later(failed: readonly (readonly [Item, BlobError])[], asking: boolean): void {
     if (failed.length === 0) return;
     const { retry: policy } = this.options();
-    const stated = failed.map(([, error]) => statedDelay(error)).filter((seconds) => seconds !== undefined);
+    const stated = failed.map(([, error]) => retryAfterSeconds(error)).filter((seconds) => seconds !== undefined);
     const longest = stated.length > 0 ? Math.max(...stated) : undefined;
     const isLimited = failed.some(([, { status }]) => status === 429);
     // Who finds no token, or a service that none of us finds or that has enough of us, has no need of the others' company.

@@ -1,6 +1,5 @@
-import { BlobError, isRetryable } from '../protocol/errors.js';
+import { BlobError, isRetryable, retryAfterSeconds } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
-import { statedDelay } from './retry.js';
 import type { RetryPolicy } from './retry.js';
 
 /** What became of one file of a request. */
@@ -42,7 +41,7 @@ export function verdict(outcome: Outcome, { online, policy, asking, failures, re
   if (outcome.status === 0 && !online) return 'offline';
   // Browsers remember of a module that it did not load: waiting would not bring it.
   if (outcome.details['part']) return 'fail';
-  if ((statedDelay(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
+  if ((retryAfterSeconds(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
   // An outage passes by itself, however many tries fall into it.
   if (asking || AWAY.has(outcome.status)) return waited < policy.patience ? 'away' : 'fail';
   // A twin that nobody sends any more is ended by the service only after a while.

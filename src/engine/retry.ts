@@ -1,6 +1,3 @@
-import { retryAfterSeconds } from '../protocol/errors.js';
-import type { BlobError } from '../protocol/errors.js';
-
 /** How often and after what time a try is repeated. Times in milliseconds. */
 export interface RetryPolicy {
   /** Failed tries after which a file is given up; those while the service cannot be reached do not count. */
@@ -24,6 +21,3 @@ export const RETRY: RetryPolicy = { tries: 10, base: 500, cap: 30_000, patience:
 export function delayBefore(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
   return (stated ?? 0) * 1000 + random() * Math.min(policy.cap, policy.base * 2 ** (failures - 1));
 }
-
-/** Seconds the service asked to wait, from `details.retry_after` (an answer's header is put there too). */
-export const statedDelay = (error: BlobError): number | undefined => retryAfterSeconds(error);
