@@ -1,6 +1,6 @@
 import { startWebKit } from '../setup/webkit.js';
 import type { Visitors } from './person.js';
-import { addCarrier, dropCarried, runBy } from './scripts.js';
+import { addCarrier, dropCarried, runBy, standStill } from './scripts.js';
 import { WebDriverSession } from './webdriver.js';
 
 const find = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
@@ -39,7 +39,10 @@ export async function inWebKit(miniBrowser: string): Promise<Visitors> {
           await choose(paths, find('#carrier'));
           await run(dropCarried, uploader);
         },
-        click: async (selector) => browser.click(await browser.find(find(selector))),
+        async click(selector) {
+          await run(standStill, selector);
+          await browser.click(await browser.find(find(selector)));
+        },
         type: async (selector, text) => browser.type(await browser.find(find(selector)), text),
         run,
         setOffline: (offline) => run(tell, offline),

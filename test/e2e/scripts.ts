@@ -27,3 +27,16 @@ export const dropCarried = (uploader: string): void => {
       .querySelector(uploader)!
       .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, composed: true, cancelable: true }));
 };
+
+/** Waits until it is where it was a frame ago: a driver clicks at a place, and what moves meanwhile is missed. */
+export async function standStill(selector: string): Promise<void> {
+  const element = document.querySelector(selector)!;
+  element.scrollIntoView({ block: 'center' });
+  let before: number | undefined;
+  for (;;) {
+    const { top } = element.getBoundingClientRect();
+    if (top === before) return;
+    before = top;
+    await new Promise(requestAnimationFrame);
+  }
+}
