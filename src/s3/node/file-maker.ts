@@ -20,7 +20,7 @@ export type FileMaker = ReturnType<typeof fileMaker>;
  */
 export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
   // Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does.
-  const longest = 64 * 1024;
+  const longest = 32 * 1024;
 
   /** Opens a file of that name that is nobody else's: what stands there may be of a run that lives, which goes on without a name. */
   function begin(temporary: string): number {
