@@ -1,5 +1,4 @@
 import { isMd5 } from '../commands/protect.js';
-import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
@@ -43,7 +42,7 @@ export async function isSame(
     run.journal.settle(print);
     return true;
   }
-  const facts = await run.request(entry.key, 0, () => headObject(run.store, { bucket, key: entry.key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, entry.key);
   if (facts === undefined || file.mtimeNs === undefined) return false;
   const same = isOfTime(facts, file.mtimeNs, down);
   if (same) run.journal.settle(print);
@@ -65,7 +64,7 @@ export function isOfTime(facts: ObjectFacts, mtimeNs: bigint, down = false): boo
 
 /** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */
 export async function sameBytes(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry): Promise<boolean> {
-  const facts = await run.request(entry.key, 0, () => headObject(run.store, { bucket, key: entry.key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, entry.key);
   if (facts === undefined) return false;
   const reader = await file.open!();
   try {

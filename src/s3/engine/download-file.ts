@@ -1,6 +1,5 @@
 import { runningChecksum } from '../checksum.js';
 import type { ChecksumName } from '../checksum.js';
-import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
 import { S3Error, toS3Error } from '../errors.js';
@@ -8,6 +7,7 @@ import { parseMode, parseMtime } from '../mtime.js';
 import { DEFAULT_PART_SIZE, partAt, partCount } from '../plan.js';
 import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
 import { downloadSmall, SMALL_MAX } from './download-small.js';
+import { factsAt } from './facts-at.js';
 import { fetchWhole } from './fetch-whole.js';
 import { isTold, matches, mismatch, proven } from './object-check.js';
 import { joinAll } from './multipart-session.js';
@@ -99,7 +99,7 @@ async function inRanges(
 ): Promise<ObjectFacts & { there: number }> {
   const { bucket } = settings;
   const { key } = entry;
-  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
   const partSize = settings.partSize ?? Math.max(DEFAULT_PART_SIZE, Math.ceil(facts.size / 10_000));
   const count = partCount(facts.size, partSize);

@@ -1,7 +1,7 @@
-import { headObject } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
 import type { Action, ObjectEntry } from '../types.js';
+import { factsAt } from './facts-at.js';
 import type { Run } from './run.js';
 
 /** Remembers names, so that none is taken twice. */
@@ -43,7 +43,7 @@ export async function* namedObjects(
 
 /** @throws S3Error `NoSuchKey` */
 export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
-  const facts = await run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
   return { key, size: facts.size, etag: facts.etag, lastModifiedMs: facts.lastModifiedMs };
 }
