@@ -125,6 +125,7 @@ export default {
       },
     },
   ],
-  testFramework: { config: { timeout: 20_000 } },
+  // In CI, where nobody looks on, what fails has to fail twice.
+  testFramework: { config: { timeout: 20_000, retries: process.env.CI ? 1 : 0 } },
   browsers,
 };
