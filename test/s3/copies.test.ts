@@ -52,6 +52,21 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     expect(await leftovers(bucket)).toEqual([]);
   });
 
+  it('in parts are compared with their source, and are there though nobody heard of it', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const through = newBulk({ endpoint: proxy.url });
+    await put('in/big', randomBytes(6 * MiB));
+    const copied = () => through.copy(place('in/'), place('out/'), { ...inParts, retry: { tries: 3, baseDelay: 1 } });
+    proxy.on({ method: 'POST', path: /uploadId=/, times: 1, fault: { dropAnswer: true } });
+    expect(await copied()).toMatchObject({ files: 1, failures: [] });
+    const told = { etag: `"${'0'.repeat(32)}-1"` };
+    const lie = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: told } } });
+    expect(await copied()).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+    lie.remove();
+    expect(await copied()).toMatchObject({ files: 1, failures: [] });
+    expect(await leftovers(bucket)).toEqual([]);
+  });
+
   it('replace nothing that is there, where that is wanted', async () => {
     await put('in/big', randomBytes(6 * MiB));
     await put('in/new', 'new');

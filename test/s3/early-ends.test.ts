@@ -20,14 +20,16 @@ const listing = (keys: string[]): string =>
     `<ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"x"</ETag></Contents>`).join('')}</ListBucketResult>`,
   );
 
-/** Refuses every part at its first byte, and lists in no order. */
+/** Refuses every part at its first byte, lists in no order, and has objects of 200 GiB. */
 const server = createServer((request, response) => {
   request.resume();
-  if (request.method === 'PUT') response.writeHead(403).end(REFUSED, () => server.emit('refused'));
+  if (request.method === 'PUT') response.writeHead(403).end(REFUSED, () => (refusals++, server.emit('refused')));
+  else if (request.method === 'HEAD') response.writeHead(200, { 'content-length': `${200 * 1024 * MiB}`, etag: '"x"' }).end();
   else if (request.method === 'POST') request.on('end', () => response.end(BEGUN));
   else if (request.method === 'GET') response.end(listing(['1', '0']));
   else response.writeHead(204).end();
 });
+let refusals = 0;
 const refused = once(server, 'refused');
 let bulk: BulkTransfer;
 
@@ -75,6 +77,24 @@ describe('what ends early', () => {
     const summary = await bulk.upload([file], { bucket: 'b', prefix: 'k' }, options);
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
     expect(said).toEqual([]);
+  });
+
+  it('is not waited for when it is a pipe that says no more', async () => {
+    const silent = async function* (signal?: AbortSignal) {
+      yield new Uint8Array(5 * MiB + 1);
+      await once(signal!, 'abort');
+      throw signal!.reason as Error;
+    };
+    const options = { exact: true, partSize: 5 * MiB };
+    const summary = await bulk.upload([{ path: 'k', size: null, stream: silent }], { bucket: 'b', prefix: 'k' }, options);
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
+  });
+
+  it('is not asked for part by part', async () => {
+    const before = refusals;
+    const summary = await bulk.copy({ bucket: 'b', prefix: 'k' }, { bucket: 'b', prefix: 'to' }, { exact: true, concurrency: 4 });
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
+    expect(refusals - before).toBeLessThan(10);
   });
 
   it('has closed the folders it was in', async () => {

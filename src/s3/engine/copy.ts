@@ -1,15 +1,17 @@
 import { copyObject, copyPart } from '../commands/copy-object.js';
 import { getObjectTagging } from '../commands/get-object-tagging.js';
-import { completeMultipartUpload } from '../commands/multipart.js';
+import type { ObjectFacts } from '../commands/head-object.js';
 import { S3Error, toS3Error } from '../errors.js';
+import type { JournalPart } from '../journal.js';
 import { joinKey, keyProblem } from '../names.js';
-import { MULTIPART, partAt, partCount, partSizeFor } from '../plan.js';
+import { MULTIPART, partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
 import { factsAt, isThere } from './facts-at.js';
+import { inParallel, missingParts } from './in-parallel.js';
 import { listAll } from './list.js';
 import type { Following } from './meter.js';
-import { giveUp, openSession } from './multipart-session.js';
+import { completeSession, giveUp, openSession } from './multipart-session.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
@@ -101,14 +103,20 @@ export async function copyOne(
     const small = entry.size <= Math.min(settings.multipartThreshold ?? THRESHOLD, MULTIPART.maxPart);
     // Stores replace all or nothing, but for the storage class; and a copy in parts takes nothing along by itself.
     const replace = properties !== undefined && (itself || Object.keys(properties).some((name) => !BY_ITSELF.has(name)));
-    const whole = replace || !small ? await merged(run, from, properties, small) : properties;
-    const more = { ...(settings.onlyNew && { onlyNew: true }), ...(whole && { properties: whole }) };
-    const etag = small
-      ? await run.request(key, entry.size, () =>
-          copyObject(run.store, { from, bucket, key, replace, ...more, signal: run.signal }),
-        )
-      : await inParts(run, from, entry.size, { bucket, key, properties: {}, ...more }, following);
-    if (small) following.moved(entry.size);
+    const onlyNew = settings.onlyNew && { onlyNew: true };
+    let etag: string;
+    if (small) {
+      const whole = replace ? await merged(run, from, await sourceFacts(run, from), properties, true) : properties;
+      const more = { ...onlyNew, ...(whole && { properties: whole }) };
+      etag = await run.request(key, entry.size, () =>
+        copyObject(run.store, { from, bucket, key, replace, ...more, signal: run.signal }),
+      );
+      following.moved(entry.size);
+    } else {
+      const facts = await sourceFacts(run, from);
+      const whole = await merged(run, from, facts, properties, false);
+      etag = await inParts(run, from, facts, { bucket, key, properties: whole, ...onlyNew }, following);
+    }
     run.done('copy', entry.key, entry.size, following.there);
     return etag;
   } catch (error) {
@@ -123,7 +131,7 @@ export async function copyOne(
 async function inParts(
   run: Run,
   from: { bucket: string; key: string; etag: string },
-  size: number,
+  { size, checksum }: ObjectFacts,
   to: { bucket: string; key: string; properties: ObjectProperties; onlyNew?: boolean },
   following: Following,
 ): Promise<string> {
@@ -131,42 +139,26 @@ async function inParts(
   const { bucket, key, properties, onlyNew } = to;
   const partSize = partSizeFor(size, THRESHOLD);
   const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties };
-  const { upload, have, finished } = await openSession(run, { ...wanted, copies: true });
-  const { uploadId } = upload;
+  const session = await openSession(run, { ...wanted, copies: true });
+  const { upload, have, finished } = session;
+  const parts: JournalPart[] = [];
+  const missing = () => missingParts({ size, partSize, have }, parts, following);
   try {
     if (finished !== undefined) {
       following.passed(size);
       run.journal.end(key);
       return finished;
     }
-    const numbers = Array.from({ length: partCount(size, partSize) }, (_, index) => index + 1);
-    const copied = await Promise.allSettled(
-      numbers.map(async (number) => {
-        const { start, size: length } = partAt(number, size, partSize);
-        const known = have.get(number)?.etag;
-        const etag =
-          known ??
-          (await run.request(key, length, () =>
-            copyPart(store, { from, bucket, key, uploadId, number, start, size: length, signal }),
-          ));
-        if (known === undefined) {
-          run.journal.part(key, { number, etag, checksum: '' });
-          following.moved(length);
-        } else following.passed(length);
-        return { number, etag };
-      }),
-    );
-    // Only now does nothing more come to be noted of this upload.
-    const parts = copied.map((part) => {
-      if (part.status === 'rejected') throw part.reason;
-      return part.value;
+    await inParallel(run, missing, async (part) => {
+      const etag = await run.request(key, part.size, () => copyPart(store, { from, ...upload, ...part, signal }));
+      const copied = { number: part.number, etag, checksum: '' };
+      parts[part.number - 1] = copied;
+      run.journal.part(key, copied);
+      following.moved(part.size);
     });
-    const complete = { bucket, key, uploadId, parts, size, ...(onlyNew && { onlyNew }), signal };
-    const made = await run.request(key, 0, () => completeMultipartUpload(store, complete));
-    const head = await factsAt(run, bucket, key);
-    if (head?.size !== size) throw new S3Error('ChecksumMismatch', `${key}: the copy is not as long as its source.`);
+    const etag = await completeSession(run, session, parts, { copied: checksum, size, ...(onlyNew && { onlyNew }) });
     run.journal.end(key);
-    return made.etag;
+    return etag;
   } catch (thrown) {
     const error = toS3Error(thrown);
     await giveUp(run, upload, error.code === 'PreconditionFailed');
@@ -174,15 +166,21 @@ async function inParts(
   }
 }
 
+/** @throws S3Error `NoSuchKey` */
+async function sourceFacts(run: Run, { bucket, key }: { bucket: string; key: string }): Promise<ObjectFacts> {
+  const facts = await factsAt(run, bucket, key);
+  if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
+  return facts;
+}
+
 /** The properties of the source, and over them those that are given. Tags come along by themselves, but with parts. */
 async function merged(
   run: Run,
   from: { bucket: string; key: string },
+  facts: ObjectFacts,
   given: ObjectProperties | undefined,
   small: boolean,
 ): Promise<ObjectProperties> {
-  const facts = await factsAt(run, from.bucket, from.key);
-  if (facts === undefined) throw new S3Error('NoSuchKey', `${from.key} is gone.`);
   const untagged = small || facts.tags === 0 || given?.tags !== undefined;
   const tags = untagged
     ? undefined

@@ -4,11 +4,12 @@ import type { ObjectFacts } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { parseMode, parseMtime } from '../mtime.js';
-import { DEFAULT_PART_SIZE, partAt, partCount } from '../plan.js';
+import { DEFAULT_PART_SIZE, partAt } from '../plan.js';
 import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
 import { downloadSmall, SMALL_MAX } from './download-small.js';
 import { factsAt } from './facts-at.js';
 import { fetchWhole } from './fetch-whole.js';
+import { inParallel, missingParts } from './in-parallel.js';
 import { isTold, matches, mismatch, proven } from './object-check.js';
 import { joinAll } from './multipart-session.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
@@ -102,40 +103,23 @@ async function inRanges(
   const facts = await factsAt(run, bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
   const partSize = settings.partSize ?? Math.max(DEFAULT_PART_SIZE, Math.ceil(facts.size / 10_000));
-  const count = partCount(facts.size, partSize);
   const following = run.meter.follow(key, facts.size);
   const have = await written(run, key, file, facts, partSize);
   if (have.size === 0)
     await run.journal.begin({ key, size: facts.size, version: facts.etag, partSize, begunMs: run.store.now() });
   const name = facts.checksum?.name ?? 'CRC32';
-  const checksums: string[] = Array.from({ length: count });
-  const inFlight = new Set<Promise<void>>();
-  const broken: { by?: S3Error } = {};
+  const checksums: string[] = [];
+  const missing = () => missingParts({ size: facts.size, partSize, have }, checksums, following);
   try {
-    for (let number = 1; number <= count && broken.by === undefined; number++) {
-      const part = partAt(number, facts.size, partSize);
-      const known = have.get(number);
-      if (known !== undefined) {
-        checksums[number - 1] = known;
-        following.passed(part.size);
-        continue;
-      }
-      const fetching = range(run, { bucket, key, etag: facts.etag, name, ...part }, file, settings.target, following.moved)
-        .then((checksum) => {
-          checksums[number - 1] = checksum;
-          run.journal.part(key, { number, etag: '', checksum });
-        })
-        .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
-        .finally(() => inFlight.delete(fetching));
-      inFlight.add(fetching);
-      while (inFlight.size > run.gate.limit) await Promise.race(inFlight);
-    }
-    await Promise.all(inFlight);
-    if (broken.by !== undefined) throw broken.by;
+    await inParallel(run, missing, async (part) => {
+      const wanted = { bucket, key, etag: facts.etag, name, ...part };
+      const checksum = await range(run, wanted, file, settings.target, following.moved);
+      checksums[part.number - 1] = checksum;
+      run.journal.part(key, { number: part.number, etag: '', checksum });
+    });
     await check(run, bucket, key, facts, file, checksums, partSize);
     return { ...facts, there: following.there };
   } finally {
-    await Promise.all(inFlight);
     following.end();
   }
 }

@@ -1,5 +1,5 @@
 import { compositeChecksum, joinChecksums } from '../checksum.js';
-import type { ChecksumName } from '../checksum.js';
+import type { Checksum, ChecksumName } from '../checksum.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import {
   abortMultipartUpload,
@@ -179,13 +179,11 @@ export async function giveUp(run: Run, upload: UploadRef, useless: boolean): Pro
   }
 }
 
+/** What is to come of the parts: the checksum of what was sent, or where the store copied them, that of the source, if it has one. */
+type Whole = { size: number; onlyNew?: boolean } & ({ checksum: string } | { copied: Checksum | undefined });
+
 /** Puts the parts together and checks what came of it. @returns the ETag. */
-export async function completeSession(
-  run: Run,
-  session: Session,
-  parts: JournalPart[],
-  facts: { checksum: string; size: number; onlyNew?: boolean },
-): Promise<string> {
+export async function completeSession(run: Run, session: Session, parts: JournalPart[], facts: Whole): Promise<string> {
   const { upload } = session;
   const { key, bucket } = upload;
   let gone: S3Error | undefined;
@@ -202,30 +200,32 @@ export async function completeSession(
     }
   });
   const { checksum: name, digests } = run.store;
-  if (made.checksum !== undefined) {
+  const expected = 'checksum' in facts ? { name, value: facts.checksum } : facts.copied;
+  if (made.checksum !== undefined && 'checksum' in facts) {
     const composite = made.checksum.includes('-');
     const all = parts.map((part) => part.checksum);
-    const expected = composite ? compositeChecksum(digests, name, all) : facts.checksum;
-    if (made.checksum !== expected)
-      throw new S3Error('ChecksumMismatch', `The store has ${name} ${made.checksum}, sent was ${expected}.`);
+    const sent = composite ? compositeChecksum(digests, name, all) : facts.checksum;
+    if (made.checksum !== sent)
+      throw new S3Error('ChecksumMismatch', `The store has ${name} ${made.checksum}, sent was ${sent}.`);
     return made.etag;
   }
-  let told = true;
+  let seen = true;
   const head = await factsAt(run, bucket, key).catch((error: unknown) => {
-    told = false;
+    seen = false;
     return unlessUntold(error);
   });
   // The store took each part and joined them; whether it did so rightly, this key may not see.
-  if (!told && gone === undefined) return made.etag;
+  if (!seen && gone === undefined) return made.etag;
   // Else the ETag tells: it is made of the parts' MD5s, each of which was compared when the part was sent.
-  const wrongSum = head?.checksum?.name === name && head.checksum.value !== facts.checksum;
+  const told = head?.checksum?.name === expected?.name ? head?.checksum?.value : undefined;
+  const wrongSum = told !== undefined && told !== expected?.value;
   const joined = multipartEtag(run, parts);
   const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (joined ?? head.etag);
-  const proven = head?.size === facts.size && (head.checksum?.value === facts.checksum || head.etag === joined);
+  const proven = head?.size === facts.size && ((told !== undefined && !wrongSum) || head.etag === joined);
   if (gone !== undefined && !proven) throw gone;
   if (gone?.code === 'PreconditionFailed') await endUpload(run, upload).catch(() => {});
   if (head === undefined || head.size !== facts.size || wrongSum || wrongTag || (made.etag !== '' && head.etag !== made.etag))
-    throw new S3Error('ChecksumMismatch', 'The object in the store is not what was sent.');
+    throw new S3Error('ChecksumMismatch', 'The object in the store is not what it was to be.');
   return head.etag;
 }
 

@@ -14,14 +14,16 @@ export type StreamPart = { size: number; /** The stream ended with it. */ ended:
 /**
  * A stream cut into parts: those that fit in half of the run's memory are held, larger ones wait in a spool, where the source has one.
  * @param inFlight what is done to parts that are not yet freed
+ * @param signal ends the reading
  */
 export async function* streamParts(
   run: Run,
   file: SourceFile,
   sizeOf: (number: number) => number,
   inFlight: ReadonlySet<Promise<void>>,
+  signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
-  const stream = file.stream!(run.signal)[Symbol.asyncIterator]();
+  const stream = file.stream!(signal)[Symbol.asyncIterator]();
   const fill = filler(stream);
   try {
     for (let number = 1, ended = false; !ended; number++) {

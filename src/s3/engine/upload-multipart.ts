@@ -1,10 +1,11 @@
 import { uploadPart } from '../commands/upload-part.js';
-import { S3Error, toS3Error } from '../errors.js';
+import { toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
-import { partAt, partCount, partSizeFor } from '../plan.js';
+import { partSizeFor } from '../plan.js';
 import type { Part } from '../plan.js';
 import type { ObjectProperties, SourceReader } from '../types.js';
 import { isThere } from './facts-at.js';
+import { inParallel, missingParts } from './in-parallel.js';
 import type { Following } from './meter.js';
 import { completeSession, giveUp, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
@@ -61,42 +62,22 @@ async function sendParts(
   partSize: number,
   following: Following,
 ): Promise<JournalPart[]> {
-  const count = partCount(reader.size, partSize);
-  const parts: JournalPart[] = Array.from({ length: count });
-  const inFlight = new Set<Promise<void>>();
-  const broken: { by?: S3Error } = {};
-  try {
-    for (let number = 1; number <= count && broken.by === undefined; number++) {
-      const part = partAt(number, reader.size, partSize);
-      const known = session.have.get(number);
-      if (known !== undefined) {
-        parts[number - 1] = known;
-        following.passed(part.size);
-        continue;
-      }
-      // Borrowing the buffer is what holds a large file to its share of memory.
-      const buffer = await run.buffers.take(roomFor(reader, part), run.signal);
-      const sending = sendPart(run, reader, session, part, buffer, following)
-        .then((sent) => {
-          parts[number - 1] = sent;
-          run.journal.part(session.upload.key, sent);
-        })
-        .catch((error: unknown) => {
-          broken.by ??= toS3Error(error);
-        })
-        .finally(() => {
-          run.buffers.give(buffer);
-          inFlight.delete(sending);
-        });
-      inFlight.add(sending);
-      // More in line would only hold the memory that other files wait for.
-      while (inFlight.size > run.gate.limit) await Promise.race(inFlight);
-    }
-  } finally {
-    // Nothing may still read from the file, or lie in a borrowed buffer, when the caller closes it.
-    await Promise.all(inFlight);
+  const parts: JournalPart[] = [];
+  async function* missing(_: unknown, signal: AbortSignal) {
+    // Borrowing the buffer is what holds a large file to its share of memory.
+    for (const part of missingParts({ size: reader.size, partSize, have: session.have }, parts, following))
+      yield { part, buffer: await run.buffers.take(roomFor(reader, part), signal) };
   }
-  if (broken.by !== undefined) throw broken.by;
+  // Nothing still reads from the file, or lies in a borrowed buffer, when this ends and the caller closes it.
+  await inParallel(run, missing, async ({ part, buffer }) => {
+    try {
+      const sent = await sendPart(run, reader, session, part, buffer, following);
+      parts[part.number - 1] = sent;
+      run.journal.part(session.upload.key, sent);
+    } finally {
+      run.buffers.give(buffer);
+    }
+  });
   return parts;
 }
 

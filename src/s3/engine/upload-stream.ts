@@ -2,10 +2,10 @@ import { hashBody } from '../commands/protect.js';
 import { uploadPart } from '../commands/upload-part.js';
 import { joinChecksums } from '../checksum.js';
 import { toS3Error } from '../errors.js';
-import type { S3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { streamPartSizes } from '../plan.js';
 import type { SourceFile } from '../types.js';
+import { inParallel } from './in-parallel.js';
 import { completeSession, giveUp, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
 import type { Run } from './run.js';
@@ -26,37 +26,30 @@ export async function uploadStream(
   if (settings.onlyNew && (await isThere(run, settings.bucket, key))) return undefined;
   const properties = propertiesOf(file, key, settings);
   const sizeOf = streamPartSizes(settings.partSize, file.expectedSize);
+  const wanted = { bucket: settings.bucket, key, size: -1, version: '', partSize: sizeOf(1), properties };
+  let opening: Promise<Session> | undefined;
   let session: Session | undefined;
-  const inFlight = new Set<Promise<void>>();
+  let whole: { made: Uploaded | undefined } | undefined;
   const parts: JournalPart[] = [];
-  const broken: { by?: S3Error } = {};
   const sizes: number[] = [];
   const following = run.meter.follow(key, undefined);
   try {
-    for await (const part of streamParts(run, file, sizeOf, inFlight)) {
-      if (sizes.length === 0 && part.ended && 'body' in part) {
-        following.end();
-        return await putBytes(run, key, part.body, properties, settings).finally(part.free);
-      }
-      const number = sizes.length + 1;
-      sizes.push(part.size);
-      const wanted = { bucket: settings.bucket, key, size: -1, version: '', partSize: sizeOf(1), properties };
-      session ??= await openSession(run, wanted).catch((error: unknown) => {
+    const made = (inFlight: ReadonlySet<Promise<void>>, signal: AbortSignal) => streamParts(run, file, sizeOf, inFlight, signal);
+    await inParallel(run, made, async (part) => {
+      const number = sizes.push(part.size);
+      try {
+        if (number === 1 && part.ended && 'body' in part) {
+          following.end();
+          whole = { made: await putBytes(run, key, part.body, properties, settings) };
+        } else {
+          session = await (opening ??= openSession(run, wanted));
+          parts[number - 1] = await send(run, session, number, part, following);
+        }
+      } finally {
         part.free();
-        throw error;
-      });
-      const sending = send(run, session, number, part, following)
-        .then((sent) => void (parts[number - 1] = sent))
-        .catch((error: unknown) => void (broken.by ??= toS3Error(error)))
-        .finally(() => {
-          part.free();
-          inFlight.delete(sending);
-        });
-      inFlight.add(sending);
-      if (broken.by !== undefined) break;
-    }
-    await Promise.all(inFlight);
-    if (broken.by !== undefined) throw broken.by;
+      }
+    });
+    if (whole !== undefined) return whole.made;
     const size = sizes.reduce((sum, one) => sum + one, 0);
     const pieces = parts.map(({ checksum }, index) => ({ checksum, size: sizes[index]! }));
     const checksum = joinChecksums(run.store.checksum, pieces);
@@ -64,7 +57,6 @@ export async function uploadStream(
     run.journal.end(key);
     return { etag, size, mtimeNs: undefined };
   } catch (error) {
-    await Promise.all(inFlight);
     // A stream cannot be read again: nobody will ever finish this upload.
     if (session !== undefined) await giveUp(run, session.upload, true);
     if (settings.onlyNew && toS3Error(error).code === 'PreconditionFailed') return undefined;
