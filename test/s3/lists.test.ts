@@ -1,11 +1,35 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { svcBlob } from '../cli/support.js';
+import { knownByHash, sortedFrom } from '../../server/cli/bulk/files-from.js';
+import { withSession } from '../../server/cli/bulk/session.js';
+import type { Session } from '../../server/cli/bulk/session.js';
+import { start, svcBlob } from '../cli/support.js';
 import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const state = newFolder();
+
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
+}
 const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
 
 describe.skipIf(s3 === undefined)('--files-from', () => {
@@ -133,9 +157,64 @@ describe.skipIf(s3 === undefined)('--files-from', () => {
     expect(readFileSync(join(target, 'a'), 'utf8')).toBe('a');
   });
 
+  it('may name directories, which are passed over, and what is gone with one', async () => {
+    const find = execFileSync('find', ['.'], { cwd: folder, encoding: 'utf8' }).split('\n').filter(Boolean);
+    expect(find).toEqual(expect.arrayContaining(['.', './sub', './sub/c']));
+    names(...find.map((name) => join(folder, name)));
+    const [from, to] = [folder, `s3://${bucket}/x`];
+    const told = { status: 0, stderr: expect.stringContaining('skipped sub: no regular file') };
+    expect(await svc('cp', from, to, '-v', '--files-from', list)).toMatchObject(told);
+    expect(await there()).toEqual(['x/a', 'x/b', 'x/sub/c', 'x/unnamed']);
+    rmSync(join(folder, 'sub'), { recursive: true });
+    writeFileSync(join(folder, 'sub'), 'a file by now');
+    const synced = { status: 0, stderr: expect.stringContaining('deleted 1 file') };
+    expect(await svc('sync', from, to, '--files-from', list, '--delete')).toMatchObject(synced);
+    expect(await there()).toEqual(['x/a', 'x/b', 'x/sub', 'x/unnamed']);
+  });
+
+  it.each(['SIGINT', 'SIGHUP'] as const)('that comes by a pipe ends with the run: %s', async (signal) => {
+    execFileSync('mkfifo', [list]);
+    const writer = openSync(list, 'r+');
+    writeSync(writer, `${join(folder, 'a')}\n`);
+    const args = ['cp', folder, `s3://${bucket}`, '--files-from', list, '--json'];
+    const child = start(args, { ...s3Environment(), XDG_STATE_HOME: state });
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([130, null]);
+    closeSync(writer);
+  });
+
+  it('leaves nothing open that it was remembered in', async () => {
+    const open = () => readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).includes('.svc-'));
+    const before = open().length;
+    writeFileSync(list, Array.from({ length: 300_000 }, (_, at) => `${at}\n`).join(''));
+    const work = async (session: Session) => {
+      await sortedFrom(session, { file: list, signal: undefined, zero: false }, undefined, () => true);
+      const known = knownByHash(session);
+      for (let at = 0; at < 600_000; at++) known.add(`${at}`);
+      expect(open()).toHaveLength(before + 2);
+    };
+    await withSession({ endpoint: 'http://127.0.0.1:1', signRequest: false }, work);
+    expect(open()).toHaveLength(before);
+  });
+
   it('or -r is what filters go with', async () => {
     const wrong = { status: 2, stderr: expect.stringContaining('--include and --exclude go with -r') };
     expect(await svc('cp', join(folder, 'a'), `s3://${bucket}/a`, '--exclude', 'a')).toMatchObject(wrong);
     expect(await svc('cp', `s3://${bucket}/a`, folder, '--include', 'a')).toMatchObject(wrong);
+    expect(await svc('rm', `s3://${bucket}/a`, '--include', 'a')).toMatchObject(wrong);
+    await put('x/a', 'x/b');
+    names('a', 'b');
+    expect(await svc('rm', `s3://${bucket}/x`, '--files-from', list, '--exclude', 'b')).toMatchObject({ status: 0 });
+    expect(await there()).toEqual(['x/b']);
+  });
+
+  it('is none of what comes from standard input', async () => {
+    names('a');
+    for (const more of [['--files-from', list], ['-r']])
+      expect(await svc('cp', '-', `s3://${bucket}/a`, ...more)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('standard input is one object'),
+      });
   });
 });

@@ -84,9 +84,10 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   const expected = flags.expectedSize === undefined ? {} : { expectedSize: flags.expectedSize };
   const options = { ...uploadOptions(flags, session), ...(!flags.clobber && { onlyNew: true }) };
   if (source.kind === 'pipe') {
+    if (many(flags)) throw new UsageError('standard input is one object: it goes without -r and --files-from');
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('say the whole key for what comes from standard input');
-    const input = streamed(target.prefix, () => standardBytes(session.run.signal));
+    const input = streamed(target.prefix, standardBytes);
     return bulk.upload([{ ...input, ...expected }], target, {
       ...options,
       journal: clearingJournal(flags, 'cp', '-', target),
@@ -108,12 +109,12 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
   const files =
     flags.filesFrom === undefined
       ? tree(passingOver(session))
-      : filesFrom(listOf(flags, session.run)!, source.path, flags.symlinks, filter);
+      : filesFrom(listOf(flags, session.run)!, source.path, { symlinks: flags.symlinks, ...passingOver(session) }, filter);
   const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
   // A list names some of what earlier runs may have begun.
   const covered = flags.filesFrom === undefined ? filter : (): boolean => false;
-  const more = { ...survey, known: knownByHash(), filter: covered, journal };
+  const more = { ...survey, known: knownByHash(session), filter: covered, journal };
   return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...more });
 }
 
@@ -121,6 +122,7 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
   const { bulk, run } = session;
   if (target.kind === 'pipe') {
     if (many(flags)) throw new UsageError('standard output takes one object');
+    if (flags.dryRun) return bulk.downloadExact(source, new FolderTarget('.'), '-', { ...run, dryRun: true });
     await cat(session, [source]);
     return undefined;
   }
@@ -143,9 +145,9 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
 }
 
 /** What a list names of a prefix. */
-function pathsOf(flags: CpFlags, { run }: Session) {
-  const list = listOf(flags, run);
-  return list === undefined ? {} : { paths: entriesOf(list, makeFilter(flags.filter ?? [])), known: knownByHash() };
+function pathsOf(flags: CpFlags, session: Session) {
+  const list = listOf(flags, session.run);
+  return list === undefined ? {} : { paths: entriesOf(list, makeFilter(flags.filter ?? [])), known: knownByHash(session) };
 }
 
 function within(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {

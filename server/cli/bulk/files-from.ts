@@ -1,13 +1,17 @@
 import { accessSync, createReadStream, lstatSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { S3Error, toS3Error } from '../../../src/s3/errors.js';
 import { hash64 } from '../../../src/s3/hash64.js';
 import { Fingerprints } from '../../../src/s3/node/fingerprints.js';
 import { SortedNames } from '../../../src/s3/node/sorted-names.js';
 import { fileSource } from '../../../src/s3/node/walk.js';
+import type { WalkOptions } from '../../../src/s3/node/walk.js';
 import type { KnownNames } from '../../../src/s3/engine/named.js';
 import type { SourceFile } from '../../../src/s3/types.js';
 import type { ListFlags } from './flags.js';
+import { isDirectory } from './places.js';
+import type { Session } from './session.js';
 import { standardInput } from './standard-input.js';
 
 /** A list of names: `-` is standard input. */
@@ -23,8 +27,8 @@ export const listOf = (flags: ListFlags, run: { signal?: AbortSignal }): NameLis
   flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, zero: flags.null === true };
 
 /** Remembers what a list has named, in bounded memory; see `hash64` for how rarely it takes two names for one. */
-export function knownByHash(): KnownNames {
-  const prints = new Fingerprints();
+export function knownByHash({ hold }: Session): KnownNames {
+  const prints = hold(new Fingerprints());
   return { add: (name) => prints.add(hash64(name)) };
 }
 
@@ -37,14 +41,17 @@ function pathOf(line: string, root: string): string {
 const outside = (line: string, root: string): S3Error => new S3Error('NameUnsafe', `${line} does not lie below ${root}.`);
 const climbs = (path: string): boolean => path.split('/').includes('..');
 
+/** How names of a list are looked for, and who is told of those that are no files. */
+export type Looking = Pick<WalkOptions, 'symlinks' | 'passedOver'>;
+
 /** The files of a list, below a directory. */
 export async function* filesFrom(
   list: NameList,
   root: string,
-  symlinks: Symlinks,
+  looking: Looking,
   wanted: (path: string) => boolean,
 ): AsyncGenerator<SourceFile> {
-  const fileAt = below(root, symlinks);
+  const fileAt = below(root, looking);
   for await (const line of entriesOf(list, () => true)) {
     const key = pathOf(line, root);
     if (!wanted(key)) continue;
@@ -63,11 +70,12 @@ export async function* filesFrom(
 
 /** The wanted names of a list in the order of keys, each once. @throws S3Error `NameUnsafe` */
 export async function sortedFrom(
+  { hold }: Session,
   list: NameList,
   root: string | undefined,
   wanted: (path: string) => boolean,
 ): Promise<() => Iterable<string>> {
-  const names = new SortedNames();
+  const names = hold(new SortedNames());
   for await (const line of entriesOf(list, () => true)) {
     const path = root === undefined ? line : pathOf(line, root);
     if (climbs(path)) throw outside(line, root ?? 'the prefix');
@@ -82,29 +90,31 @@ function* eachOnce(sorted: Iterable<string>): Generator<string> {
 }
 
 /** Those files that are there. Where the directory itself is not, nobody knows what of them is gone. */
-export function* filesNamed(paths: Iterable<string>, root: string, symlinks: Symlinks): Generator<SourceFile> {
+export function* filesNamed(paths: Iterable<string>, root: string, looking: Looking): Generator<SourceFile> {
   try {
     accessSync(join(root, '/'));
   } catch (error) {
     yield { path: root, size: 0, unique: true, problem: toS3Error(error) };
     return;
   }
-  const fileAt = below(root, symlinks);
+  const fileAt = below(root, looking);
   for (const path of paths)
     try {
       const file = fileAt(path);
       if (file !== undefined) yield file;
     } catch (error) {
       const problem = toS3Error(error);
-      if ((problem.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') continue;
+      // What was its directory may be a file by now.
+      if (['ENOENT', 'ENOTDIR'].includes((problem.cause as NodeJS.ErrnoException | undefined)?.code ?? '')) continue;
       yield { path, size: 0, unique: true, problem };
     }
 }
 
-type Symlinks = 'follow' | 'skip';
-
-/** Finds files by name as `walk` finds them: undefined where links are left out. Neighbours are looked for in one directory. */
-function below(root: string, symlinks: Symlinks): (path: string) => SourceFile | undefined {
+/**
+ * Finds files by name as `walk` finds them: undefined where links are left out, and for directories, which `find` names beside what lies in
+ * them. Neighbours are looked for in one directory.
+ */
+function below(root: string, { symlinks, passedOver }: Looking): (path: string) => SourceFile | undefined {
   let folder = '';
   let linked = false;
   return (path) => {
@@ -113,8 +123,14 @@ function below(root: string, symlinks: Symlinks): (path: string) => SourceFile |
     folder = above;
     const full = join(root, path);
     if (symlinks === 'skip' && (linked || isLink(full))) return undefined;
-    const file = fileSource(full, path);
-    return linked ? { ...file, linked } : file;
+    try {
+      const file = fileSource(full, path);
+      return linked ? { ...file, linked } : file;
+    } catch (error) {
+      if (!isDirectory(full)) throw error;
+      passedOver?.(path);
+      return undefined;
+    }
   };
 }
 
@@ -125,9 +141,13 @@ function leadsThroughLink(root: string, folder: string): boolean {
   return folder.split('/').some((segment) => isLink((way = join(way, segment))));
 }
 
+/** A pipe with a name (`<(find …)`), too, ends when the run does. @throws S3Error `SourceUnreadable` */
+const inputOf = ({ file, signal }: NameList): Readable =>
+  file === '-' ? standardInput(signal) : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
+
 /** The names of a list that are wanted; empty ones are none. */
 export async function* entriesOf(list: NameList, wanted: (name: string) => boolean): AsyncGenerator<string> {
-  const input = list.file === '-' ? standardInput(list.signal) : createReadStream(list.file);
+  const input = inputOf(list);
   const end = list.zero ? '\0' : '\n';
   let rest = '';
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {

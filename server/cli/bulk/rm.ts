@@ -36,7 +36,8 @@ export const rmCommand = (): Command =>
     const place = s3Spot(text);
     if (place.prefix === '' && !flags.recursive && flags.filesFrom === undefined)
       throw new UsageError(`${text}: add -r to delete all of a bucket`);
-    if (!flags.recursive && flags.filter !== undefined) throw new UsageError('--include and --exclude go with -r');
+    if (!flags.recursive && flags.filesFrom === undefined && flags.filter !== undefined)
+      throw new UsageError('--include and --exclude go with -r or --files-from');
     if (flags.incomplete && flags.filesFrom !== undefined) throw new UsageError('--incomplete takes no --files-from');
     if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than goes with --incomplete');
     return withSession({ ...flags, action: 'delete' }, async (session) => {

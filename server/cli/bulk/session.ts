@@ -15,6 +15,8 @@ export interface Session {
   reporter: Reporter;
   /** For every method of `bulk`. */
   run: RunOptions;
+  /** What the command makes for its work, closed at its end. */
+  hold: <Held extends { close(): void }>(one: Held) => Held;
 }
 
 /** Of commands whose work is what they print; others go on when nobody reads it, and end with the status of what they did. */
@@ -24,6 +26,9 @@ interface PrintFlags {
   /** What the command does, for the summary of a run that was cut short. @default "copy" */
   action?: 'copy' | 'delete' | 'verify';
 }
+
+/** The last one of a terminal that is closed, or a connection to it that is lost. */
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Connects, runs a command and turns its outcome into an exit status: 0 all done, 1 something failed, 130 interrupted.
@@ -48,9 +53,9 @@ export async function withSession(
   });
   // Nobody reads what is told of the work: no reason to leave it.
   process.stderr.on('error', () => {});
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  for (const signal of STOPS) process.on(signal, interrupt);
   let bulk: BulkTransfer | undefined;
+  const held: { close(): void }[] = [];
   try {
     const settings = awsSettings(process.env, flags);
     const { ca } = settings;
@@ -71,6 +76,10 @@ export async function withSession(
         ...(reporter.wantsEvents && { onEvent: (event) => reporter.event(event) }),
         ...(reporter.wantsProgress && { onProgress: (progress) => reporter.progress(progress) }),
       },
+      hold: (one) => {
+        held.push(one);
+        return one;
+      },
     });
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
@@ -82,8 +91,8 @@ export async function withSession(
   } finally {
     reporter.close();
     bulk?.close();
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    for (const one of held) one.close();
+    for (const signal of STOPS) process.off(signal, interrupt);
   }
   // A reader that stands still would hold what it has not taken, and with it the process.
   if (stop.signal.aborted && flags.unread !== undefined) process.exit();

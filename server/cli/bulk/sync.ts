@@ -73,7 +73,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
   const filter = makeFilter(flags.filter ?? []);
   const list = listOf(flags, session.run);
-  const paths = list && (await sortedFrom(list, source.kind === 'local' ? source.path : undefined, filter));
+  const paths = list && (await sortedFrom(session, list, source.kind === 'local' ? source.path : undefined, filter));
   const common: SyncOptions = {
     ...session.run,
     compare,
@@ -83,8 +83,9 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     ...(flags.maxDelete !== undefined && { maxDelete: flags.maxDelete }),
     ...(flags.dryRun && { dryRun: true }),
   };
-  const walking = { symlinks: flags.symlinks, filter, sorted: true, ...(source.kind === 'local' && passingOver(session)) };
-  const tree = (path: string) => () => (paths ? filesNamed(paths(), path, flags.symlinks) : walk(path, walking));
+  const looking = { symlinks: flags.symlinks, ...(source.kind === 'local' && passingOver(session)) };
+  const tree = (path: string) => () =>
+    paths ? filesNamed(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true });
   if (source.kind === 'local') {
     const to = folder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);
