@@ -79,6 +79,8 @@ export interface ObjectEntry {
   etag: string;
   lastModifiedMs: number;
   storageClass?: string;
+  /** No listing tells it: of objects that were asked for one by one. */
+  websiteRedirect?: string;
 }
 
 /** With what a file appears. */

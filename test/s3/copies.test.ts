@@ -67,6 +67,37 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     expect(await leftovers(bucket)).toEqual([]);
   });
 
+  it('keep what stores leave behind, as far as it is known', async () => {
+    await put('in/a', 'a');
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const through = newBulk({ endpoint: proxy.url });
+    const listed = (xml: Buffer) => Buffer.from(xml.toString().replaceAll('>STANDARD<', '>COLD<'));
+    proxy.on({ method: 'GET', path: /list-type=2/, fault: { response: { body: listed } } });
+    const [coldHead, moved] = [{ 'x-amz-storage-class': 'COLD' }, { 'x-amz-website-redirect-location': '/b' }];
+    proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: { ...coldHead, ...moved } } } });
+    const said = (told: object) =>
+      proxy.on({
+        method: 'PUT',
+        when: ({ headers }) => Object.entries(told).every(([name, value]) => headers[name] === value),
+        fault: { answer: { status: 403 } },
+      });
+    const refused = { files: 0, failures: [{ code: 'AccessDenied' }] };
+    const cold = said(coldHead);
+    expect(await through.copy(place('in/'), place('out/'))).toMatchObject(refused);
+    expect(await through.syncWithin(place('in/'), place('out/'), {})).toMatchObject(refused);
+    expect(await through.copy(place('in/'), place('out/'), { properties: { acl: 'private' } })).toMatchObject(refused);
+    expect(proxy.requests.filter(({ method }) => method === 'HEAD')).toEqual([]);
+    cold.remove();
+    const both = said({ ...coldHead, ...moved });
+    expect(await through.copy(place('in/'), place('out/'), { paths: ['a'] })).toMatchObject(refused);
+    both.remove();
+    // A bucket that has no such class takes the object all the same.
+    proxy.on({ method: 'PUT', when: ({ headers }) => 'x-amz-storage-class' in headers, fault: { answer: { status: 400 } } });
+    expect(await through.copy(place('in/'), place('out/'))).toMatchObject({ files: 1, failures: [] });
+    const asked = { properties: { storageClass: 'WARM' } };
+    expect(await through.copy(place('in/'), place('out/'), asked)).toMatchObject({ files: 0, failed: 1 });
+  });
+
   it('replace nothing that is there, where that is wanted', async () => {
     await put('in/big', randomBytes(6 * MiB));
     await put('in/new', 'new');

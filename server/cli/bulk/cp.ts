@@ -52,7 +52,7 @@ export const cpCommand = (): Command =>
       .option('--no-clobber', 'never replace what is there')
       .option(
         '--expected-size <size>',
-        'of a pipe: about how long it may be, so that all its parts are of one size that suffices',
+        'of a pipe: how long it may be at most, so that all its parts are of one size that suffices',
         size,
       ),
   )

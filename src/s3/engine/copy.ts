@@ -106,11 +106,19 @@ export async function copyOne(
     const onlyNew = settings.onlyNew && { onlyNew: true };
     let etag: string;
     if (small) {
-      const whole = replace ? await merged(run, from, await sourceFacts(run, from), properties, true) : properties;
-      const more = { ...onlyNew, ...(whole && { properties: whole }) };
-      etag = await run.request(key, entry.size, () =>
-        copyObject(run.store, { from, bucket, key, replace, ...more, signal: run.signal }),
-      );
+      const copying = (given: ObjectProperties) =>
+        run.request(key, entry.size, () =>
+          copyObject(run.store, { from, bucket, key, replace, properties: given, ...onlyNew, signal: run.signal }),
+        );
+      if (replace) etag = await copying(await merged(run, from, await sourceFacts(run, from), properties, true));
+      else
+        etag = await copying({ ...kept(entry), ...properties }).catch((error: unknown) => {
+          // Not every bucket takes each class that another tells.
+          const { status } = error as S3Error;
+          const isOurs = properties?.storageClass === undefined && kept(entry).storageClass !== undefined;
+          if (!isOurs || (status !== 400 && status !== 501)) throw error;
+          return copying({ ...properties });
+        });
       following.moved(entry.size);
     } else {
       const facts = await sourceFacts(run, from);
@@ -165,6 +173,12 @@ async function inParts(
     throw error;
   }
 }
+
+/** What a store does not take along by itself, as far as it is known of the source; `STANDARD` is what an object has by itself. */
+const kept = ({ storageClass, websiteRedirect }: ObjectProperties): ObjectProperties => ({
+  ...(storageClass !== undefined && storageClass !== 'STANDARD' && { storageClass }),
+  ...(websiteRedirect !== undefined && { websiteRedirect }),
+});
 
 /** @throws S3Error `NoSuchKey` */
 async function sourceFacts(run: Run, { bucket, key }: { bucket: string; key: string }): Promise<ObjectFacts> {

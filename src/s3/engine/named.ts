@@ -45,7 +45,16 @@ export async function* namedObjects(
 export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
   const facts = await factsAt(run, bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
-  return { key, size: facts.size, etag: facts.etag, lastModifiedMs: facts.lastModifiedMs };
+  const { size, etag, lastModifiedMs, properties } = facts;
+  const { storageClass, websiteRedirect } = properties;
+  return {
+    key,
+    size,
+    etag,
+    lastModifiedMs,
+    ...(storageClass !== undefined && { storageClass }),
+    ...(websiteRedirect !== undefined && { websiteRedirect }),
+  };
 }
 
 /** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
