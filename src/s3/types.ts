@@ -120,6 +120,13 @@ export interface Target {
   /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;
   exists(path: string): boolean | Promise<boolean>;
+  /** Whether a directory stands there, in which case no file can. Without it, that shows when the file is whole. */
+  isFolder?(path: string): boolean | Promise<boolean>;
+  /**
+   * Removes a directory that holds these files, and nothing else but directories, for a file to stand there; used by `sync` with `delete`.
+   * A dry run only looks. @returns false where it holds more; then nothing is gone
+   */
+  clear?(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean | Promise<boolean>;
   /** Memory of so many bytes, in which all but small pieces are gathered for `write`. @default memory of this thread */
   memory?(bytes: number): Uint8Array;
   /** What tells a file from another version of it; undefined when there is none. Without it, a run that goes on trusts none. */

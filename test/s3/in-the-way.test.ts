@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
@@ -37,5 +37,85 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     refused.remove();
     expect(await down({ delete: true })).toMatchObject({ files: 1, skipped: 2, deleted: 1, failed: 0 });
     expect([...walk(folder)].map(({ path }) => path).sort()).toEqual(['a-b', 'a/x', 'a/y/z']);
+  });
+
+  /** What is there, directories with a slash. */
+  const within = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1) + (entry.isDirectory() ? '/' : ''))
+      .sort();
+  const stored = async (files: Record<string, string>) => {
+    const source = newFolder();
+    write(source, files);
+    const bucket = await newBucket();
+    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    return (folder: string, options: SyncOptions) =>
+      newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { compare: 'size', ...options });
+  };
+
+  it('makes way for a file where a directory stood, when all that it holds goes', async () => {
+    const down = await stored({ a: 'file', 'a-b': '1', c: 'c' });
+    const folder = newFolder();
+    write(folder, { 'a/x': '1', 'a/y/z': '2', 'a/.svc-1a2b.part': 'cut short', 'a-b': '1', 'c/d/e': '', old: '' });
+    mkdirSync(join(folder, 'a/empty'));
+    const before = within(folder);
+    expect(await down(folder, { delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
+    const bound = await down(folder, { delete: true, maxDelete: 3 });
+    expect(bound.failures.map(({ name, code }) => [name, code])).toEqual([
+      ['a', 'NameTaken'],
+      ['c', 'NameTaken'],
+      ['(everything that would be deleted)', 'TooMuchToDelete'],
+    ]);
+    expect(within(folder)).toEqual(before);
+    expect(await down(folder, { delete: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
+    expect(within(folder)).toEqual(['a', 'a-b', 'c']);
+    expect(await down(folder, { delete: true })).toMatchObject({ files: 0, skipped: 3, deleted: 0, failed: 0 });
+  });
+
+  it('leaves a directory where a file should be, when anything in it is to stay', async () => {
+    const outside = newFolder();
+    write(outside, { precious: '1' });
+    const cases: [string, Record<string, string>, (folder: string) => void, SyncOptions][] = [
+      ['without --delete', { a: 'file' }, () => {}, {}],
+      ['a filter spares it', { a: 'file' }, () => {}, { delete: true, filter: (path) => path !== 'a/y' }],
+      ['the source has it', { a: 'file', 'a/y': '2' }, () => {}, { delete: true }],
+      ['it is another folder', { a: 'file' }, (folder) => symlinkSync(outside, join(folder, 'a/link')), { delete: true }],
+    ];
+    for (const [why, files, more, options] of cases) {
+      const store = newFolder();
+      const bucket = await newBucket();
+      const bulk = newBulk();
+      // What no disk can hold together.
+      for (const [at, [path, text]] of Object.entries(files).entries()) {
+        write(join(store, `${at}`), { [path]: text });
+        await bulk.upload(walk(join(store, `${at}`)), { bucket, prefix: '' });
+      }
+      const folder = newFolder();
+      write(folder, { 'a/x': '1', 'a/y': '2', old: '' });
+      more(folder);
+      const before = within(folder);
+      const filtered = () => [...walk(folder, { sorted: true })].filter(({ path }) => options.filter?.(path) !== false);
+      const summary = await bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), filtered, {
+        compare: 'size',
+        ...options,
+      });
+      const failures = summary.failures.map(({ name, code }) => [name, code]);
+      expect([why, failures[0]]).toEqual([why, ['a', 'NameTaken']]);
+      expect([why, within(folder)]).toEqual([why, before]);
+      expect(readdirSync(outside)).toEqual(['precious']);
+    }
+  });
+
+  it('says so before it fetches what is large', async () => {
+    const source = newFolder();
+    writeFileSync(join(source, 'a'), new Uint8Array(17 * 1024 * 1024));
+    const folder = newFolder();
+    write(folder, { 'a/x': '1' });
+    const bucket = await newBucket();
+    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const summary = await newBulk({ endpoint: proxy.url }).download({ bucket, prefix: '' }, new FolderTarget(folder));
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NameTaken' }] });
+    expect(proxy.requests.every(({ responseBytes }) => responseBytes < 100_000)).toBe(true);
   });
 });

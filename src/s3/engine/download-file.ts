@@ -46,6 +46,8 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
     if (made !== undefined) return { size: made.facts.size, etag: made.facts.etag, mtimeNs: made.mtimeNs };
   }
   const large = entry.size > RANGES_FROM;
+  // With small ones it shows soon enough.
+  if (large && (await target.isFolder?.(path))) throw new S3Error('NameTaken', `${path}: a directory stands there.`);
   const file = await target.open(path, large && run.journal.unfinished.has(entry.key));
   try {
     const { there, ...facts } = large

@@ -1,36 +1,85 @@
-import type { ObjectEntry, SourceFile } from '../types.js';
+import { S3Error } from '../errors.js';
+import { localPath } from '../names.js';
+import type { ObjectEntry, SourceFile, Target } from '../types.js';
 
-/** Of each held at most; what is beyond fails where a file is in its way, and nothing goes. */
+/** Of each held at most; what is beyond fails where something is in its way, and nothing goes. */
 const HELD_MAX = 200_000;
 
-/** Files that a sync will remove and that stand where it needs a directory, and what waits for them to go. */
+/** A directory that stands where an object is to be a file. */
+interface Folder {
+  entry: ObjectEntry;
+  path: string;
+  /** What will go of it. */
+  files: SourceFile[];
+  /** Something else of the source belongs into it. */
+  needed: boolean;
+}
+
+/** What a sync will remove and that stands where it needs a directory, or a file, and what waits for it to go. */
 export class InTheWay {
   readonly #doomed = new Map<string, SourceFile>();
-  readonly #files = new Set<SourceFile>();
+  readonly #first = new Set<SourceFile>();
+  readonly #folders = new Map<string, Folder>();
   readonly waiting: ObjectEntry[] = [];
+
+  constructor(private readonly target: Target) {}
 
   mayBe(file: SourceFile): void {
     if (this.#doomed.size < HELD_MAX) this.#doomed.set(file.path, file);
   }
 
-  /** Whether one of those that may be is. In the order of keys a file comes before what lies below its name. */
-  holdsUp(entry: ObjectEntry, path: string): boolean {
-    if (this.#doomed.size === 0 || this.waiting.length >= HELD_MAX) return false;
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-      const file = this.#doomed.get(path.slice(0, at));
+  /**
+   * Whether something is. In the order of keys a file comes before what lies below its name.
+   * @param isNew nothing of that name is a file of the target
+   */
+  async holdsUp(entry: ObjectEntry, name: string, isNew: boolean): Promise<boolean> {
+    if (this.waiting.length + this.#folders.size >= HELD_MAX) return false;
+    const isMet = this.#doomed.size + this.#folders.size > 0;
+    for (const folder of isMet ? foldersAbove(name) : []) {
+      const blocked = this.#folders.get(folder);
+      if (blocked !== undefined) blocked.needed = true;
+      const file = this.#doomed.get(folder);
       if (file === undefined) continue;
-      this.#files.add(file);
+      this.#first.add(file);
       this.waiting.push(entry);
       return true;
     }
-    return false;
+    const place = localPath(name);
+    if (!isNew || name.endsWith('/') || 'problem' in place) return false;
+    const { path } = place;
+    // At once where that is told at once: what lies below its name comes next.
+    const is = this.target.isFolder?.(path);
+    if (is === undefined || is === false || !(is === true || (await is))) return false;
+    this.#folders.set(path, { entry, path, files: [], needed: false });
+    return true;
   }
 
+  /** Whether it goes first. */
   is(file: SourceFile): boolean {
-    return this.#files.has(file);
+    return this.#first.has(file);
   }
 
   files(): SourceFile[] {
-    return [...this.#files];
+    return [...this.#first];
   }
+
+  /** Directories of which all that they hold may go. */
+  folders(): Folder[] {
+    for (const file of this.#folders.size > 0 ? this.#doomed.values() : [])
+      for (const folder of foldersAbove(file.path)) this.#folders.get(folder)?.files.push(file);
+    return [...this.#folders.values()];
+  }
+
+  /** Removes one, and has the object come in its place. @throws S3Error `NameTaken` where it holds more, and then nothing is gone */
+  async clear({ entry, path, files, needed }: Folder, mayGo: boolean, dryRun: boolean): Promise<void> {
+    const paths = new Set(files.map((file) => file.path));
+    if (needed || !mayGo || !(await this.target.clear?.(path, paths, dryRun)))
+      throw new S3Error('NameTaken', `${path}: a directory stands there, and not all that it holds may go.`);
+    for (const file of files) this.#first.add(file);
+    this.waiting.push(entry);
+  }
+}
+
+function* foldersAbove(path: string): Generator<string> {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at);
 }

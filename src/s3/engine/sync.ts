@@ -97,7 +97,7 @@ export function syncDown(
   const settings = { ...options, bucket: from.bucket, target };
   return withRun(store, options, async (run) => {
     const doomed = new Doomed<SourceFile>();
-    const inTheWay = new InTheWay();
+    const inTheWay = new InTheWay(target);
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
       merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
     const fetch = async (entry: ObjectEntry): Promise<void> => {
@@ -116,7 +116,7 @@ export function syncDown(
           inTheWay.mayBe(right!);
           return doomed.add(right!);
         }
-        if (inTheWay.holdsUp(left, name)) return undefined;
+        if (options.delete && (await inTheWay.holdsUp(left, name, right === undefined))) return undefined;
         if (
           right !== undefined &&
           right.problem === undefined &&
@@ -142,6 +142,13 @@ export function syncDown(
     const problem = doomed.problem(run, options);
     // Of what will go, this goes first, and nothing else where then not all can be copied.
     if (problem === undefined) await remove(inTheWay.files());
+    for (const folder of inTheWay.folders())
+      try {
+        await inTheWay.clear(folder, problem === undefined, run.dryRun);
+        for (const { path, size } of folder.files) run.done('delete', path, size ?? 0);
+      } catch (error) {
+        run.fail('download', folder.entry.key, toS3Error(error));
+      }
     await run.pump('download', inTheWay.waiting, ({ key }) => key, fetch);
     const others = (batch: SourceFile[]): Promise<void> => remove(batch.filter((file) => !inTheWay.is(file)));
     await carryOut(run, doomed, pairs, others, options, isOurs, problem);

@@ -4,6 +4,7 @@ import {
   existsSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -16,6 +17,7 @@ import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
 import type { FileFacts, Target, TargetFile } from '../types.js';
+import { clearFolder } from './clear-folder.js';
 import { fileMaker, ORDINARY } from './file-maker.js';
 import { makeAside, writeAside } from './writer-thread.js';
 
@@ -78,6 +80,18 @@ export class FolderTarget implements Target {
       if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(full);
       else rmSync(full, { force: true });
     });
+  }
+
+  isFolder(path: string): boolean {
+    try {
+      return lstatSync(join(this.root, path)).isDirectory();
+    } catch {
+      return false;
+    }
+  }
+
+  clear(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean {
+    return guard(path, () => clearFolder(this.root, path, files, dryRun));
   }
 
   exists(path: string): boolean {

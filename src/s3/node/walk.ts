@@ -91,7 +91,7 @@ const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
 });
 
 /** What a download that was cut short left (`FolderTarget`): bytes of an object for it to go on with, and no file of anybody's. */
-const BEING_WRITTEN = /^\.svc-[0-9a-z]+\.part$/;
+export const BEING_WRITTEN = /^\.svc-[0-9a-z]+\.part$/;
 
 function* directory(full: string, path: string, options: WalkOptions, way: Way): Generator<SourceFile> {
   let entries: Iterable<Entry>;
