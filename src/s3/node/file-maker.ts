@@ -1,3 +1,4 @@
+import * as nodeFs from 'node:fs';
 import type { FileFacts } from '../types.js';
 
 /** A small file, whole. */
@@ -93,3 +94,5 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
 
   return { begin, write, seal, appear, make };
 }
+
+export const here = fileMaker(nodeFs, ORDINARY);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { fileMaker, ORDINARY } from './file-maker.js';
+import { fileMaker, here, ORDINARY } from './file-maker.js';
 import type { FileMaker, WholeFile } from './file-maker.js';
 
 /** Bytes of shared memory, to be written to an open file; or a file to be made of them. */
@@ -36,7 +36,6 @@ const CODE = `const __name = (one) => one;
  * queue up need no turn of this thread's loop between them. While it has nothing to do it keeps no process alive.
  */
 class WriterThread {
-  alive = true;
   // This process's own flags may say that such text is a module, or load half a tool chain.
   readonly #worker = new Worker(CODE, { eval: true, execArgv: [] });
   readonly #sent: Errand[] = [];
@@ -54,41 +53,52 @@ class WriterThread {
         else resolve(answer.made);
       }
     });
-    // Whoever waits hears of its end.
     this.#worker.on('error', () => {});
     this.#worker.once('exit', () => {
-      this.alive = false;
-      for (const { reject } of this.#sent.splice(0)) reject(new Error('The thread that writes has ended.'));
+      thread = NONE;
+      // Whatever it came to do of these, doing it again makes the same.
+      for (const errand of this.#sent.splice(0)) NONE.do(errand);
     });
   }
 
-  do(order: Order): Promise<bigint | undefined> {
-    return new Promise((resolve, reject) => {
-      const errand = { order, resolve, reject };
-      if ('fd' in order) this.#send([errand]);
-      else if (this.#gathered.push(errand) === 1) setImmediate(() => this.#send(this.#gathered.splice(0)));
-    });
+  do(errand: Errand): void {
+    if ('fd' in errand.order) this.#send([errand]);
+    else if (this.#gathered.push(errand) === 1) setImmediate(() => this.#send(this.#gathered.splice(0)));
   }
 
   #send(errands: Errand[]): void {
-    if (!this.alive) {
-      for (const { reject } of errands) reject(new Error('The thread that writes has ended.'));
-      return;
-    }
+    if (thread !== this) return errands.forEach(NONE.do);
     this.#worker.ref();
     this.#sent.push(...errands);
     this.#worker.postMessage(
       errands.map(({ order }) => order),
       [],
     );
+    return undefined;
   }
 }
 
-let thread: WriterThread | undefined;
+/** Where none can be made, or it has ended, all is done in this one. */
+const NONE = {
+  do({ order, resolve, reject }: Errand): void {
+    try {
+      resolve('fd' in order ? void here.write(order.fd, order.position, order.bytes) : here.make(order));
+    } catch (error) {
+      reject(error);
+    }
+  },
+};
+
+let thread: WriterThread | typeof NONE | undefined;
 
 function doAside(order: Order): Promise<bigint | undefined> {
-  if (thread?.alive !== true) thread = new WriterThread();
-  return thread.do(order);
+  try {
+    thread ??= new WriterThread();
+  } catch {
+    // A limit of the system, or of what this process may do.
+    thread = NONE;
+  }
+  return new Promise((resolve, reject) => thread!.do({ order, resolve, reject }));
 }
 
 /** @param bytes of shared memory, to be left alone until this settles. @throws NodeJS.ErrnoException */
