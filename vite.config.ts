@@ -49,13 +49,17 @@ const plainClasses: Plugin = {
 };
 
 /** What of the bulk engine is loaded when it is first asked for. */
-const LATER = 'copy|doomed|download|download-file|download-small|merge|piece-writer|remove|sync|verify';
+const LATER =
+  'copy|doomed|download|download-file|download-small|fetch-whole|in-the-way|merge|piece-writer|remove|sync|verify|copy-object|get-object-tagging|delete-objects?';
 
 /**
  * The bulk engine in one piece, which compresses better than many, but for what comes later; and apart from it, what others use as well.
  */
 const PIECES = [
-  { name: 'bulk', test: new RegExp(`[\\\\/]src[\\\\/]s3[\\\\/](?!node[\\\\/]|index\\.ts|engine[\\\\/](?:${LATER})\\.ts)`) },
+  {
+    name: 'bulk',
+    test: new RegExp(`[\\\\/]src[\\\\/]s3[\\\\/](?!node[\\\\/]|index\\.ts|(?:engine|commands)[\\\\/](?:${LATER})\\.ts)`),
+  },
   ...['crc', 'sha256', 'errors'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),
