@@ -54,7 +54,7 @@ export const sourceOf = (file: File, path: string): SourceFile => ({
   open: () => new BlobReader(file),
 });
 
-/** What was dropped, folders read as they are reached: ten thousand files are never listed at once. */
+/** What was dropped, folders read as they are reached: ten thousand files are never listed at once. What cannot be read is told with its problem. */
 export function dropSources(data: DataTransfer): AsyncGenerator<SourceFile> {
   // The list is emptied when the event is over: the entries have to be taken now.
   const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
@@ -64,22 +64,27 @@ export function dropSources(data: DataTransfer): AsyncGenerator<SourceFile> {
 async function* walkEntries(entries: FileSystemEntry[]): AsyncGenerator<SourceFile> {
   for (const entry of entries) {
     const path = entry.fullPath.replace(/^\//, '');
-    if (entry.isFile) {
-      const file = await new Promise<File>((resolve, reject) => {
-        (entry as FileSystemFileEntry).file(resolve, reject);
-      });
-      yield sourceOf(file, path);
-    } else {
-      const reader = (entry as FileSystemDirectoryEntry).createReader();
-      let empty = true;
-      for (let batch = await next(reader); batch.length > 0; batch = await next(reader)) {
-        empty = false;
-        yield* walkEntries(batch);
+    try {
+      if (entry.isFile) yield sourceOf(await fileOf(entry as FileSystemFileEntry), path);
+      else {
+        const reader = (entry as FileSystemDirectoryEntry).createReader();
+        let empty = true;
+        for (let batch = await next(reader); batch.length > 0; batch = await next(reader)) {
+          empty = false;
+          yield* walkEntries(batch);
+        }
+        if (empty) yield { path, size: 0, directory: true };
       }
-      if (empty) yield { path, size: 0, directory: true };
+    } catch (cause) {
+      yield { path, size: 0, problem: new S3Error('SourceUnreadable', (cause as Error).message, { cause }) };
     }
   }
 }
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => {
+    entry.file(resolve, reject);
+  });
 
 /** Browsers hand out a hundred entries at a time. */
 const next = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>

@@ -116,10 +116,19 @@ export interface Target {
    * Without it, small files are made as large ones are.
    */
   make?(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint>;
+  /** Drops what `open` would go on with: nobody will. */
+  forget?(path: string): void | Promise<void>;
   makeDirectory(path: string): void | Promise<void>;
   /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;
   exists(path: string): boolean | Promise<boolean>;
+  /**
+   * What stands there is that of a key, and stays. Two keys may be one name for a disk that tells no capitals: then the second fails, here or
+   * when its file is to be made. @throws S3Error `NameTaken`
+   */
+  keep?(path: string): void | Promise<void>;
+  /** Whether a file stands there that has another name, on such a disk. */
+  isOther?(path: string): boolean | Promise<boolean>;
   /** Whether a directory stands there, in which case no file can. Without it, that shows when the file is whole. */
   isFolder?(path: string): boolean | Promise<boolean>;
   /**

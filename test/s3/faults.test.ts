@@ -188,6 +188,22 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     });
   });
 
+  it('a key that is replaced in mid-run is not tried with every file', async () => {
+    const bucket = await newBucket();
+    const bulk = await through();
+    const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
+    const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 0, directory: true as const }));
+    const replaced = proxy.on({ skip: 20, fault: { answer: { status: 403, body } } });
+    const summary = await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 });
+    expect(summary.failures.at(-1)).toMatchObject({ code: 'SignatureDoesNotMatch' });
+    expect(replaced.hits).toBeLessThan(40);
+    replaced.remove();
+    // A proxy that spoils names, however many, is no reason to leave the others.
+    const spoilt = proxy.on({ path: /\/1\d\d\/$/, fault: { answer: { status: 403, body } } });
+    expect(await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 })).toMatchObject({ files: 200, failed: 100 });
+    expect(spoilt.hits).toBe(100);
+  });
+
   it('blames what stopped the run for it, and no file that it did not come to', async () => {
     const folder = makeTree();
     const bucket = await newBucket();

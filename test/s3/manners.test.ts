@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { progressLines } from '../../server/cli/bulk/progress-view.js';
-import { walk } from '../../src/s3/node/index.js';
+import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import { start, svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
@@ -142,6 +142,18 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
     closeSync(full);
     expect(said).toMatch(/standard output cannot be written to: .*ENOSPC/);
+  });
+
+  it('hold bytes to so many a second, either way', async () => {
+    const place = { bucket: await newBucket(), prefix: '' };
+    const [source, target] = [newFolder(), newFolder()];
+    writeFileSync(join(source, 'a'), randomBytes(600_000));
+    const bulk = newBulk({ bandwidth: 400_000 });
+    for (const move of [() => bulk.upload(walk(source), place), () => bulk.download(place, new FolderTarget(target))]) {
+      const began = performance.now();
+      expect(await move()).toMatchObject({ files: 1, failed: 0 });
+      expect(performance.now() - began).toBeGreaterThan(1000);
+    }
   });
 
   it('say in a dry run what --no-clobber would spare', async () => {

@@ -19,10 +19,8 @@ class Ending extends EventEmitter {
   }
 }
 
-class Refused {
-  constructor() {
-    throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' });
-  }
+function Refused(): never {
+  throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' });
 }
 
 // A system that has no more threads, or a process that may have none, cannot be had for a test.

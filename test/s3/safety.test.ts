@@ -20,6 +20,8 @@ function folderOf(files: Record<string, string>): string {
   return folder;
 }
 
+const isOwn = process.env['BULK_ENGINE'] === 'own';
+
 describe.skipIf(s3 === undefined)('a sync that deletes', () => {
   let proxy: FaultProxy;
   let bulk: BulkTransfer;
@@ -152,12 +154,14 @@ describe.skipIf(s3 === undefined)('a listing', () => {
       '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>',
     );
 
-  it.each([
-    ['out of order', (xml: string) => xml.replace(entries, each(xml).toReversed().join(''))],
-    ['with a key told twice', (xml: string) => xml.replace(entries, (all) => all + each(xml).at(-1)!)],
-    ['whose pages are all the first one', more],
-    ['of another prefix', (xml: string) => xml.replace(entries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
-  ])('%s costs no file and no object', async (_, change) => {
+  const wrong: [string, (xml: string) => string][] = [
+    ['out of order', (xml) => xml.replace(entries, each(xml).toReversed().join(''))],
+    ['with a key told twice', (xml) => xml.replace(entries, (all) => all + each(xml).at(-1)!)],
+    ['of another prefix', (xml) => xml.replace(entries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
+  ];
+  // Our own endpoint takes no token that it did not give.
+  if (!isOwn) wrong.push(['whose pages are all the first one', more]);
+  it.each(wrong)('%s costs no file and no object', async (_, change) => {
     const [folder, target] = [folderOf(files), folderOf({ ...files, extra: 'x' })];
     const place = { bucket, prefix: 'p/' };
     await bulk.syncUp(tree(folder), place);
@@ -179,7 +183,7 @@ describe.skipIf(s3 === undefined)('a listing', () => {
     expect([...walk(target)]).toHaveLength(count + 1);
   });
 
-  it('that goes round in circles comes to an end, however long they are', async () => {
+  it.skipIf(isOwn)('that goes round in circles comes to an end, however long they are', async () => {
     await bulk.upload(walk(folderOf(files)), { bucket, prefix: '' });
     for (const pages of [1, 2, 7]) {
       let page = 0;

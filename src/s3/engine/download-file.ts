@@ -63,6 +63,7 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
       error.code === 'PreconditionFailed' ||
       error.code === 'FileChanged' ||
       error.code === 'ChecksumMismatch' ||
+      isFull(error) ||
       !large ||
       !run.journal.resumable;
     await file.discard(!useless);
@@ -70,6 +71,10 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
     throw error;
   }
 }
+
+/** What was written would only keep all others from their place. */
+const isFull = ({ cause }: S3Error): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((cause as { code?: string } | undefined)?.code ?? '');
 
 /** What a file gets from its object: the time and the mode that an upload kept with it, else the object's own time. */
 function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, { keepTimes, onlyNew }: DownloadSettings): FileFacts {

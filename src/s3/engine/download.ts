@@ -9,6 +9,7 @@ import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
+import { cleanUpLeftovers } from './upload.js';
 
 export interface DownloadOptions extends RunOptions, ListOptions, Partial<Omit<DownloadSettings, 'bucket' | 'target'>> {
   /** Only paths, relative to the prefix, for which it says true. */
@@ -31,6 +32,7 @@ export function download(store: Store, from: Place, target: Target, options: Dow
       ({ key }) => key,
       (entry) => downloadOne(run, entry, from.prefix, settings, true),
     );
+    await dropLeftovers(run, from, target, options);
   });
 }
 
@@ -53,6 +55,19 @@ export function downloadExact(
     });
   });
 }
+
+/** Drops what earlier runs wrote of objects that are gone, or here by now. */
+export const dropLeftovers = (
+  run: Run,
+  from: Place,
+  target: Target,
+  options: { filter?: (path: string) => boolean; paths?: unknown },
+): Promise<void> =>
+  cleanUpLeftovers(run, from, options, async ({ key }) => {
+    const place = localPath(key.slice(from.prefix.length));
+    if ('path' in place) await target.forget?.(place.path);
+    run.journal.end(key);
+  });
 
 async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGenerator<ObjectEntry> {
   for await (const entry of listAll(run, from)) {
@@ -96,6 +111,19 @@ async function isAsItCame(run: Run, target: Target, path: string, print: string,
   return file?.size === size && run.journal.settled(withTime(print, file.mtimeNs));
 }
 
+/** What stands at a path is left as it is. @throws S3Error `NameTaken` */
+export function skipKept(
+  run: Run,
+  target: Target,
+  { key, size }: ObjectEntry,
+  path: string,
+  why: string,
+): undefined | Promise<undefined> {
+  const skip = (): undefined => void run.skip('download', key, size, why);
+  const keeping = target.keep?.(path);
+  return keeping instanceof Promise ? keeping.then(skip) : skip();
+}
+
 async function saveAs(
   run: Run,
   entry: ObjectEntry,
@@ -105,15 +133,10 @@ async function saveAs(
 ): Promise<Downloaded | undefined> {
   const { key, size } = entry;
   const { target } = settings;
-  if (settings.onlyNew && (await target.exists(path))) {
-    run.skip('download', key, size, 'exists');
-    return undefined;
-  }
+  if (settings.onlyNew && (await target.exists(path))) return skipKept(run, target, entry, path, 'exists');
   const print = `down ${entry.etag} ${size} ${key}`;
-  if (resumed && run.journal.settled(print) && (await isAsItCame(run, target, path, print, size))) {
-    run.skip('download', key, size, 'done by the run before');
-    return undefined;
-  }
+  if (resumed && run.journal.settled(print) && (await isAsItCame(run, target, path, print, size)))
+    return skipKept(run, target, entry, path, 'done by the run before');
   if (run.dryRun) {
     run.done('download', key, size);
     return undefined;

@@ -15,14 +15,20 @@ interface Folder {
   needed: boolean;
 }
 
-/** What a sync will remove and that stands where it needs a directory, or a file, and what waits for it to go. */
+/** What a sync will remove and that stands where it needs a directory, or a file, or another name, and what waits for it to go. */
 export class InTheWay {
   readonly #doomed = new Map<string, SourceFile>();
   readonly #first = new Set<SourceFile>();
   readonly #folders = new Map<string, Folder>();
+  /** Where a disk that tells no capitals has a file of another name. */
+  readonly #others: { entry: ObjectEntry; path: string }[] = [];
   readonly waiting: ObjectEntry[] = [];
 
-  constructor(private readonly target: Target) {}
+  /** @param deletes whether anything will go */
+  constructor(
+    private readonly target: Target,
+    private readonly deletes: boolean,
+  ) {}
 
   mayBe(file: SourceFile): void {
     if (this.#doomed.size < HELD_MAX) this.#doomed.set(file.path, file);
@@ -33,7 +39,7 @@ export class InTheWay {
    * @param isNew nothing of that name is a file of the target
    */
   async holdsUp(entry: ObjectEntry, name: string, isNew: boolean): Promise<boolean> {
-    if (this.waiting.length + this.#folders.size >= HELD_MAX) return false;
+    if (this.waiting.length + this.#folders.size + this.#others.length >= HELD_MAX) return false;
     const isMet = this.#doomed.size + this.#folders.size > 0;
     for (const folder of isMet ? foldersAbove(name) : []) {
       const blocked = this.#folders.get(folder);
@@ -48,10 +54,27 @@ export class InTheWay {
     if (!isNew || name.endsWith('/') || 'problem' in place) return false;
     const { path } = place;
     // At once where that is told at once: what lies below its name comes next.
-    const is = this.target.isFolder?.(path);
-    if (is === undefined || is === false || !(is === true || (await is))) return false;
-    this.#folders.set(path, { entry, path, files: [], needed: false });
+    const is = this.deletes && this.target.isFolder?.(path);
+    if (is === true || (is && (await is))) {
+      this.#folders.set(path, { entry, path, files: [], needed: false });
+      return true;
+    }
+    if (!(await this.target.isOther?.(path))) return false;
+    this.#others.push({ entry, path });
     return true;
+  }
+
+  /** Has what waits for another name come where that one goes. @returns the rest: another name stands there, and stays */
+  rename(mayGo: boolean): ObjectEntry[] {
+    const doomed = new Map<string, SourceFile>();
+    if (this.#others.length > 0 && mayGo) for (const file of this.#doomed.values()) doomed.set(file.path.toLowerCase(), file);
+    return this.#others.flatMap(({ entry, path }) => {
+      const file = doomed.get(path.toLowerCase());
+      if (file === undefined) return [entry];
+      this.#first.add(file);
+      this.waiting.push(entry);
+      return [];
+    });
   }
 
   /** Whether it goes first. */

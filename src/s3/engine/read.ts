@@ -1,9 +1,9 @@
 import { getObject } from '../commands/get-object.js';
-import { headObject } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { Place } from '../types.js';
 import type { Store } from '../store.js';
+import { factsAt } from './facts-at.js';
 import { mismatch, proofOf, running } from './object-check.js';
 import { questions } from './run.js';
 import type { RunOptions } from './run.js';
@@ -21,7 +21,7 @@ export interface ReadOptions extends RunOptions {
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
   const run = questions(store, options);
   const { bucket, prefix: key } = from;
-  const facts = await run.request(key, 0, () => headObject(store, { bucket, key, signal: run.signal }));
+  const facts = await factsAt(run, bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
   const fetchRange = async (start: number): Promise<Uint8Array> => {
     const size = Math.min(DEFAULT_PART_SIZE, facts.size - start);

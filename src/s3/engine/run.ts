@@ -1,4 +1,5 @@
 import { Buffers } from '../buffers.js';
+import { listBuckets } from '../commands/list-buckets.js';
 import { advice, isFatal, isOdd, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
 import { Gate } from '../gate.js';
 import type { Journal } from '../journal.js';
@@ -35,6 +36,9 @@ const AT_ONCE = 8;
 /** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
 const AHEAD = 8;
 
+/** So many signatures in a row that the store does not take may still be a proxy's doing, which writes some names anew: it is asked. */
+const ODD_ROW = 16;
+
 /** What runs have in common that carry the files of one session. */
 export type Common = Pick<Run, 'gate' | 'buffers' | 'retries' | 'journal' | 'meter'>;
 
@@ -53,6 +57,8 @@ export class Run {
   #action: Action | undefined;
   /** The store has done as it was asked, once at least. */
   #answered = false;
+  /** Signatures that it did not take since. */
+  #odd = 0;
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
@@ -118,6 +124,7 @@ export class Run {
         this.gate.leave(weight, true);
         this.retries.succeeded();
         this.#answered = true;
+        this.#odd = 0;
         return answer;
       } catch (thrown) {
         this.gate.leave(weight, false);
@@ -127,9 +134,17 @@ export class Run {
           tries--;
           continue;
         }
+        if (this.#answered && error.code === 'SignatureDoesNotMatch' && ++this.#odd % ODD_ROW === 0) await this.#askForKey();
         await this.#beforeNext(name, error, tries);
       }
     }
+  }
+
+  /** Whether the store still takes the key at all: one that was replaced in mid-run would cost a refusal for every file that is left. */
+  async #askForKey(): Promise<void> {
+    await listBuckets(this.store, this.signal).catch((error: unknown) => {
+      if (toS3Error(error).code === 'SignatureDoesNotMatch') this.#answered = false;
+    });
   }
 
   async #beforeNext(name: string, error: S3Error, tries: number): Promise<void> {

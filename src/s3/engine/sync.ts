@@ -6,7 +6,7 @@ import { isSame, pairPrint, sameObject } from './compare.js';
 import type { Comparison } from './compare.js';
 import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
-import { downloadOne } from './download.js';
+import { downloadOne, dropLeftovers, skipKept } from './download.js';
 import type { DownloadSettings } from './download-file.js';
 import { Doomed } from './doomed.js';
 import { factsAt, unlessUntold } from './facts-at.js';
@@ -97,7 +97,7 @@ export function syncDown(
   const settings = { ...options, bucket: from.bucket, target };
   return withRun(store, options, async (run) => {
     const doomed = new Doomed<SourceFile>();
-    const inTheWay = new InTheWay(target);
+    const inTheWay = new InTheWay(target, options.delete === true);
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
       merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
     const fetch = async (entry: ObjectEntry): Promise<void> => {
@@ -116,13 +116,14 @@ export function syncDown(
           inTheWay.mayBe(right!);
           return doomed.add(right!);
         }
-        if (options.delete && (await inTheWay.holdsUp(left, name, right === undefined))) return undefined;
+        if ((options.delete || right === undefined) && (await inTheWay.holdsUp(left, name, right === undefined)))
+          return undefined;
         if (
           right !== undefined &&
           right.problem === undefined &&
           (await isSame(run, from.bucket, right, left, options.compare ?? 'times', true))
         )
-          return run.skip('download', left.key, left.size, 'same');
+          return skipKept(run, target, left, name, 'same');
         return fetch(left);
       },
     );
@@ -141,6 +142,8 @@ export function syncDown(
     };
     const problem = doomed.problem(run, options);
     // Of what will go, this goes first, and nothing else where then not all can be copied.
+    for (const { key } of inTheWay.rename(problem === undefined))
+      run.fail('download', key, new S3Error('NameTaken', `${key}: a file stands there whose name differs in capitals alone.`));
     if (problem === undefined) await remove(inTheWay.files());
     for (const folder of inTheWay.folders())
       try {
@@ -152,6 +155,7 @@ export function syncDown(
     await run.pump('download', inTheWay.waiting, ({ key }) => key, fetch);
     const others = (batch: SourceFile[]): Promise<void> => remove(batch.filter((file) => !inTheWay.is(file)));
     await carryOut(run, doomed, pairs, others, options, isOurs, problem);
+    await dropLeftovers(run, from, target, options);
   });
 }
 

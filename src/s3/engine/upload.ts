@@ -1,4 +1,5 @@
 import { S3Error, toS3Error } from '../errors.js';
+import type { Unfinished } from '../journal.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import { joinKey, keyProblem } from '../names.js';
 import type { Store } from '../store.js';
@@ -129,20 +130,21 @@ async function* onlyOnce(
 }
 
 /**
- * Ends uploads of earlier runs whose file this run did not meet, though it would have. Where something failed, it may be theirs: they
+ * Ends uploads (or whatever `end` ends) of earlier runs whose file this run did not meet, though it would have. Where something failed, it may be theirs: they
  * wait for the next run, and so do those that this one was told to leave out.
  */
 export async function cleanUpLeftovers(
   run: Run,
   { bucket, prefix }: Place,
   { filter, paths }: { filter?: (path: string) => boolean; paths?: unknown },
+  end: (old: Unfinished) => Promise<void> = (old) => cleanUp(run, bucket, old),
 ): Promise<void> {
   if (run.dryRun || run.summary.failed > 0) return;
   for (const old of run.journal.unfinished.values()) {
     if (run.journal.touched(old.key)) continue;
     if (paths !== undefined || filter?.(old.key.slice(prefix.length)) === false) run.leavesMore = true;
     else
-      await cleanUp(run, bucket, old).catch((error: unknown) => {
+      await end(old).catch((error: unknown) => {
         if (run.signal.aborted) throw error;
         run.fail('upload', old.key, toS3Error(error));
       });

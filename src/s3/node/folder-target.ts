@@ -1,4 +1,3 @@
-import * as fs from 'node:fs';
 import {
   closeSync,
   existsSync,
@@ -18,7 +17,8 @@ import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
 import type { FileFacts, Target, TargetFile } from '../types.js';
 import { clearFolder } from './clear-folder.js';
-import { fileMaker, ORDINARY } from './file-maker.js';
+import { here } from './file-maker.js';
+import { FoldedNames } from './folded-names.js';
 import { makeAside, writeAside } from './writer-thread.js';
 
 /** Directories known to exist; when there are more, the list begins anew. */
@@ -28,14 +28,13 @@ const AT_ONCE = 100;
 /** Small pieces of memory are cut from larger ones, which cost the same to tell another thread of. */
 const SLAB = 1024 * 1024;
 
-const here = fileMaker(fs, ORDINARY);
-
 /** A directory on disk. Files are written beside their place under a name of their own and renamed when they are whole. */
 export class FolderTarget implements Target {
   readonly #known = new Set<string>();
   #slab = new SharedArrayBuffer(0);
   #cut = 0;
   #made = 0;
+  readonly #names = new FoldedNames();
 
   constructor(readonly root: string) {}
 
@@ -53,7 +52,10 @@ export class FolderTarget implements Target {
     return guard(path, () => {
       const full = join(this.root, path);
       this.#ensure(dirname(full));
-      return new FileBeingWritten(full, resume);
+      this.#names.claim(path);
+      const file = new FileBeingWritten(full, resume);
+      this.#names.look(() => temporaryFor(full));
+      return file;
     });
   }
 
@@ -63,11 +65,20 @@ export class FolderTarget implements Target {
       this.#ensure(dirname(full));
       const file = { temporary: temporaryFor(full), full, bytes, facts };
       const named = (made: bigint | undefined): bigint => made ?? existing(full);
-      if (this.#made++ < AT_ONCE) return named(here.make(file));
+      this.#names.claim(path);
+      if (this.#made++ < AT_ONCE) {
+        const made = named(here.make(file));
+        this.#names.look(() => full);
+        return made;
+      }
       return makeAside(file).then(named, (error: unknown) => {
         throw unwritable(full, error);
       });
     });
+  }
+
+  forget(path: string): void {
+    guard(path, () => rmSync(temporaryFor(join(this.root, path)), { force: true }));
   }
 
   makeDirectory(path: string): void {
@@ -80,6 +91,14 @@ export class FolderTarget implements Target {
       if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(full);
       else rmSync(full, { force: true });
     });
+  }
+
+  keep(path: string): void {
+    this.#names.keep(this.root, path);
+  }
+
+  isOther(path: string): boolean {
+    return this.#names.isOther(this.root, path);
   }
 
   isFolder(path: string): boolean {
