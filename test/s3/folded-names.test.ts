@@ -1,17 +1,13 @@
-import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { FoldedNames } from '../../src/s3/node/folded-names.js';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { SyncOptions } from '../../src/s3/node/index.js';
 import { newBucket, newBulk, newFolder, s3 } from './engine.js';
 
-// A file that answers to its name in capitals: to whoever looks, the disk is one that tells none. Elsewhere it tells them.
-function foldingFolder(): string {
-  const folder = newFolder();
-  writeFileSync(join(folder, '0first'), '0');
-  linkSync(join(folder, '0first'), join(folder, '0FIRST'));
-  return folder;
-}
+/** A disk that tells no capitals, to whoever looks whether it does. */
+const folding = (folder: string) => new FolderTarget(folder, new FoldedNames(() => true));
 
 describe.skipIf(s3 === undefined)('keys that differ in capitals alone', () => {
   let bucket: string;
@@ -30,20 +26,27 @@ describe.skipIf(s3 === undefined)('keys that differ in capitals alone', () => {
   });
 
   it('never overwrite each other where it does not', async () => {
-    const folder = foldingFolder();
-    const target = new FolderTarget(folder);
     const from = { bucket, prefix: '' };
-    // Whoever leaves a file as it is looks at it.
-    expect(await newBulk().download(from, target, { onlyNew: true, concurrency: 1 })).toMatchObject({ failed: 1 });
-    const kept = ['A', 'a'].find((name) => readdirSync(folder).includes(name));
-    expect(readdirSync(folder).sort()).toEqual(['0FIRST', '0first', kept]);
-    const [large, small] = [new FolderTarget(folder), new FolderTarget(folder)];
-    for (const one of [large, small]) one.keep('0first');
-    large.open('Ä', false).discard(false);
-    expect(() => large.open('a\u0308', false)).toThrow(expect.objectContaining({ code: 'NameTaken' }));
-    large.open('Ä', false).discard(false);
-    small.make('x/Y', new Uint8Array(1), { size: 1 });
-    expect(() => small.make('X/y', new Uint8Array(1), { size: 1 })).toThrow(expect.objectContaining({ code: 'NameTaken' }));
+    for (const options of [{}, { onlyNew: true }]) {
+      const folder = newFolder();
+      const fetch = () => newBulk().download(from, folding(folder), { ...options, concurrency: 1 });
+      for (let again = 0; again < 2; again++) {
+        expect(await fetch()).toMatchObject({ failed: 1, failures: [{ code: 'NameTaken' }] });
+        expect(readdirSync(folder).sort()).toEqual(['0first', expect.stringMatching(/^a$/i)]);
+      }
+    }
+  });
+
+  it('are told apart before they are fetched, in whatever form', () => {
+    const target = folding(newFolder());
+    const taken = expect.objectContaining({ code: 'NameTaken' }) as Error;
+    target.open('Ä', false).discard(false);
+    expect(() => target.open('a\u0308', false)).toThrow(taken);
+    target.open('Ä', false).discard(false);
+    target.make('x/Y', new Uint8Array(1), { size: 1 });
+    expect(() => target.make('X/y', new Uint8Array(1), { size: 1 })).toThrow(taken);
+    expect(() => target.keep('X/Y')).toThrow(taken);
+    target.keep('x/Y');
   });
 
   /** A disk that answers to `A` where it has `a`. */

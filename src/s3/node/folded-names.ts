@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
@@ -12,6 +12,9 @@ export class FoldedNames {
   #folds: boolean | undefined;
   #folded = new Fingerprints();
   #exact = new Fingerprints();
+
+  /** @param isFolded whether there is a file of such a name, and it has another one */
+  constructor(private readonly isFolded: (path: string) => boolean = goesByAnother) {}
 
   /** A path stands for a key from now on. @throws S3Error `NameTaken` when on this disk it stands for another one */
   claim(path: string): void {
@@ -36,6 +39,7 @@ export class FoldedNames {
     if (this.#folds === false) return false;
     const full = join(root, path);
     if (!existsSync(full)) return false;
+    if (this.#folds === undefined && this.isFolded(full)) this.#folds = true;
     this.look(() => full);
     return this.#folds === true && !isSpelt(root, path);
   }
@@ -47,7 +51,7 @@ export class FoldedNames {
     const name = basename(full);
     const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
     if (other === name) return;
-    this.#folds = isOne(full, join(dirname(full), other));
+    this.#folds = this.isFolded(join(dirname(full), other));
     if (this.#folds) return;
     this.#folded = this.#exact = new Fingerprints();
   }
@@ -66,11 +70,5 @@ function isSpelt(root: string, path: string): boolean {
   });
 }
 
-function isOne(one: string, other: string): boolean {
-  try {
-    const [a, b] = [lstatSync(one, { bigint: true }), lstatSync(other, { bigint: true })];
-    return a.ino === b.ino && a.dev === b.dev;
-  } catch {
-    return false;
-  }
-}
+/** Whether a file is there and goes by another name. Its number tells nothing: not every file system gives the same one to both names. */
+const goesByAnother = (path: string): boolean => existsSync(path) && !readdirSync(dirname(path)).includes(basename(path));

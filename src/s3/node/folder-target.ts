@@ -34,9 +34,14 @@ export class FolderTarget implements Target {
   #slab = new SharedArrayBuffer(0);
   #cut = 0;
   #made = 0;
-  readonly #names = new FoldedNames();
+  readonly #names: FoldedNames;
 
-  constructor(readonly root: string) {}
+  constructor(
+    readonly root: string,
+    names = new FoldedNames(),
+  ) {
+    this.#names = names;
+  }
 
   readonly memory = (bytes: number): Uint8Array => {
     if (bytes > SLAB / 4) return new Uint8Array(new SharedArrayBuffer(bytes));
