@@ -61,6 +61,26 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(await listed(newBulk(), bucket)).toEqual([]);
   });
 
+  it('sums up level by level, however the place is written, in sizes for people', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'sub/deep'), { recursive: true });
+    writeFileSync(join(folder, 'a'), 'a');
+    writeFileSync(join(folder, 'sub/b'), new Uint8Array(1536));
+    writeFileSync(join(folder, 'sub/deep/c'), 'c');
+    const bucket = await newBucket();
+    const there = `s3://${bucket}/x`;
+    await svc('cp', '-r', folder, there);
+    for (const place of [there, `${there}/`]) {
+      const du = await svc('du', place, '--depth', '1', '--json', '--exclude', '/a');
+      expect(lines(du.stdout)).toEqual([
+        { prefix: place, objects: 2, bytes: 1537 },
+        { prefix: `${there}/sub`, objects: 2, bytes: 1537 },
+      ]);
+    }
+    expect(lines((await svc('du', there, '--json')).stdout)).toEqual([{ prefix: there, objects: 3, bytes: 1538 }]);
+    expect((await svc('ls', '-r', '--human', `${there}/sub/b`)).stdout).toContain('1.5 KiB');
+  });
+
   it('verifies without the links that a sync left out', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'a'), 'a');

@@ -25,11 +25,14 @@ export const duCommand = (): Command =>
       const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
       for await (const entry of bulk.list(place, run)) {
         if (!('key' in entry)) continue;
-        const path = entry.key.slice(place.prefix.length);
+        const rest = entry.key.slice(place.prefix.length);
+        // The slash of a folder that was named without it makes no level of its own.
+        const slash = rest.startsWith('/') ? '/' : '';
+        const path = rest.slice(slash.length);
         if (!wanted(path)) continue;
         const folders = path.split('/').slice(0, -1);
         for (let level = 0; level <= Math.min(flags.depth, folders.length); level++) {
-          const name = folders.slice(0, level).join('/');
+          const name = level === 0 ? '' : slash + folders.slice(0, level).join('/');
           const sum = sums.get(name) ?? { objects: 0, bytes: 0 };
           sums.set(name, { objects: sum.objects + 1, bytes: sum.bytes + entry.size });
         }
