@@ -152,7 +152,7 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     expect(readFileSync(target).equals(bytes)).toBe(true);
     expect(await svc('cp', `s3://${bucket}/in`, '-')).toMatchObject({ status: 0, stderr: '' });
     const dry = await svc('cp', `s3://${bucket}/in`, '-', '--dry-run');
-    expect(dry).toMatchObject({ status: 0, stdout: 'would have downloaded in (8.58 MiB)\n' });
+    expect(dry).toMatchObject({ status: 0, stdout: 'would have downloaded in (8.6 MiB)\n' });
   });
 
   it('reads a pipe that has a name as it reads standard input, takes none for a file of a list, and one file with -r', async () => {
