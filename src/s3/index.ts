@@ -32,7 +32,7 @@ export type { ReadOptions } from './engine/read.js';
 export type { RemoveOptions } from './engine/remove.js';
 export type { SortedSource, SyncOptions } from './engine/sync.js';
 export type { UploadOptions } from './engine/upload.js';
-export type { UploadSettings } from './engine/upload-file.js';
+export type { UploadSettings } from './engine/put-bytes.js';
 export type { VerifyOptions } from './engine/verify.js';
 export type { IfThere, SendOptions, SentFile, UploadSession, UploadSessionOptions } from './engine/upload-session.js';
 export type { DownloadOptions } from './engine/download.js';

@@ -1,5 +1,6 @@
 import { build } from '../setup/build.js';
 import { run } from '../setup/run.js';
+import { checkCircles } from './circles.js';
 import { checkDependencies } from './dependencies.js';
 import { checkDocs } from './docs.js';
 import { checkExports } from './exports.js';
@@ -14,7 +15,7 @@ async function main(): Promise<void> {
   await run('oxlint', ['--deny-warnings']);
   await run('oxfmt', ['--check', 'src', 'server', 'demo', 'test', 'vite.config.ts']);
   await build({ ifStale: true });
-  const checks = [checkImports, checkLengths, checkLock, checkDocs, checkDependencies, checkExports, checkSizes];
+  const checks = [checkImports, checkCircles, checkLengths, checkLock, checkDocs, checkDependencies, checkExports, checkSizes];
   const problems = (await Promise.all(checks.map((check) => check()))).flat();
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) throw new Error(`${problems.length} broken rules of the house`);

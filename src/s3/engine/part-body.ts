@@ -2,11 +2,11 @@ import { runningChecksum } from '../checksum.js';
 import { hashBody, hashesNeeded } from '../commands/protect.js';
 import type { BodyHashes } from '../commands/protect.js';
 import type { Part } from '../plan.js';
+import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { SourceReader } from '../types.js';
 import type { BodyPieces } from '../wire.js';
 import type { Run } from './run.js';
-import { changed } from './upload-file.js';
 
 /** Bytes hashed without a break in a page: a few milliseconds. */
 const PIECE = 512 * 1024;
@@ -102,3 +102,5 @@ export function piecesOf(
     },
   };
 }
+
+export const changed = (name: string): S3Error => new S3Error('FileChanged', `${name} changed while it was read.`);

@@ -19,7 +19,7 @@ import { removeBatch } from './remove.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers, uploadOne } from './upload.js';
-import type { UploadSettings } from './upload-file.js';
+import type { UploadSettings } from './put-bytes.js';
 
 export interface SyncOptions extends RunOptions {
   /** @default "times" */

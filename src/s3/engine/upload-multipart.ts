@@ -9,10 +9,9 @@ import { inParallel, missingParts } from './in-parallel.js';
 import type { Following } from './meter.js';
 import { completeSession, giveUp, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
-import { HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
+import { changed, HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
+import type { UploadSettings } from './put-bytes.js';
 import type { Run } from './run.js';
-import { changed } from './upload-file.js';
-import type { UploadSettings } from './upload-file.js';
 
 /** A large file in parts, several at once, resumable. @returns undefined when `onlyNew` found the object there. */
 export async function uploadMultipart(

@@ -10,7 +10,7 @@ import { Run } from './run.js';
 import type { RunOptions } from './run.js';
 import { namedTwice } from './named.js';
 import { fingerprint, stillStands, uploadOne } from './upload.js';
-import type { UploadSettings } from './upload-file.js';
+import type { UploadSettings } from './put-bytes.js';
 
 /** What becomes of an object that stands where a file goes. */
 export type IfThere =

@@ -13,8 +13,8 @@ import { streamParts } from './stream-parts.js';
 import type { StreamPart } from './stream-parts.js';
 import { isThere } from './facts-at.js';
 import { roomFor, sendPart } from './upload-multipart.js';
-import { propertiesOf, putBytes } from './upload-file.js';
-import type { Uploaded, UploadSettings } from './upload-file.js';
+import { propertiesOf, putBytes } from './put-bytes.js';
+import type { Uploaded, UploadSettings } from './put-bytes.js';
 
 /** A stream of unknown length: one request when it ends within the first part, else parts that grow as it goes on. */
 export async function uploadStream(

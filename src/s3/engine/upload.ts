@@ -11,7 +11,7 @@ import type { ListOptions } from './named.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { uploadFile } from './upload-file.js';
-import type { Uploaded, UploadSettings } from './upload-file.js';
+import type { Uploaded, UploadSettings } from './put-bytes.js';
 
 export interface UploadOptions extends RunOptions, ListOptions, Partial<Omit<UploadSettings, 'bucket' | 'takeEqual'>> {
   /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
