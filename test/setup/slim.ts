@@ -143,6 +143,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'checkIfFileAlreadyExists setOptions setMeta removePlugin removePostProcessor removePreProcessor addPostProcessor addPreProcessor removeUploader once',
     ].flatMap((line) => line.split(' ')),
     emptied: [
+      'constructor',
       '#doRetryAll',
       '#getFilesToRetry',
       '#checkRequiredMetaFields',
@@ -187,6 +188,7 @@ const UNUSED: { at: RegExp; methods: string[]; emptied: string[] }[] = [
       'createBundledUpload',
       'createFormDataUpload',
       'addMetadata',
+      'getOptions',
       '#getCompanionClientArgs',
     ],
   },
@@ -205,6 +207,8 @@ const NEVER = [
 
 /** What an emptied method still has to answer. */
 const ANSWERS: Record<string, string> = {
+  // As in Uppy, without what else it may be told and what else it may be asked.
+  constructor: '{ this.opts = opts; this.store = new DefaultStore(); this.setState({ files: {}, currentUploads: {} }); }',
   // As in Uppy, without restrictions, without files that lie elsewhere, and with what is read of a file; its name is unique.
   addFile: `{
     const id = file.name;
@@ -245,6 +249,8 @@ const ANSWERS: Record<string, string> = {
       this.#removeUpload(uploadID);
     }
   }`,
+  // As in Uppy, where a file brings its method and address and a function its headers.
+  getOptions: '{ return { ...this.opts, ...file.xhrUpload, headers: this.opts.headers(file) }; }',
   install: '{ this.uppy.addUploader(this.#handleUpload); }',
   '#handleUpload': '{ await this.#uploadFiles(this.uppy.getFilesByIds(fileIDs)); }',
   '#uploadFiles': '{ await Promise.allSettled(files.map((file) => this.#uploadLocalFile(file))); }',
