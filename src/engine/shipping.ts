@@ -1,6 +1,7 @@
-import { BlobError } from '../protocol/errors.js';
+import { BlobError, invalid } from '../protocol/errors.js';
 import type { Transport } from '../protocol/transport.js';
 import type { Item } from './item.js';
+import { isMistake } from './mistake.js';
 import { AGAIN } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { notLoaded } from './part.js';
@@ -121,7 +122,11 @@ export class Shipping {
     };
     if (!token) {
       item.begun = true;
-      return [await this.options().transport!.send(item, told)];
+      try {
+        return [await this.options().transport!.send(item, told)];
+      } catch (cause) {
+        throw isMistake(cause) ? invalid('transport', cause.message) : cause;
+      }
     }
     const passage = { ...told, token };
     const route = this.#routeOf(group);

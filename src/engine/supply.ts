@@ -1,5 +1,6 @@
 import { BlobError, isRetryable } from '../protocol/errors.js';
 import type { ChosenFile } from '../protocol/types.js';
+import { isMistake } from './mistake.js';
 import { readToken, TOKEN_TIMEOUT } from './token.js';
 import type { Token } from './token.js';
 import type { TokenProvider, TokenReason } from './types.js';
@@ -153,21 +154,14 @@ export class TokenSupply {
   }
 }
 
-/**
- * What a TypeError says of a mistake in the page's own function, which asking again would not mend; engines speak English there. Of a
- * `fetch` without an answer WebKit speaks the system's language.
- */
-const MISTAKE =
-  /\bis (not|null|undefined)\b|can(no|')t (access|assign|convert|destructure|read|serialize|set)|failed to (execute|construct|parse)|invalid (url|assign)|circular|cyclic|constant|readonly/i;
-
 /** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
-function asSupplyError(cause: unknown, online = globalThis.navigator?.onLine ?? true): BlobError {
+function asSupplyError(cause: unknown): BlobError {
   if (cause instanceof BlobError && isRetryable(cause)) return cause;
   const { name, message } = Object(cause) as Partial<Error>;
   // It took too long, which WebKit calls an abort.
   if (name === 'TimeoutError' || name === 'AbortError')
     return new BlobError('NETWORK_ERROR', 'No token came in time.', { cause });
-  if (name === 'TypeError' && (!online || !MISTAKE.test(message!))) return new BlobError('NETWORK_ERROR', message!, { cause });
+  if (name === 'TypeError' && !isMistake(cause)) return new BlobError('NETWORK_ERROR', message!, { cause });
   return failed(cause);
 }
 

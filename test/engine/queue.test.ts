@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createUploadQueue } from '../../src/engine/queue.js';
 import type { UploadQueue } from '../../src/engine/types.js';
 import { BlobError } from '../../src/protocol/errors.js';
+import type { Transport } from '../../src/protocol/transport.js';
 import type { FileRecord } from '../../src/protocol/types.js';
 
 const files = (count: number) => Array.from({ length: count }, (_, at) => new File(['bytes'], `${at}.txt`));
@@ -41,6 +42,29 @@ describe('a transport that says something else than where the file is', () => {
     await ended;
     expect(statuses(queue)).toEqual(['failed']);
     expect(asked).toBe(1);
+    queue.destroy();
+  });
+
+  it.each([
+    ['is none', 's3' as unknown as Transport],
+    ['has a mistake in it', { send: async () => (undefined as unknown as { file: FileRecord }).file }],
+  ])('is no outage that is waited for: it %s', async (_, transport) => {
+    const queue = createUploadQueue({ guard: false, transport });
+    const ended = complete(queue);
+    let again = 0;
+    queue.on('retry', () => again++);
+    queue.add(files(1));
+    await ended;
+    expect(again).toBe(0);
+    expect(queue.items[0]!.state).toMatchObject({
+      status: 'failed',
+      retryable: true,
+      error: {
+        code: 'VALIDATION_ERROR',
+        path: 'transport',
+        message: expect.stringMatching(/^transport: .*(function|undefined)/),
+      },
+    });
     queue.destroy();
   });
 });

@@ -70,6 +70,18 @@ describe('a transport of the page', () => {
     expect(way.sent.map(({ name }) => name).toSorted()).to.deep.equal(['0.txt', '0.txt', '1.txt'].toSorted());
   });
 
+  it('is not asked again for a mistake, whatever engine tells it', async () => {
+    begin({ send: async () => (undefined as unknown as { file: FileRecord }).file });
+    const end = completed(queue);
+    queue.add(files(1));
+    await end;
+    queue.configure({ transport: 's3' as unknown as Transport });
+    const again = completed(queue);
+    queue.add(files(2).slice(1));
+    await again;
+    for (const { state } of queue.items) expect(state).to.have.nested.property('error.path', 'transport');
+  });
+
   it('is stopped by a pause, goes on, and is told of what a person takes off', async () => {
     let open = false;
     const way = new Way((file, passage) => {
