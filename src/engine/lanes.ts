@@ -9,7 +9,7 @@ import type { Item } from './item.js';
 import { Line } from './line.js';
 import { AGAIN, asBlobError, mayPass, verdict } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { notLoaded } from './part.js';
+import { part } from './part.js';
 import { diagnose, isUnreadable } from './readable.js';
 import { delayBefore } from './retry.js';
 import type { RetryPolicy } from './retry.js';
@@ -172,7 +172,7 @@ export class Lanes {
 
   /** What is not what its name says is told before a byte is sent. */
   async #sniff(group: readonly Item[], lane: AbortController): Promise<void> {
-    const { sniff } = await import('./sniff.js').catch(notLoaded('sniff'));
+    const sniff = await part('sniff', () => import('./sniff.js'));
     const found = await Promise.all(group.map((item) => sniff(item.file!).catch(() => undefined)));
     group.forEach((item, index) => {
       const details = found[index];

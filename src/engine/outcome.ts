@@ -39,11 +39,9 @@ export function verdict(outcome: Outcome, { online, policy, asking, failures, re
   if (outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID') return refusals + 1 < REFUSALS ? 'renew' : 'fail';
   if (!isRetryable(outcome)) return 'fail';
   if (outcome.status === 0 && !online) return 'offline';
-  // Browsers remember of a module that it did not load: waiting would not bring it.
-  if (outcome.details['part']) return 'fail';
   if ((retryAfterSeconds(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
-  // An outage passes by itself, however many tries fall into it.
-  if (asking || AWAY.has(outcome.status)) return waited < policy.patience ? 'away' : 'fail';
+  // An outage passes by itself, however many tries fall into it; but a part of the script that does not load may be gone for good.
+  if (asking || (AWAY.has(outcome.status) && !outcome.details['part'])) return waited < policy.patience ? 'away' : 'fail';
   // A twin that nobody sends any more is ended by the service only after a while.
   const tries = outcome.code === 'OPERATION_IN_PROGRESS' ? policy.tries * 4 : policy.tries;
   return failures + 1 < tries ? 'later' : 'fail';

@@ -1,12 +1,27 @@
 import { BlobError } from '../protocol/errors.js';
 
+/** Which fragment an address is asked for with that did not load; it is raised each time that one does not load either. */
+const fragments: Record<string, number> = {};
+
 /**
- * For the `catch` of a part of the script that is loaded when it is needed. It may be out of reach now, or gone for good since the
- * site was deployed anew.
+ * One export of a part of the script that is loaded when it is needed. The part may be out of reach now, or gone for good since the
+ * site was deployed anew. Some browsers (Firefox, older Chromium) remember for as long as the page lives that an address did not load,
+ * and name it; with a fragment it is another module to them, and the same file to everybody else.
  * @throws BlobError `NETWORK_ERROR` with `details.part`
  */
-export const notLoaded =
-  (part: string) =>
-  (cause: unknown): never => {
-    throw new BlobError('NETWORK_ERROR', `A part of the script did not load: ${part}.`, { details: { part }, cause });
-  };
+export async function part<M, K extends keyof M & string>(name: K, load: () => Promise<M>): Promise<M[K]> {
+  try {
+    return (await load())[name];
+  } catch (cause) {
+    const [address = ''] = /https?:[^\s)]+$/.exec(String(cause)) ?? [];
+    const fragment = (fragments[address] ??= 1);
+    try {
+      const again = (await import(/* @vite-ignore */ /* webpackIgnore: true */ `${address}#${fragment}`)) as M;
+      // A site's bundler may have given its exports other names.
+      if (name in Object(again)) return again[name];
+    } catch {
+      fragments[address] = fragment + 1;
+    }
+    throw new BlobError('NETWORK_ERROR', `A part of the script did not load: ${name}.`, { details: { part: name }, cause });
+  }
+}

@@ -4,7 +4,7 @@ import type { Item } from './item.js';
 import { isMistake } from './mistake.js';
 import { AGAIN } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { notLoaded } from './part.js';
+import { part } from './part.js';
 import { sendRaw } from './raw.js';
 import { anyUnreadable } from './readable.js';
 import type { Store } from './store.js';
@@ -36,8 +36,8 @@ type Answers = readonly (Outcome | undefined)[];
 
 /** What the routes beyond the plain one need: loaded when a page has files for them. */
 const LOAD = {
-  batch: () => import('./batch.js'),
-  resumable: () => import('./resumable.js'),
+  batch: () => part('sendBatch', () => import('./batch.js')),
+  resumable: () => part('sendResumable', () => import('./resumable.js')),
 };
 
 /** A transport watches itself; a timer takes no more. */
@@ -71,7 +71,7 @@ export class Shipping {
     if (transport) return;
     const route = this.#routeOf(group);
     if (route) LOAD[route]().catch(() => {});
-    this.#checkBeside = verify ? (await import('./verify.js').catch(notLoaded('verify'))).checkBeside : undefined;
+    this.#checkBeside = verify ? await part('checkBeside', () => import('./verify.js')) : undefined;
   }
 
   /**
@@ -99,7 +99,9 @@ export class Shipping {
     this.options().transport?.abandon?.(item);
     if (!item.token?.isAlive) return;
     const { token } = item;
-    import('./resumable.js').then(({ terminate }) => terminate(this.#wire, item, token)).catch(() => {});
+    part('terminate', () => import('./resumable.js'))
+      .then((terminate) => terminate(this.#wire, item, token))
+      .catch(() => {});
   }
 
   destroy(): void {
@@ -131,9 +133,9 @@ export class Shipping {
     const passage = { ...told, token };
     const route = this.#routeOf(group);
     if (route === 'batch')
-      return this.#orWithout(route, LOAD.batch, ({ sendBatch }) => sendBatch(this.#wire, group, passage, trip.moved));
+      return this.#orWithout(route, LOAD.batch, (sendBatch) => sendBatch(this.#wire, group, passage, trip.moved));
     if (route === undefined) return [await sendRaw(this.#wire, item, passage)];
-    return this.#orWithout(route, LOAD.resumable, async ({ sendResumable }) => [await sendResumable(this.#wire, item, passage)]);
+    return this.#orWithout(route, LOAD.resumable, async (sendResumable) => [await sendResumable(this.#wire, item, passage)]);
   }
 
   /** Where the service lacks the route, or the page its code, the files go again, without it from now on. */

@@ -1,7 +1,8 @@
 // Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
 import { html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
-import { notLoaded } from '../engine/part.js';
+import { asBlobError } from '../engine/outcome.js';
+import { part } from '../engine/part.js';
 import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
 import { inSlices } from '../engine/waiting.js';
 import { adoptInput } from '../form/adopt.js';
@@ -306,9 +307,9 @@ export class SvcUploader extends UploaderCore {
     if (!this.reorderable || items.length < 2 || this.readOnly || this.isDisabled) return null;
     if (this.#reorder === undefined) {
       this.#reorder = null;
-      // Where it does not load, the order stays as it is.
-      void import('./reorder/reorder.js').then(
-        ({ Reorder }) => {
+      // Where it does not load, the order stays as it is until more is chosen.
+      void part('Reorder', () => import('./reorder/reorder.js')).then(
+        (Reorder) => {
           this.#reorder = new Reorder(this);
           this.#dress();
           this.requestUpdate();
@@ -327,8 +328,9 @@ export class SvcUploader extends UploaderCore {
     const { photos } = this.settings;
     const choice = new AbortController();
     this.#choices.add(choice);
-    // A new choice takes away what was refused the last time.
+    // A new choice takes away what was refused the last time, and asks again for what did not load.
     queue.dismiss();
+    this.#reorder ??= undefined;
     try {
       if (photos === null && folders.length === 0) await this.#add(queue, chosen, choice);
       else await this.#prepare(queue, chosen, folders, choice);
@@ -348,10 +350,9 @@ export class SvcUploader extends UploaderCore {
     this.recount();
     const before = this.isPlural ? this.#turn : undefined;
     const { photos } = this.settings;
-    const turn = import('./picking/gather.js')
-      .then(({ gather }) => gather(chosen, folders, photos, choice.signal))
-      .catch(notLoaded('gather'))
-      .catch((error: BlobError) => this.#unready(chosen, folders, error))
+    const turn = part('gather', () => import('./picking/gather.js'))
+      .then((gather) => gather(chosen, folders, photos, choice.signal))
+      .catch((cause: unknown) => this.#unready(chosen, folders, asBlobError(cause)))
       .then(async (all) => {
         await before;
         await this.#add(queue, all, choice);

@@ -27,6 +27,7 @@ describe('what follows from an outcome', () => {
       ['UNEXPECTED_ANSWER', 504],
     ] as const)
       expect(after(code, status), `${code} ${status}`).toBe('away');
+    expect(after('NETWORK_ERROR', 0, { part: 'sniff' }), 'a part of the script, which may be gone for good').toBe('later');
     for (const code of [
       'VALIDATION_ERROR',
       'INVALID_PATH',

@@ -99,6 +99,7 @@ export default {
   changed: 'Od výběru se změnil. Vyberte jej znovu.',
 
   network: 'Připojení bylo přerušeno. Zkuste to znovu.',
+  notLoaded: 'Část stránky se nenačetla. Zkuste to znovu nebo stránku načtěte znovu.',
   noPermission: 'Stránka nezískala oprávnění k nahrávání. Zkuste to znovu.',
   expired: 'Oprávnění k nahrávání vypršelo. Zkuste to znovu.',
   notAllowed: 'Tento soubor sem nahrát nelze. Vyberte jiný.',

@@ -72,6 +72,7 @@ export default {
   changed: 'Ændret, efter at den blev valgt. Vælg den igen.',
 
   network: 'Forbindelsen blev afbrudt. Prøv igen.',
+  notLoaded: 'En del af siden blev ikke indlæst. Prøv igen, eller genindlæs siden.',
   noPermission: 'Siden fik ikke tilladelse til at uploade. Prøv igen.',
   expired: 'Tilladelsen til at uploade er udløbet. Prøv igen.',
   notAllowed: 'Denne fil må ikke uploades her. Vælg en anden.',

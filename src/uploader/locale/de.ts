@@ -72,6 +72,7 @@ export default {
   changed: 'Wurde seit der Auswahl geändert. Bitte erneut auswählen.',
 
   network: 'Die Verbindung wurde unterbrochen. Bitte erneut versuchen.',
+  notLoaded: 'Ein Teil der Seite wurde nicht geladen. Bitte erneut versuchen oder die Seite neu laden.',
   noPermission: 'Die Seite hat keine Erlaubnis zum Hochladen erhalten. Bitte erneut versuchen.',
   expired: 'Die Erlaubnis zum Hochladen ist abgelaufen. Bitte erneut versuchen.',
   notAllowed: 'Diese Datei darf hier nicht hochgeladen werden. Bitte eine andere auswählen.',

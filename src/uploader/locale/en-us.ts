@@ -74,6 +74,7 @@ export const enUs = {
   changed: 'Changed since it was chosen. Choose it again.',
 
   network: 'The connection was lost. Try again.',
+  notLoaded: 'Part of the page did not load. Try again, or reload the page.',
   noPermission: 'The page could not get permission to upload. Try again.',
   expired: 'The permission to upload has expired. Try again.',
   notAllowed: 'This file may not be uploaded here. Choose another one.',

@@ -77,6 +77,7 @@ export default {
   changed: 'Ha cambiado desde que lo elegiste. Vuelve a elegirlo.',
 
   network: 'Se ha cortado la conexión. Inténtalo de nuevo.',
+  notLoaded: 'No se ha cargado una parte de la página. Inténtalo de nuevo o recarga la página.',
   noPermission: 'La página no ha podido obtener permiso para subir archivos. Inténtalo de nuevo.',
   expired: 'El permiso para subir archivos ha caducado. Inténtalo de nuevo.',
   notAllowed: 'Este archivo no se puede subir aquí. Elige otro.',

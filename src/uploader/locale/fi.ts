@@ -72,6 +72,7 @@ export default {
   changed: 'Tiedosto on muuttunut valinnan jälkeen. Valitse se uudelleen.',
 
   network: 'Yhteys katkesi. Yritä uudelleen.',
+  notLoaded: 'Osa sivusta jäi latautumatta. Yritä uudelleen tai lataa sivu uudelleen.',
   noPermission: 'Sivu ei saanut lupaa lähettää tiedostoja. Yritä uudelleen.',
   expired: 'Lupa lähettää tiedostoja on vanhentunut. Yritä uudelleen.',
   notAllowed: 'Tätä tiedostoa ei saa lähettää tänne. Valitse toinen.',

@@ -73,6 +73,7 @@ export default {
   changed: 'Modifié après avoir été choisi. Choisissez-le à nouveau.',
 
   network: 'La connexion a été interrompue. Réessayez.',
+  notLoaded: 'Une partie de la page ne s’est pas chargée. Réessayez ou rechargez la page.',
   noPermission: 'La page n’a pas obtenu l’autorisation d’envoyer des fichiers. Réessayez.',
   expired: 'L’autorisation d’envoyer des fichiers a expiré. Réessayez.',
   notAllowed: 'Ce fichier ne peut pas être envoyé ici. Choisissez-en un autre.',

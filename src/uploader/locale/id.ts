@@ -69,6 +69,7 @@ export default {
   changed: 'Berubah sejak dipilih. Pilih ulang file ini.',
 
   network: 'Koneksi terputus. Coba lagi.',
+  notLoaded: 'Sebagian halaman tidak termuat. Coba lagi atau muat ulang halaman.',
   noPermission: 'Halaman ini tidak mendapat izin mengunggah. Coba lagi.',
   expired: 'Izin mengunggah sudah kedaluwarsa. Coba lagi.',
   notAllowed: 'File ini tidak boleh diunggah di sini. Pilih yang lain.',

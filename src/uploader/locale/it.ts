@@ -73,6 +73,7 @@ export default {
   changed: 'È stato modificato dopo la scelta. Sceglilo di nuovo.',
 
   network: 'La connessione si è interrotta. Riprova.',
+  notLoaded: 'Una parte della pagina non è stata caricata. Riprova o ricarica la pagina.',
   noPermission: 'La pagina non ha ottenuto l’autorizzazione a caricare file. Riprova.',
   expired: 'L’autorizzazione a caricare file è scaduta. Riprova.',
   notAllowed: 'Questo file non può essere caricato qui. Scegline un altro.',

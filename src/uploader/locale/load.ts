@@ -1,3 +1,4 @@
+import { part } from '../../engine/part.js';
 import { enUs } from './en-us.js';
 import { Words } from './words.js';
 
@@ -28,9 +29,9 @@ function load(locale: string): Promise<Words> | Words {
 
 /** The table of languages is a chunk too: an English page need not carry it. */
 async function fetchWords(locale: string): Promise<Words> {
-  const { loaderFor } = await import('./languages.js');
+  const loaderFor = await part('loaderFor', () => import('./languages.js'));
   const loader = loaderFor(locale);
-  return loader === undefined ? builtIn : new Words(locale, (await loader()).default);
+  return loader === undefined ? builtIn : new Words(locale, await part('default', loader));
 }
 
 /** The language of an element: what it states, else the nearest `lang` outside, else the page's, else English. */

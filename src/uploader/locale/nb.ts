@@ -72,6 +72,7 @@ export default {
   changed: 'Endret etter at den ble valgt. Velg den på nytt.',
 
   network: 'Forbindelsen ble brutt. Prøv på nytt.',
+  notLoaded: 'En del av siden ble ikke lastet inn. Prøv på nytt, eller last inn siden på nytt.',
   noPermission: 'Siden fikk ikke tillatelse til å laste opp. Prøv på nytt.',
   expired: 'Tillatelsen til å laste opp er utløpt. Prøv på nytt.',
   notAllowed: 'Denne filen kan ikke lastes opp her. Velg en annen.',

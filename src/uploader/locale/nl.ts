@@ -72,6 +72,7 @@ export default {
   changed: 'Gewijzigd nadat het was gekozen. Kies het opnieuw.',
 
   network: 'De verbinding is verbroken. Probeer het opnieuw.',
+  notLoaded: 'Een deel van de pagina is niet geladen. Probeer het opnieuw of laad de pagina opnieuw.',
   noPermission: 'De pagina heeft geen toestemming gekregen om te uploaden. Probeer het opnieuw.',
   expired: 'De toestemming om te uploaden is verlopen. Probeer het opnieuw.',
   notAllowed: 'Dit bestand mag hier niet worden geüpload. Kies een ander.',

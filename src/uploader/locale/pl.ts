@@ -99,6 +99,7 @@ export default {
   changed: 'Zmienił się po wybraniu. Wybierz go ponownie.',
 
   network: 'Połączenie zostało przerwane. Spróbuj ponownie.',
+  notLoaded: 'Część strony się nie wczytała. Spróbuj ponownie lub odśwież stronę.',
   noPermission: 'Strona nie otrzymała zgody na przesyłanie. Spróbuj ponownie.',
   expired: 'Zgoda na przesyłanie wygasła. Spróbuj ponownie.',
   notAllowed: 'Tego pliku nie można tutaj przesłać. Wybierz inny.',

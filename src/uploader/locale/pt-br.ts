@@ -77,6 +77,7 @@ export default {
   changed: 'Foi alterado depois de ser escolhido. Escolha-o de novo.',
 
   network: 'A conexão foi interrompida. Tente de novo.',
+  notLoaded: 'Uma parte da página não foi carregada. Tente de novo ou recarregue a página.',
   noPermission: 'A página não conseguiu permissão para enviar arquivos. Tente de novo.',
   expired: 'A permissão para enviar arquivos expirou. Tente de novo.',
   notAllowed: 'Este arquivo não pode ser enviado aqui. Escolha outro.',

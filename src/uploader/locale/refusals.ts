@@ -46,6 +46,7 @@ export function wordsForError(words: Words, error: BlobError): string {
   // Why there is no token is what the site's own route says; its words are shown where it has any.
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
   if (code === 'TOKEN_REFUSED' && message !== REFUSED) return message;
+  if (details['part']) return words.say('notLoaded');
   if (code === 'BLOCKED_FILE_TYPE') return typeRefused(words, details);
   // A proxy before the service says it in its own way.
   if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLarge(words, details);

@@ -72,6 +72,7 @@ export default {
   changed: 'Har ändrats sedan den valdes. Välj den igen.',
 
   network: 'Anslutningen bröts. Försök igen.',
+  notLoaded: 'En del av sidan lästes inte in. Försök igen eller läs in sidan på nytt.',
   noPermission: 'Sidan fick inte behörighet att ladda upp. Försök igen.',
   expired: 'Behörigheten att ladda upp har gått ut. Försök igen.',
   notAllowed: 'Den här filen får inte laddas upp här. Välj en annan.',

@@ -72,6 +72,7 @@ export default {
   changed: 'Seçildikten sonra değişti. Yeniden seçin.',
 
   network: 'Bağlantı kesildi. Yeniden deneyin.',
+  notLoaded: 'Sayfanın bir bölümü yüklenmedi. Yeniden deneyin veya sayfayı yenileyin.',
   noPermission: 'Sayfa yükleme izni alamadı. Yeniden deneyin.',
   expired: 'Yükleme izninin süresi doldu. Yeniden deneyin.',
   notAllowed: 'Bu dosya buraya yüklenemez. Başka bir dosya seçin.',

@@ -69,6 +69,7 @@ export default {
   changed: '檔案在選擇後有變更。請重新選擇。',
 
   network: '連線中斷。請重試。',
+  notLoaded: '頁面的一部分未能載入。請重試或重新整理頁面。',
   noPermission: '頁面未能取得上傳權限。請重試。',
   expired: '上傳權限已過期。請重試。',
   notAllowed: '這個檔案不能上傳到這裡。請選擇其他檔案。',

@@ -1,3 +1,4 @@
+import { part } from '../../engine/part.js';
 import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Chosen } from '../../engine/types.js';
 import type { Picked } from './picked.js';
@@ -12,7 +13,7 @@ export async function gather(
 ): Promise<readonly Chosen[]> {
   let all = chosen;
   if (folders.length > 0) {
-    const { filesIn } = await import('./folders.js');
+    const filesIn = await part('filesIn', () => import('./folders.js'));
     all = [...chosen, ...(await filesIn(folders, signal))];
   }
   return photos === null ? all : prepare(all, photos, signal);

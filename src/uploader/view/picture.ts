@@ -1,6 +1,7 @@
 import { noChange } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
 import type { ElementPart } from 'lit/directive.js';
+import { part } from '../../engine/part.js';
 
 /** Pixels of a thumbnail's side: 40 CSS pixels on a fine screen. */
 export const PICTURE = 80;
@@ -13,15 +14,15 @@ class Picture extends Directive {
     return noChange;
   }
 
-  override update(part: ElementPart, [file]: [File]): unknown {
+  override update({ element }: ElementPart, [file]: [File]): unknown {
     if (file === this.#file) return noChange;
     this.#file = file;
-    const canvas = part.element as HTMLCanvasElement;
+    const canvas = element as HTMLCanvasElement;
     canvas.classList.remove('drawn');
     const isWanted = () => canvas.isConnected && this.#file === file;
     // The maker of pictures is loaded with the first one; without it rows have none.
-    void import('../preview/thumbnails.js').then(
-      ({ drawThumbnail }) => drawThumbnail(canvas, file, isWanted),
+    void part('drawThumbnail', () => import('../preview/thumbnails.js')).then(
+      (drawThumbnail) => drawThumbnail(canvas, file, isWanted),
       () => {},
     );
     return noChange;

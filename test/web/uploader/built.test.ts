@@ -37,6 +37,26 @@ describe('the self-contained file', () => {
     expect(errors).to.deep.equal([]);
   });
 
+  it('loads again what could not be loaded, while the page stays', async () => {
+    const [part] = /svc-uploader\/gather-[^`'"]+/.exec(await (await fetch(BUILT)).text())!;
+    const missing = `/missing?path=/dist/${part}`;
+    await fetch(missing);
+    document.body.innerHTML = `<svc-uploader multiple strip-location token="svcup_test" endpoint="${location.origin}/storage/store"></svc-uploader>`;
+    const el = document.querySelector('svc-uploader') as SvcUploader;
+    const names = () =>
+      new Promise<string[]>((resolve) =>
+        el.addEventListener('svc-complete', (event) => resolve(event.detail.successful.map(({ name }) => name)), { once: true }),
+      );
+    const failed = names();
+    await el.addFiles([new File(['picture'], 'a.jpg')]);
+    expect(await failed).to.deep.equal([]);
+    await fetch(`${missing}&back`);
+    const again = names();
+    el.retry();
+    expect(await again).to.deep.equal(['a.jpg']);
+    el.remove();
+  });
+
   it('lets go of what carried the files once nothing is under way', async () => {
     const { setTimeout, onerror } = window;
     const errors: unknown[] = [];
