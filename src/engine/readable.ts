@@ -20,9 +20,12 @@ async function problemOf(file: File): Promise<BlobError | undefined> {
     : new BlobError('FILE_UNREADABLE', 'The file is not there any more.', { cause });
 }
 
-/** Whether one of them cannot be read any more. */
-export const anyUnreadable = async (items: readonly Item[]): Promise<boolean> =>
-  (await Promise.all(items.map(({ file }) => problemOf(file!)))).some(Boolean);
+/** Why files cannot be read any more, of those that cannot. */
+export const problemsOf = async (items: readonly Item[]): Promise<BlobError[]> =>
+  (await Promise.all(items.map(({ file }) => problemOf(file!)))).flatMap((problem) => problem ?? []);
+
+/** Whether a file is there, but ends early: Firefox tells all of it as sent. */
+export const isCutShort = ({ code, cause }: BlobError): boolean => code === 'FILE_CHANGED' && cause === undefined;
 
 /** Whether it is the file that fails, not its way. */
 export const isUnreadable = ({ code }: BlobError): boolean => code === 'FILE_UNREADABLE' || code === 'FILE_CHANGED';

@@ -6,7 +6,7 @@ import { AGAIN } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { part } from './part.js';
 import { sendRaw } from './raw.js';
-import { anyUnreadable } from './readable.js';
+import { isCutShort, problemsOf } from './readable.js';
 import type { Store } from './store.js';
 import type { Token } from './token.js';
 import type { checkBeside } from './verify.js';
@@ -179,8 +179,12 @@ class Trip {
     private readonly stallAfter: number,
   ) {
     this.#left = group.reduce((sum, { size }) => sum + size, 0);
-    const look = async () =>
-      (await anyUnreadable(group)) && !this.#hasEnded && lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
+    const look = async () => {
+      const problems = await problemsOf(group);
+      // Where all is sent the answer counts, whatever has become of the file since.
+      const isLost = this.#left > 0 ? problems.length > 0 : problems.some(isCutShort);
+      if (isLost && !this.#hasEnded) lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
+    };
     this.#look = new Watchdog(stallAfter === NEVER ? NEVER : LOOK_MS, look);
     this.#watchdog = new Watchdog(stallAfter, this.#stalled);
     for (const item of group) this.moved(item, 0);
@@ -214,7 +218,6 @@ class Trip {
     const more = Math.max(0, sent - (this.#sent.get(item) ?? 0));
     this.#sent.set(item, sent);
     this.#left -= more;
-    // Where all is sent the answer counts, whatever has become of the file; but Firefox says so of one that was cut short.
     this.#look.note(this.#left <= 0 ? this.stallAfter : LOOK_MS);
     const patience = this.#isBlind || this.#left <= 0 ? this.stallAfter * FINISHING : this.stallAfter;
     this.#watchdog.note(Math.min(NEVER, this.#isBlind ? patience + this.#left / SLOWEST : patience));

@@ -217,6 +217,23 @@ describe('recovery', () => {
     await bench.expectStoredOnce(files);
   });
 
+  it('waits for the answer once all is sent, whatever becomes of the file meanwhile', async () => {
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { delay: 3500 } });
+    const queue = bench.queue({ stallAfter: 2000 });
+    const ended = completed(queue);
+    const [file] = someFiles(1, 1000);
+    queue.add([file!]);
+    await until(queue, () => queue.totals.sent === 1000);
+    let looks = 0;
+    file!.slice = () => {
+      looks += 1;
+      return { arrayBuffer: () => Promise.reject(new DOMException('It is not there.', 'NotFoundError')) } as unknown as Blob;
+    };
+    expect((await ended).failed).to.deep.equal([]);
+    expect(looks).to.be.greaterThan(0);
+    expect(await posts(bench)).to.have.length(1);
+  });
+
   it('never ends a slow one that moves', async () => {
     await bench.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 4_000_000 } });
     const queue = bench.queue({ stallAfter: 1000 });
