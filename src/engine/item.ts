@@ -1,6 +1,6 @@
 import type { FileRecord } from '../protocol/types.js';
 import type { Token } from './token.js';
-import type { UploadItem, UploadState } from './types.js';
+import type { Chosen, UploadItem, UploadState } from './types.js';
 
 const QUEUED: UploadState = { status: 'queued' };
 
@@ -30,8 +30,8 @@ export class Item implements UploadItem {
   /** The wait for the next try, shared by those who were in one request. */
   timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Never to be sent as it is. */
-  isUnready = false;
+  /** As it was added, where it could not be made ready: never to be sent so. */
+  unready: Chosen | undefined;
 
   /** Of its bytes, once computed. */
   sha256: string | undefined;
@@ -45,8 +45,8 @@ export class Item implements UploadItem {
     readonly relativePath: string,
   ) {}
 
-  static of(id: string, file: File, relativePath: string): Item {
-    return new Item(id, file, file.name, file.size, file.type, relativePath);
+  static of(id: string, { file, relativePath, folder }: Chosen): Item {
+    return new Item(id, folder ? null : file, file.name, file.size, file.type, relativePath);
   }
 
   static stored(id: string, record: FileRecord): Item {

@@ -113,24 +113,26 @@ class Queue implements UploadQueue {
     const added: Item[] = [];
     const { tally, items } = this.#store;
     const lost = tally.failed > 0 ? items.filter(({ state }) => state.status === 'failed' && isUnreadable(state.error)) : [];
-    for (const chosen of files) {
-      const item =
-        chosen instanceof File ? Item.of(this.#id(), chosen, '') : Item.of(this.#id(), chosen.file, chosen.relativePath);
+    for (const one of files) {
+      const chosen: Chosen = one instanceof File ? { file: one, relativePath: '' } : one;
+      const item = Item.of(this.#id(), chosen);
       // Who was told to choose it again, or would rather, need not remove it first; one that changed has another size or date.
       const same = this.#store.equal(item) ?? lost.find(({ place, removed }) => place === item.place && !removed);
       if (same?.state.status === 'failed') this.#remove([same]);
-      const { rejection: refused, unready } = chosen instanceof File ? ({} as Partial<Chosen>) : chosen;
-      const rejection = unready ? undefined : (refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
+      const { unready } = chosen;
+      const rejection = unready
+        ? undefined
+        : (chosen.rejection ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
       if (rejection) item.state = { status: 'rejected', rejection };
       else {
         // What could not be made ready takes the place of nothing but such.
-        if (replace) this.#remove(this.#store.items.filter((one) => (unready ? one.isUnready : one.state.status !== 'rejected')));
+        if (replace) this.#remove(this.#store.items.filter((one) => (unready ? one.unready : one.state.status !== 'rejected')));
         replace &&= unready !== undefined;
         if (!unready) this.#asleep.add(item);
       }
       this.#store.add(item);
       if (unready) {
-        item.isUnready = true;
+        item.unready = chosen;
         this.#store.change(item, { status: 'failed', error: unready, retryable: true });
         queueMicrotask(() => this.#store.settle());
       }
@@ -174,18 +176,17 @@ class Queue implements UploadQueue {
   retry(id?: string): void {
     const one = id === undefined ? undefined : this.#store.get(id);
     const items = id === undefined ? this.#store.items : one ? [one] : [];
-    const again = items.filter(
-      ({ state, file }) =>
-        file && (state.status === 'failed' ? one || state.retryable : state.status === 'waiting' && state.retryAt !== null),
+    const again = items.filter(({ state }) =>
+      state.status === 'failed' ? one || state.retryable : state.status === 'waiting' && state.retryAt !== null,
     );
     for (const item of again) item.renew();
     this.#gate.release();
-    this.#lanes.requeue(again.filter(({ isUnready }) => !isUnready));
+    this.#lanes.requeue(again.filter(({ unready }) => !unready));
     this.#go();
-    const unready = again.filter(({ isUnready }) => isUnready);
+    const unready = again.filter((item) => item.unready);
     if (unready.length === 0) return;
     this.#remove(unready);
-    this.#store.events.emit('again', { items: unready });
+    this.#store.events.emit('again', { chosen: unready.flatMap((item) => item.unready ?? []) });
   }
 
   cancel(id?: string): void {

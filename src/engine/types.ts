@@ -28,6 +28,8 @@ export interface Chosen {
   rejection?: Rejection;
   /** Why it could not be made ready. It is listed as failed and never sent as it is; asked for again it comes back by `again`. */
   unready?: BlobError;
+  /** A folder that could not be opened; `file` has nothing but its name and is shown to nobody. */
+  folder?: FileSystemEntry;
 }
 
 /** One file's life. Only the queue changes it, in one place; every change is one `change` event. */
@@ -141,8 +143,8 @@ export interface QueueEventMap {
   change: { item: UploadItem; previous: UploadState };
   remove: { item: UploadItem };
   retry: { item: UploadItem; error: BlobError; attempt: number };
-  /** Files that could not be made ready are asked for once more. They are off the list until they are added anew. */
-  again: { items: readonly UploadItem[] };
+  /** What could not be made ready is asked for once more. It is off the list until it is added anew. */
+  again: { chosen: readonly Chosen[] };
   stall: { item: UploadItem };
   /** Nothing is queued or in flight any more. */
   complete: { successful: UploadItem[]; failed: UploadItem[] };

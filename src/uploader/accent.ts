@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { beforePaint } from './frame.js';
 
 /**
  * The page's `accent-color`, which CSS inherits but cannot mix. The host has a transition on it, so that the browser itself tells
@@ -25,7 +26,7 @@ export class Accent implements ReactiveController {
 
   readonly #read = (): void => {
     // A transition that just began still computes to the old colour.
-    requestAnimationFrame(() => {
+    beforePaint(this.host, () => {
       const { accentColor = 'auto' } = getComputedStyle(this.host);
       if (accentColor === this.#colour) return;
       this.#colour = accentColor;

@@ -1,7 +1,7 @@
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
-import type { Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
+import type { Chosen, Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
 import type { FormStatus, InvalidReason } from '../form/validity.js';
 import type { FileRecord } from '../protocol/types.js';
 import { Announcer } from './announcer.js';
@@ -52,7 +52,7 @@ export abstract class UploaderCore extends UploaderAttributes {
   #sources: readonly unknown[] = [];
   #supply = tokenSupply(() => this);
   readonly #log = new ProblemLog();
-  readonly #frame = new Frame(() => this.requestUpdate());
+  readonly #frame = new Frame(this, () => this.requestUpdate());
   readonly #tooMany = new Set<string>();
 
   constructor() {
@@ -181,7 +181,7 @@ export abstract class UploaderCore extends UploaderAttributes {
   }
 
   /** Makes ready once more what could not be. */
-  protected abstract takeAgain(items: readonly UploadItem[]): void;
+  protected abstract takeAgain(chosen: readonly Chosen[]): void;
 
   #begin(): UploadQueue {
     const queue = createUploadQueue();
@@ -190,7 +190,7 @@ export abstract class UploaderCore extends UploaderAttributes {
     });
     queue.on('remove', ({ item }) => this.#tooMany.delete(item.id));
     queue.on('status', ({ limits }) => (this.#learned = limits));
-    queue.on('again', ({ items }) => this.takeAgain(items));
+    queue.on('again', ({ chosen }) => this.takeAgain(chosen));
     relay(this, queue);
     return queue;
   }

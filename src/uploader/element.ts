@@ -107,6 +107,8 @@ export class SvcUploader extends UploaderCore {
   /** The last choice that has to be made ready first, so that the next one comes after it. */
   #turn: Promise<unknown> = Promise.resolve();
   #reorder: Reorder | null | undefined;
+  /** What the list shows. */
+  #listed: readonly UploadItem[] = [];
 
   constructor() {
     super();
@@ -236,7 +238,7 @@ export class SvcUploader extends UploaderCore {
     // A single file stands in the line itself; beside it there is at most what was refused.
     const isLine = appearance === 'inline' && !this.isPlural && !this.readOnly;
     const single = isLine ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
-    const listed = single === undefined ? items : items.filter((item) => item !== single);
+    const listed = (this.#listed = single === undefined ? items : items.filter((item) => item !== single));
     const row = {
       words,
       now: Date.now(),
@@ -304,7 +306,7 @@ export class SvcUploader extends UploaderCore {
 
   /** What rows are moved by; loaded when there are rows to move. */
   #gripOf(items: readonly UploadItem[]): RowContext['grip'] {
-    if (!this.reorderable || items.length < 2 || this.readOnly || this.isDisabled) return null;
+    if (!this.reorderable || !this.isPlural || items.length < 2 || this.readOnly || this.isDisabled) return null;
     if (this.#reorder === undefined) {
       this.#reorder = null;
       // Where it does not load, the order stays as it is until more is chosen.
@@ -366,19 +368,16 @@ export class SvcUploader extends UploaderCore {
 
   /** Rows that say so, one a file and one a folder: what was to be made ready is not let through as it is, nor lost. */
   #unready(chosen: readonly Picked[], folders: readonly FileSystemEntry[], unready: BlobError): Chosen[] {
-    const rows = folders.map((entry) => ({ file: Object.assign(new File([], entry.name), { entry }), relativePath: '' }));
+    const rows = folders.map((folder) => ({ file: new File([], folder.name), relativePath: '', folder }));
     return [...chosen, ...rows].map((one) => ({ ...one, unready }));
   }
 
-  protected override takeAgain(items: readonly UploadItem[]): void {
-    const chosen: Picked[] = [];
-    const folders: FileSystemEntry[] = [];
-    for (const { file, relativePath } of items) {
-      const { entry } = file as File & { entry?: FileSystemEntry };
-      if (entry) folders.push(entry);
-      else chosen.push({ file: file!, relativePath });
-    }
-    void this.#take(chosen, folders);
+  protected override takeAgain(chosen: readonly Chosen[]): void {
+    const files = chosen.flatMap(({ file, relativePath, folder }) => (folder ? [] : { file, relativePath }));
+    void this.#take(
+      files,
+      chosen.flatMap(({ folder }) => folder ?? []),
+    );
   }
 
   async #add(queue: UploadQueue, picked: readonly Chosen[], choice: AbortController): Promise<void> {
@@ -447,7 +446,7 @@ export class SvcUploader extends UploaderCore {
   #remove(id: string): void {
     const item = this.queue?.get(id);
     if (item === undefined) return;
-    const index = this.uploads.indexOf(item);
+    const index = this.#listed.indexOf(item);
     this.announcer.removed(nameOf(item));
     this.cancel(id);
     void this.#focusNear(index);
@@ -457,8 +456,9 @@ export class SvcUploader extends UploaderCore {
   async #focusNear(index: number): Promise<void> {
     this.requestUpdate();
     await this.updateComplete;
-    if (this.uploads.length === 0) this.pickButton?.focus();
-    else await this.#list.focusRow(Math.min(index, this.uploads.length - 1));
+    const last = this.#listed.length - 1;
+    if (Math.min(index, last) < 0) this.pickButton?.focus();
+    else await this.#list.focusRow(Math.min(index, last));
   }
 
   #change(act: (queue: UploadQueue) => void): void {

@@ -5,6 +5,7 @@ const canRun = (): boolean => globalThis.CSS?.supports?.('selector(:state(a))') 
 
 /** Defines `<svc-uploader>` unless the page already has. A function, so that no bundler takes it for something without effect. */
 export function register(): void {
-  if (typeof customElements !== 'undefined' && canRun() && !customElements.get('svc-uploader'))
-    customElements.define('svc-uploader', SvcUploader);
+  if (typeof customElements === 'undefined' || customElements.get('svc-uploader')) return;
+  if (canRun()) customElements.define('svc-uploader', SvcUploader);
+  else console.warn('<svc-uploader>: this browser is too old.');
 }

@@ -117,7 +117,7 @@ describe('the list', () => {
     let sent = 0;
     const queue = createUploadQueue({ guard: false, transport: { send: async () => (sent++, record) } });
     const again: string[] = [];
-    queue.on('again', ({ items }) => again.push(...items.map(({ name }) => name)));
+    queue.on('again', ({ chosen }) => again.push(...chosen.map(({ file }) => file.name)));
     const ended = new Promise((resolve) => queue.on('complete', resolve));
     const unready = new BlobError('NETWORK_ERROR', 'A part of the script did not load: gather.');
     queue.add(files(2).map((file) => ({ file, relativePath: '', unready })));

@@ -2,6 +2,7 @@ import { html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { UploadItem } from '../../engine/types.js';
+import { beforePaint } from '../frame.js';
 import { properties } from './directives.js';
 import { row } from './row.js';
 import type { RowContext } from './row.js';
@@ -134,6 +135,6 @@ export class ListView implements ReactiveController {
     if (height > 0) this.#rowHeight = height;
     this.#height = list.clientHeight;
     // Not within the observer's own turn, which would have to observe again.
-    requestAnimationFrame(() => this.host.requestUpdate());
+    beforePaint(list, () => this.host.requestUpdate());
   }
 }

@@ -10,14 +10,17 @@ describe('one row', () => {
     const shown = () =>
       rows(el).map((row) => `${row.closest('.line') ? 'line' : 'list'} ${row.querySelector('.name')!.textContent!.trim()}`);
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.exe'), file('b.pdf'), file('c.exe')]);
+    await el.addFiles([file('b.pdf'), file('a.exe'), file('c.exe')]);
     await complete;
     await painted(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list a.exe', 'list c.exe']);
     expect(inside(el, '[part=summary]')).to.equal(null);
-    inside<HTMLButtonElement>(el, '.list [part=remove-button]').click();
+    const [first] = el.shadowRoot!.querySelectorAll<HTMLButtonElement>('.list [part=remove-button]');
+    first!.focus();
+    first!.click();
     await painted(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list c.exe']);
+    expect(el.shadowRoot!.activeElement?.getAttribute('aria-label'), 'the focus').to.equal('Remove c.exe');
     // What is stored stays where it is when the next choice is refused.
     await el.addFiles([file('d.exe')]);
     await painted(el);
@@ -25,6 +28,7 @@ describe('one row', () => {
     inside<HTMLButtonElement>(el, '.line [part=remove-button]').click();
     await painted(el);
     expect(shown()).to.deep.equal(['line d.exe']);
+    expect(el.shadowRoot!.activeElement, 'the focus').to.equal(inside(el, '.pick'));
   });
 });
 

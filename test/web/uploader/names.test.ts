@@ -47,6 +47,15 @@ describe('the name of a file', () => {
     ]);
   });
 
+  it('is drawn without marks of direction, which some programs write before every name', async () => {
+    const el = await uploader({ manual: true });
+    await el.addFiles([file('\u200eWhatsApp \u200f1\u061c.jpg')]);
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['WhatsApp 1.jpg']);
+    expect(inside(el, '[part=name]').title).to.equal('WhatsApp 1.jpg');
+    expect(el.files[0]!.name, 'what is sent').to.equal('\u200eWhatsApp \u200f1\u061c.jpg');
+  });
+
   it('is drawn, and told, with what breaks its line or turns its letters around made plain', async () => {
     const el = await uploader({ multiple: true, 'max-size': 100 });
     await el.addFiles([file('photo\u202egnp.exe', 200), file('line\nbreak\u2028\u0007.pdf', 300)]);

@@ -54,6 +54,8 @@ describe('a choice that cannot be made ready, as the code for it does not load',
 
   it('is a row with the name of the folder that was dropped', async () => {
     const el = await uploader({ multiple: true, manual: true });
+    const failed: (File | null)[] = [];
+    el.addEventListener('svc-upload-error', ({ detail }) => failed.push(detail.file));
     const entry = { isDirectory: true, name: 'holidays' };
     const items = [
       { kind: 'file', webkitGetAsEntry: () => entry },
@@ -67,8 +69,14 @@ describe('a choice that cannot be made ready, as the code for it does not load',
       'holidays failed',
       'beside.txt failed',
     ]);
+    // Nobody chose an empty file of that name.
+    expect(el.files.map(({ name }) => name)).to.deep.equal(['beside.txt']);
+    expect(failed.map((one) => one?.name)).to.have.members([undefined, 'beside.txt']);
     await painted(el);
     expect(inside(el, '[part="list"]').textContent).to.include('holidays');
+    el.retry();
+    await until(() => failed.length === 4);
+    expect(el.uploads.map(({ name }) => name)).to.have.members(['holidays', 'beside.txt']);
   });
 
   it('goes, last of these tests, once the code can be had, although the browser remembers that it could not', async () => {

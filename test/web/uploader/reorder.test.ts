@@ -94,6 +94,13 @@ describe('putting files in order', () => {
     el.reorderable = false;
     await painted(el);
     expect(grips(el)).to.deep.equal([]);
+    // Of one file there is no order, though what was refused may stand beside it.
+    el.reorderable = true;
+    await painted(el);
+    expect(grips(el)).to.have.length(3);
+    el.multiple = false;
+    await painted(el);
+    expect(grips(el)).to.deep.equal([]);
   });
 
   it('moves a file no further than to the end, and says so', async () => {

@@ -21,7 +21,7 @@ function text(totals: Tally, { paused = false, online = true } = {}): string {
 /** A file of so many bytes on its way, and what the clock says. */
 function moving(size: number) {
   const tally = new Tally();
-  const item = Item.of('1', new File(['x'], 'a.bin'), '');
+  const item = Item.of('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
   Object.assign(item, { size, state: { status: 'uploading', phase: 'sending', sent: 0, attempt: 1 } });
   tally.add(item);
   const at = (time: number) => (performance.now = () => time);
