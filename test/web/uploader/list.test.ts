@@ -89,25 +89,6 @@ describe('a long list', () => {
   });
 });
 
-describe('pictures', () => {
-  afterEach(removeAll);
-
-  it('are drawn small beside their file', async () => {
-    const canvas = new OffscreenCanvas(300, 200);
-    const context = canvas.getContext('2d')!;
-    context.fillStyle = 'rgb(255, 0, 0)';
-    context.fillRect(0, 0, 300, 200);
-    const blob = await canvas.convertToBlob({ type: 'image/png' });
-    const el = await uploader({ manual: true });
-    await el.addFiles([new File([blob], 'red.png', { type: 'image/png' })]);
-    await painted(el);
-    const drawn = inside<HTMLCanvasElement>(el, '[part="thumbnail"] canvas');
-    for (let turn = 0; turn < 100 && !drawn.classList.contains('drawn'); turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([...drawn.getContext('2d')!.getImageData(40, 40, 1, 1).data]).to.deep.equal([255, 0, 0, 255]);
-  });
-});
-
 describe('inline', () => {
   afterEach(removeAll);
 
