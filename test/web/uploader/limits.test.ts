@@ -18,6 +18,14 @@ describe('what may be chosen', () => {
     expect(await offered()).to.equal(null);
   });
 
+  it('is what accept names, also of files that no picker offered', async () => {
+    const el = await uploader({ multiple: true, manual: true, accept: 'image/*, .pdf' });
+    await el.addFiles([file('a.png', 10, 'image/png'), file('b.PDF'), file('c.txt', 10, 'text/plain')]);
+    await painted(el);
+    expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'queued', 'rejected']);
+    expect(texts(el, 'error')).to.deep.equal(['This kind of file is not accepted. Choose another one.']);
+  });
+
   it('is at most so many bytes in all, which the hint says as well', async () => {
     const el = await uploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
     expect(texts(el, 'hint')).to.deep.equal(['Up to 1 kB in all']);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { crc32 } from '../../../src/protocol/crc/crc32.js';
 import { inside, once, painted, removeAll, texts, uploader } from './fixture.js';
 
 /** Noise, so that the file is large enough for making it smaller to pay. */
@@ -25,6 +26,20 @@ async function photoWithPlace(): Promise<File> {
   const jpeg = await picture('image/jpeg');
   const head = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, segment.length + 2, ...segment]);
   return new File([head, jpeg.slice(2)], 'photo.jpg', { type: 'image/jpeg', lastModified: 5 });
+}
+
+/** The same as an animation of one frame: a PNG says so in chunks before its pixels. */
+async function moved(png: File): Promise<File> {
+  const bytes = new Uint8Array(await png.arrayBuffer());
+  const numbers = (...all: number[]) => all.flatMap((one) => [one >>> 24, (one >>> 16) & 255, (one >>> 8) & 255, one & 255]);
+  const chunk = (type: string, data: number[]) => {
+    const said = Uint8Array.from([...new TextEncoder().encode(type), ...data]);
+    return Uint8Array.from([...numbers(data.length), ...said, ...numbers(crc32(said))]);
+  };
+  const header = 33;
+  const animation = chunk('acTL', numbers(1, 0));
+  const frame = chunk('fcTL', [...numbers(0, 400, 200, 0, 0), 0, 1, 0, 1, 0, 0]);
+  return new File([bytes.slice(0, header), animation, frame, bytes.slice(header)], 'moving.png', { type: png.type });
 }
 
 const placeBytes = async (file: File) => new TextDecoder('latin1').decode(await file.arrayBuffer()).includes('\xab'.repeat(24));
@@ -128,6 +143,16 @@ describe('photos before they are uploaded', () => {
     await el.addFiles(files);
     expect(el.files[0]).to.equal(files[0]);
     expect(el.files[1]).to.equal(files[1]);
+  });
+
+  it('are left as they are when they move', async () => {
+    const el = await uploader({ 'resize-max-width': 100, multiple: true });
+    const still = new File([await picture('image/png')], 'still.png', { type: 'image/png' });
+    const moving = await moved(still);
+    expect(await sizeOf(moving), 'a picture that can be read').to.deep.equal([400, 200]);
+    await el.addFiles([still, moving]);
+    expect(await sizeOf(el.files[0]!)).to.deep.equal([100, 50]);
+    expect(el.files[1]).to.equal(moving);
   });
 
   it('keep a form waiting while they are made ready', async () => {
