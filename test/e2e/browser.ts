@@ -40,14 +40,37 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
 /** The native input inside an uploader. */
 export const inputOf = (page: Page, uploader: string): Locator => page.locator(`${uploader} input[type=file]`).first();
 
+/** The middle of an element, in pixels of the window. */
+async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
+  const box = (await target.boundingBox())!;
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
 /** Drops real files on an element, as the system's file manager does. */
 export async function dropFiles(page: Page, target: Locator, files: string[]): Promise<void> {
-  const box = (await target.boundingBox())!;
-  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const at = await middleOf(target);
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, ...at, data });
+  await session.detach();
+}
+
+/** Drags real files over the page's corner, over an element, and back to the corner. @param look is called at each place */
+export async function dragFiles(page: Page, target: Locator, files: string[], look: () => Promise<void>): Promise<void> {
+  const corner = { x: 1, y: 1 };
+  const at = await middleOf(target);
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  await session.send('Input.dispatchDragEvent', { type: 'dragEnter', ...corner, data });
+  for (const { x, y } of [corner, at, corner]) {
+    // A hand is never still: what is drawn anew below it is told of by the next move.
+    for (const tremble of [0, 1, 2]) {
+      await session.send('Input.dispatchDragEvent', { type: 'dragOver', x: x + tremble, y, data });
+      await page.waitForTimeout(50);
+    }
+    await look();
+  }
   await session.detach();
 }
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SvcUploader } from '../../src/uploader/element.js';
 import { startBadLine } from './bad-line.js';
 import type { BadLine } from './bad-line.js';
-import { dropFiles, inputOf, launch } from './browser.js';
+import { dragFiles, dropFiles, inputOf, launch } from './browser.js';
 import { sample } from './files.js';
 
 const MiB = 1024 ** 2;
@@ -283,6 +283,20 @@ describe('who sees large, or with other colours', () => {
 });
 
 describe('who drags', () => {
+  it.each(['dropzone', 'inline', 'button'])('and leaves again finds nothing marked: %s', async (appearance) => {
+    await visit({ appearance });
+    await inElement((el) => void (el.multiple = false));
+    const [one] = await some();
+    await choose([one!.path]);
+    await stored(1);
+    const seen: boolean[] = [];
+    // In one row the file stands where they are held over, and gives way to words.
+    const over = page.locator(`svc-uploader ${appearance === 'inline' ? '[part=name]' : '.pick'}`);
+    await dragFiles(page, over, [one!.path], async () => void seen.push(await inElement((el) => el.matches(':state(dragging)'))));
+    expect(seen).toEqual([false, true, false]);
+    await expect.poll(() => page.locator('svc-uploader [part=name]').isVisible()).toBe(true);
+  });
+
   it('drops a folder: every file below it arrives, with its place', async () => {
     await visit();
     const root = join(folder, 'holiday');
