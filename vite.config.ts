@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
 import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
-import { slim } from './test/setup/slim.js';
+import { slim, smallTemplates } from './test/setup/slim.js';
 
 // Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
@@ -69,7 +69,7 @@ const PIECES = [
 
 const npm: UserConfig = {
   // commander is CommonJS: its require('node:…') become imports.
-  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers, plainClasses],
+  plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers, plainClasses, smallTemplates()],
   build: {
     target: 'es2022',
     outDir: 'dist',
@@ -95,7 +95,7 @@ const npm: UserConfig = {
 };
 
 const page: UserConfig = {
-  plugins: [slim()],
+  plugins: [slim(), smallTemplates()],
   // One folder beside the file holds all that is loaded later.
   worker: { rolldownOptions: { output: { entryFileNames: 'svc-uploader/[name]-[hash].js' } } },
   build: {

@@ -1,12 +1,11 @@
 import { BlobError } from '../protocol/errors.js';
 
-/** Which fragment an address is asked for with that did not load; it is raised each time that one does not load either. */
+/** By address, which fragment it is asked for with after it did not load. */
 const fragments: Record<string, number> = {};
 
 /**
- * One export of a part of the script that is loaded when it is needed. The part may be out of reach now, or gone for good since the
- * site was deployed anew. Some browsers (Firefox, older Chromium) remember for as long as the page lives that an address did not load,
- * and name it; with a fragment it is another module to them, and the same file to everybody else.
+ * One export of a part of the script that is loaded when it is needed: it may be out of reach now, or gone since the site was deployed
+ * anew. Firefox remembers as long as the page lives that an address did not load; with a fragment it is another module of the same file.
  * @throws BlobError `NETWORK_ERROR` with `details.part`
  */
 export async function part<M, K extends keyof M & string>(name: K, load: () => Promise<M>): Promise<M[K]> {

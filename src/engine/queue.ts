@@ -119,10 +119,8 @@ class Queue implements UploadQueue {
       // Who was told to choose it again, or would rather, need not remove it first; one that changed has another size or date.
       const same = this.#store.equal(item) ?? lost.find(({ place, removed }) => place === item.place && !removed);
       if (same?.state.status === 'failed') this.#remove([same]);
-      const { unready } = chosen;
-      const rejection = unready
-        ? undefined
-        : (chosen.rejection ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
+      const { unready, rejection: refused } = chosen;
+      const rejection = unready ? undefined : (refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
       if (rejection) item.state = { status: 'rejected', rejection };
       else {
         // What could not be made ready takes the place of nothing but such.

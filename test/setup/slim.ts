@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'vite';
 
 /**
- * Leaves out of the self-contained file what it can do without: the white space of templates and styles, and the parts of Uppy
- * and Lit that our use of them never reaches. Each stand-in keeps the face of what it replaces.
+ * Leaves out of the self-contained file what it can do without: the parts of Uppy and Lit that our use of them never reaches. Each stand-in keeps the face of what it replaces.
  */
 const STAND_INS: { at: RegExp; code: string; why: string }[] = [
   {
@@ -398,6 +397,16 @@ export function slim(): Plugin {
       if (/\/(lit-html|@lit\/reactive-element)\//.test(id))
         return { code: withCuts(code, cutsOf(complaints(this.parse(code)), "''")), map: null };
       if (id.endsWith('/src/engine/wire.ts')) for (const { methods } of UNUSED) assertUncalled(code, methods, 'uppy');
+      return undefined;
+    },
+  };
+}
+
+/** Leaves the white space out of templates and styles, which no site's own bundler looks into. */
+export function smallTemplates(): Plugin {
+  return {
+    name: 'small-templates',
+    transform(code, id) {
       if (!/\/src\/uploader\/.*\.ts$/.test(id)) return undefined;
       const edits = [...templates(this.parse(code))].sort((a, b) => b.text.start - a.text.start);
       let result = code;

@@ -1,6 +1,6 @@
-import { part } from '../../engine/part.js';
 import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Chosen } from '../../engine/types.js';
+import { filesIn } from './folders.js';
 import type { Picked } from './picked.js';
 import { prepare } from './prepare.js';
 
@@ -11,10 +11,6 @@ export async function gather(
   photos: PhotoWish | null,
   signal: AbortSignal,
 ): Promise<readonly Chosen[]> {
-  let all = chosen;
-  if (folders.length > 0) {
-    const filesIn = await part('filesIn', () => import('./folders.js'));
-    all = [...chosen, ...(await filesIn(folders, signal))];
-  }
+  const all = folders.length === 0 ? chosen : [...chosen, ...(await filesIn(folders, signal))];
   return photos === null ? all : prepare(all, photos, signal);
 }

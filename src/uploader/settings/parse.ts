@@ -1,16 +1,15 @@
 import { normalizeExtension } from '../../protocol/names.js';
 import { parseSize } from '../../protocol/sizes.js';
-import type { Problem } from './problems.js';
+import type { Report } from './problems.js';
 
-/** Each parser gives the value, or null when there is none; what cannot be used is told to `report` and counts as none. */
-type Report = (problem: Problem) => void;
+// Each parser gives the value, or null when there is none; what cannot be used is told to `report` and counts as none.
 
 /** Bytes: a number, `1048576`, `10MB` or `10MiB`. */
 export function readSize(attribute: string, value: string | number | null, report: Report): number | null {
   if (value === null || value === '') return null;
   const bytes = parseSize(String(value));
   if (bytes !== undefined && bytes > 0) return bytes;
-  report({ attribute, value: String(value), rule: 'Write bytes, or a number with a unit such as "10MB" or "10MiB".' });
+  report(attribute, value, 'Write bytes, or a number with a unit such as "10MB" or "10MiB".');
   return null;
 }
 
@@ -25,7 +24,7 @@ export function readNumber(
   const number = Number(value);
   // Blanks would be 0.
   if (/\S/.test(String(value)) && number >= min && number <= max && (!whole || Number.isInteger(number))) return number;
-  report({ attribute, value: String(value), rule: `Write a ${whole ? 'whole ' : ''}number from ${min} to ${max}.` });
+  report(attribute, value, `Write a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`);
   return null;
 }
 
@@ -39,8 +38,7 @@ export function readExtensions(attribute: string, value: string | readonly strin
         .filter(Boolean);
   const read = parts.map(normalizeExtension);
   const bad = parts.filter((_, index) => read[index] === undefined);
-  if (bad.length > 0)
-    report({ attribute, value: bad.join(', '), rule: 'Write endings separated by commas, such as "pdf, png, tar.gz".' });
+  if (bad.length > 0) report(attribute, bad.join(', '), 'Write endings separated by commas, such as "pdf, png, tar.gz".');
   const good = read.filter((one) => one !== undefined);
   return good.length > 0 ? good : null;
 }
@@ -52,8 +50,7 @@ export function readAccept(value: string, report: Report): string[] | null {
     .map((entry) => entry.trim().toLowerCase())
     .filter(Boolean);
   const bad = entries.filter((entry) => !/^(\.[^\s.,/][^\s,/]*|[a-z0-9!#$&^_.+-]+\/(\*|[a-z0-9!#$&^_.+-]+))$/.test(entry));
-  if (bad.length > 0)
-    report({ attribute: 'accept', value: bad.join(', '), rule: 'Write media types or endings, such as "image/*, .pdf".' });
+  if (bad.length > 0) report('accept', bad.join(', '), 'Write media types or endings, such as "image/*, .pdf".');
   const good = entries.filter((entry) => !bad.includes(entry));
   return good.length > 0 && !good.includes('*/*') ? good : null;
 }
@@ -61,6 +58,6 @@ export function readAccept(value: string, report: Report): string[] | null {
 /** One of a few words; what is not among them becomes the first. */
 export function readChoice<T extends string>(attribute: string, value: string, choices: readonly T[], report: Report): T {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) report({ attribute, value, rule: `Write one of ${choices.map((c) => `"${c}"`).join(', ')}.` });
+  if (found === undefined) report(attribute, value, `Write one of ${choices.map((c) => `"${c}"`).join(', ')}.`);
   return found ?? choices[0]!;
 }

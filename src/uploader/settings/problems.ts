@@ -8,6 +8,9 @@ export interface Problem {
   isHint?: boolean;
 }
 
+/** Tells what cannot be used of an attribute, and what would be right. */
+export type Report = (attribute: string, value: unknown, rule: string) => void;
+
 export const describe = ({ attribute, value, rule }: Problem): string =>
   `<svc-uploader>: ${attribute}=${JSON.stringify(value)} cannot be used. ${rule}`;
 

@@ -2,7 +2,7 @@ import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Limits, TokenProvider } from '../../engine/types.js';
 import type { Transport } from '../../protocol/transport.js';
 import { readAccept, readChoice, readExtensions, readNumber, readSize } from './parse.js';
-import type { Problem } from './problems.js';
+import type { Problem, Report } from './problems.js';
 import { tokenProblem } from '../../protocol/secrets.js';
 
 export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
@@ -49,7 +49,7 @@ const DEFAULT_CONCURRENCY = 6;
 /** Reads every attribute that has a form to keep. Pure: says what is wrong, changes nothing. */
 export function readSettings(raw: RawSettings): Settings {
   const problems: Problem[] = [];
-  const report = (problem: Problem) => void problems.push(problem);
+  const report: Report = (attribute, value, rule) => void problems.push({ attribute, value: String(value), rule });
   const many = raw.multiple || raw.webkitdirectory;
   const maxFiles = readNumber('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
   const limits: Limits = {
@@ -62,7 +62,7 @@ export function readSettings(raw: RawSettings): Settings {
   };
   const concurrency = readNumber('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
   if (!many && maxFiles !== null && maxFiles > 1)
-    report({
+    problems.push({
       attribute: 'max-files',
       value: String(maxFiles),
       rule: 'Write "multiple" as well; without it one file is taken.',
@@ -74,21 +74,13 @@ export function readSettings(raw: RawSettings): Settings {
   if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
   const secret = raw.token ? tokenProblem(String(raw.token)) : undefined;
-  if (secret !== undefined) report({ attribute: 'token', value: '…', rule: secret });
+  if (secret !== undefined) report('token', '…', secret);
   if (raw.tokenProvider && typeof raw.tokenProvider !== 'function')
-    report({
-      attribute: 'tokenProvider',
-      value: '…',
-      rule: 'Write a function that gives a token; the token itself goes into "token".',
-    });
+    report('tokenProvider', '…', 'Write a function that gives a token; the token itself goes into "token".');
   if (raw.transport && typeof raw.transport.send !== 'function')
-    report({ attribute: 'transport', value: '…', rule: 'Write an object with a method "send".' });
+    report('transport', '…', 'Write an object with a method "send".');
   if (raw.token && raw.endpoint === '' && !raw.tokenEndpoint && !raw.tokenProvider)
-    report({
-      attribute: 'endpoint',
-      value: '',
-      rule: 'A token alone does not say where to upload: write the address of Blob Storage.',
-    });
+    report('endpoint', '', 'A token alone does not say where to upload: write the address of Blob Storage.');
   return { limits, concurrency, appearance, photos: readPhotos(raw, report), problems };
 }
 
@@ -96,7 +88,7 @@ const PIXELS = { min: 1, max: 65_535 };
 const SHARE = { min: 0, max: 1, whole: false };
 const DEFAULT_QUALITY = 0.85;
 
-function readPhotos(raw: RawSettings, report: (problem: Problem) => void): PhotoWish | null {
+function readPhotos(raw: RawSettings, report: Report): PhotoWish | null {
   const maxWidth = readNumber('resize-max-width', raw.resizeMaxWidth, PIXELS, report);
   const maxHeight = readNumber('resize-max-height', raw.resizeMaxHeight, PIXELS, report);
   const quality = readNumber('resize-quality', raw.resizeQuality, SHARE, report) ?? DEFAULT_QUALITY;
@@ -104,16 +96,16 @@ function readPhotos(raw: RawSettings, report: (problem: Problem) => void): Photo
   return raw.stripLocation || resize ? { stripLocation: raw.stripLocation, resize } : null;
 }
 
-function readAddress(attribute: string, value: string, report: (problem: Problem) => void): void {
+function readAddress(attribute: string, value: string, report: Report): void {
   // Relative addresses are fine; the base only makes them whole.
   const ok = URL.canParse(value, 'https://page.invalid/') && /^https?:$/.test(new URL(value, 'https://page.invalid/').protocol);
-  if (!ok || !/\S/.test(value)) report({ attribute, value, rule: 'Write an http or https address.' });
+  if (!ok || !/\S/.test(value)) report(attribute, value, 'Write an http or https address.');
 }
 
-function readLocale(value: string, report: (problem: Problem) => void): void {
+function readLocale(value: string, report: Report): void {
   try {
     Intl.getCanonicalLocales(value);
   } catch {
-    report({ attribute: 'locale', value, rule: 'Write a language tag such as "en-US" or "pt-BR".' });
+    report('locale', value, 'Write a language tag such as "en-US" or "pt-BR".');
   }
 }

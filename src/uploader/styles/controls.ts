@@ -37,9 +37,6 @@ export const controlStyles = css`
   .pick:hover:enabled {
     background: var(--_fill-hover);
   }
-  .pick:active:enabled {
-    background: color-mix(in oklab, currentColor 14%, transparent);
-  }
   .icon {
     inline-size: 32px;
     block-size: 32px;
@@ -62,6 +59,7 @@ export const controlStyles = css`
     background: var(--_fill-hover);
     color: inherit;
   }
+  .pick:active:enabled,
   .icon:active,
   .plain:active {
     background: color-mix(in oklab, currentColor 14%, transparent);
