@@ -113,16 +113,17 @@ export class SvcUploader extends UploaderCore {
   constructor() {
     super();
     this.addController(new Upkeep(this));
-    const drop = new DropController({
-      accepts: () => this.isOpen,
-      onDragging: (dragging) => (this.dragging = dragging),
-      onDrop: (transfer) => {
-        const { files, folders } = fromTransfer(transfer);
-        void this.#take(files, folders);
-      },
-      onPaste: (files) => void this.#take(fromList(files)),
-    });
-    drop.listen(this);
+    this.addController(
+      new DropController(this, {
+        accepts: () => this.isOpen,
+        onDragging: (dragging) => (this.dragging = dragging),
+        onDrop: (transfer) => {
+          const { files, folders } = fromTransfer(transfer);
+          void this.#take(files, folders);
+        },
+        onPaste: (files) => void this.#take(fromList(files)),
+      }),
+    );
     this.addEventListener('click', this.#labelClicked);
   }
 

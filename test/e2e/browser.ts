@@ -56,14 +56,14 @@ export async function dropFiles(page: Page, target: Locator, files: string[]): P
   await session.detach();
 }
 
-/** Drags real files over the page's corner, over an element, and back to the corner. @param look is called at each place */
-export async function dragFiles(page: Page, target: Locator, files: string[], look: () => Promise<void>): Promise<void> {
+/** Drags real files over the page's corner, over one element after the other, and back to the corner. @param look is called at each place */
+export async function dragFiles(page: Page, targets: Locator[], files: string[], look: () => Promise<void>): Promise<void> {
   const corner = { x: 1, y: 1 };
-  const at = await middleOf(target);
+  const places = await Promise.all(targets.map(middleOf));
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
   await session.send('Input.dispatchDragEvent', { type: 'dragEnter', ...corner, data });
-  for (const { x, y } of [corner, at, corner]) {
+  for (const { x, y } of [corner, ...places, corner]) {
     // A hand is never still: what is drawn anew below it is told of by the next move.
     for (const tremble of [0, 1, 2]) {
       await session.send('Input.dispatchDragEvent', { type: 'dragOver', x: x + tremble, y, data });

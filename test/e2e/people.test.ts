@@ -291,9 +291,10 @@ describe('who drags', () => {
     await stored(1);
     const seen: boolean[] = [];
     // In one row the file stands where they are held over, and gives way to words.
-    const over = page.locator(`svc-uploader ${appearance === 'inline' ? '[part=name]' : '.pick'}`);
-    await dragFiles(page, over, [one!.path], async () => void seen.push(await inElement((el) => el.matches(':state(dragging)'))));
-    expect(seen).toEqual([false, true, false]);
+    const over = ['.hint', appearance === 'inline' ? '[part=name]' : '.pick'].map((one) => page.locator(`svc-uploader ${one}`));
+    const look = async () => void seen.push(await inElement((el) => el.matches(':state(dragging)')));
+    for (const way of [over, over.toReversed()]) await dragFiles(page, way, [one!.path], look);
+    expect(seen).toEqual([false, true, true, false, false, true, true, false]);
     await expect.poll(() => page.locator('svc-uploader [part=name]').isVisible()).toBe(true);
   });
 

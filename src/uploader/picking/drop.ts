@@ -1,4 +1,4 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { ReactiveController } from 'lit';
 
 export interface DropOptions {
   /** Whether files may be dropped now. */
@@ -15,16 +15,21 @@ export class DropController implements ReactiveController {
   /** What files are over: of two neighbours the new one is entered before the old one is left. */
   #over: EventTarget | undefined;
 
-  constructor(private readonly options: DropOptions) {}
-
-  /** For as long as the element lives: it listens to itself alone. */
-  listen(host: HTMLElement & ReactiveControllerHost): void {
-    host.addController(this);
-    host.addEventListener('dragenter', this.#enter);
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly options: DropOptions,
+  ) {
     host.addEventListener('dragover', this.#move);
-    host.addEventListener('dragleave', this.#leave);
     host.addEventListener('drop', this.#drop);
     host.addEventListener('paste', this.#paste);
+  }
+
+  /** What files are moved to and from within the element is told within it alone. */
+  hostConnected(): void {
+    for (const target of [this.host, this.host.shadowRoot!]) {
+      target.addEventListener('dragenter', this.#enter as EventListener);
+      target.addEventListener('dragleave', this.#leave as EventListener);
+    }
   }
 
   /** Nobody tells what is taken out of the page that files are over it no more. */

@@ -3,8 +3,9 @@ import type { SvcUploader } from '../../../src/uploader/index.js';
 import { file, inside, once, painted, removeAll, texts, uploader } from './fixture.js';
 
 /** One of a drag's events, where it happens. @returns what the drop would be, where files may be dropped. */
-function drag(type: string, target: Element, holds = 'Files'): string {
-  const event = new Event(type, { bubbles: true, cancelable: true, composed: true });
+function drag(type: string, target: Element, holds = 'Files', relatedTarget: Element | null = null): string {
+  // As browsers send them: what goes from one place of the element to another is told within the element alone.
+  const event = new MouseEvent(type, { bubbles: true, cancelable: true, composed: true, relatedTarget });
   // A script's own transfer keeps no effect in Chromium.
   const dataTransfer = { types: [holds], dropEffect: '' };
   Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
@@ -29,6 +30,20 @@ describe('files that are dragged', () => {
     expect(await isDragging(el)).to.equal(true);
     drag('dragenter', document.body);
     drag('dragleave', button);
+    expect(await isDragging(el)).to.equal(false);
+  });
+
+  it('from one part of it to another, which is told within it alone, and away again leave nothing behind', async () => {
+    const el = await uploader();
+    const [zone, button, words] = ['.zone', '.pick', '.drop-words'].map((one) => inside(el, one));
+    drag('dragenter', zone!, 'Files', document.body);
+    drag('dragenter', button!, 'Files', zone);
+    drag('dragleave', zone!, 'Files', button);
+    drag('dragenter', words!, 'Files', button);
+    drag('dragleave', button!, 'Files', words);
+    expect(await isDragging(el)).to.equal(true);
+    drag('dragenter', document.body, 'Files', words);
+    drag('dragleave', words!, 'Files', document.body);
     expect(await isDragging(el)).to.equal(false);
   });
 
