@@ -119,9 +119,9 @@ export function skipKept(
   path: string,
   why: string,
 ): undefined | Promise<undefined> {
-  const skip = (): undefined => void run.skip('download', key, size, why);
   const keeping = target.keep?.(path);
-  return keeping instanceof Promise ? keeping.then(skip) : skip();
+  if (keeping) return keeping.then(() => void run.skip('download', key, size, why));
+  return void run.skip('download', key, size, why);
 }
 
 async function saveAs(

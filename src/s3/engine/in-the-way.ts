@@ -35,10 +35,9 @@ export class InTheWay {
   }
 
   /**
-   * Whether something is. In the order of keys a file comes before what lies below its name.
-   * @param isNew nothing of that name is a file of the target
+   * Whether something is, of an object that is no file of the target. In the order of keys a file comes before what lies below its name.
    */
-  async holdsUp(entry: ObjectEntry, name: string, isNew: boolean): Promise<boolean> {
+  async holdsUp(entry: ObjectEntry, name: string): Promise<boolean> {
     if (this.waiting.length + this.#folders.size + this.#others.length >= HELD_MAX) return false;
     const isMet = this.#doomed.size + this.#folders.size > 0;
     for (const folder of isMet ? foldersAbove(name) : []) {
@@ -51,7 +50,7 @@ export class InTheWay {
       return true;
     }
     const place = localPath(name);
-    if (!isNew || name.endsWith('/') || 'problem' in place) return false;
+    if (name.endsWith('/') || 'problem' in place) return false;
     const { path } = place;
     // At once where that is told at once: what lies below its name comes next.
     const is = this.deletes && this.target.isFolder?.(path);

@@ -116,8 +116,7 @@ export function syncDown(
           inTheWay.mayBe(right!);
           return doomed.add(right!);
         }
-        if ((options.delete || right === undefined) && (await inTheWay.holdsUp(left, name, right === undefined)))
-          return undefined;
+        if (right === undefined && (await inTheWay.holdsUp(left, name))) return undefined;
         if (
           right !== undefined &&
           right.problem === undefined &&
