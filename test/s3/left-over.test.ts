@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
@@ -15,7 +15,8 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
     await using proxy = await startFaultProxy(s3!.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const [source, folder, state] = [newFolder(), newFolder(), join(newFolder(), 'j')];
-    writeFileSync(join(source, 'big'), randomBytes(23 * MiB));
+    mkdirSync(join(source, 'sub'));
+    for (const name of ['big', 'sub/big']) writeFileSync(join(source, name), randomBytes(23 * MiB));
     writeFileSync(join(source, 'small'), '1');
     const from = { bucket: await newBucket(), prefix: '' };
     await bulk.upload(walk(source), from);
@@ -29,15 +30,19 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
     };
     const third = ({ headers }: SeenRequest) => headers.range?.startsWith('bytes=10485760-') === true;
     const broken = proxy.on({ method: 'GET', when: third, fault: { answer: { status: 500 } } });
-    expect(await fetch()).toMatchObject({ failed: 1 });
+    expect(await fetch()).toMatchObject({ failed: 2 });
     broken.remove();
     const left = readdirSync(folder);
-    expect(left).toEqual([expect.stringMatching(/^\.svc-.*\.part$/), 'small']);
+    expect(left).toEqual([expect.stringMatching(/^\.svc-.*\.part$/), 'small', 'sub']);
     // A run that leaves it out leaves it there.
-    expect(await fetch({ filter: (path) => path !== 'big' })).toMatchObject({ failed: 0 });
+    expect(await fetch({ filter: (path) => !path.endsWith('big') })).toMatchObject({ failed: 0 });
     expect(readdirSync(folder)).toEqual(left);
-    await bulk.delete(from, { keys: ['big'] });
-    expect(await fetch()).toMatchObject({ failed: 0 });
-    expect(readdirSync(folder)).toEqual(['small']);
+    expect(readdirSync(join(folder, 'sub'))).toHaveLength(1);
+    // It may be gone already, with its folder.
+    rmSync(join(folder, 'sub'), { recursive: true });
+    writeFileSync(join(folder, 'sub'), '');
+    await bulk.delete(from, { keys: ['big', 'sub/big'] });
+    expect(await fetch()).toMatchObject({ failures: [] });
+    expect(readdirSync(folder)).toEqual(['small', 'sub']);
   });
 });

@@ -63,10 +63,13 @@ export const dropLeftovers = (
   target: Target,
   options: { filter?: (path: string) => boolean; paths?: unknown },
 ): Promise<void> =>
-  cleanUpLeftovers(run, from, options, async ({ key }) => {
-    const place = localPath(key.slice(from.prefix.length));
-    if ('path' in place) await target.forget?.(place.path);
-    run.journal.end(key);
+  cleanUpLeftovers(run, from, options, {
+    action: 'download',
+    async end({ key }) {
+      const place = localPath(key.slice(from.prefix.length));
+      if ('path' in place) await target.forget?.(place.path);
+      run.journal.end(key);
+    },
   });
 
 async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGenerator<ObjectEntry> {

@@ -3,7 +3,7 @@ import type { Unfinished } from '../journal.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import { joinKey, keyProblem } from '../names.js';
 import type { Store } from '../store.js';
-import type { Place, SourceFile, Summary } from '../types.js';
+import type { Action, Place, SourceFile, Summary } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { cleanUp } from './multipart-session.js';
 import { knownNames, namedTwice } from './named.js';
@@ -137,7 +137,10 @@ export async function cleanUpLeftovers(
   run: Run,
   { bucket, prefix }: Place,
   { filter, paths }: { filter?: (path: string) => boolean; paths?: unknown },
-  end: (old: Unfinished) => Promise<void> = (old) => cleanUp(run, bucket, old),
+  { action, end }: { action: Action; end(old: Unfinished): Promise<void> } = {
+    action: 'upload',
+    end: (old) => cleanUp(run, bucket, old),
+  },
 ): Promise<void> {
   if (run.dryRun || run.summary.failed > 0) return;
   for (const old of run.journal.unfinished.values()) {
@@ -146,7 +149,7 @@ export async function cleanUpLeftovers(
     else
       await end(old).catch((error: unknown) => {
         if (run.signal.aborted) throw error;
-        run.fail('upload', old.key, toS3Error(error));
+        run.fail(action, old.key, toS3Error(error));
       });
   }
 }

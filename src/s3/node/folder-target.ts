@@ -83,7 +83,10 @@ export class FolderTarget implements Target {
   }
 
   forget(path: string): void {
-    guard(path, () => rmSync(temporaryFor(join(this.root, path)), { force: true }));
+    guard(path, () => {
+      const temporary = temporaryFor(join(this.root, path));
+      if (existsSync(temporary)) rmSync(temporary);
+    });
   }
 
   makeDirectory(path: string): void {
