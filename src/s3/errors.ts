@@ -22,6 +22,7 @@ export type LocalCode =
   | 'ScratchUnwritable'
   | 'SourceUnreadable'
   | 'Stalled'
+  | 'StoreAway'
   | 'TargetUnwritable'
   | 'TlsFailed'
   | 'TooMuchToDelete'
@@ -106,6 +107,10 @@ export const isThrottle = (error: S3Error): boolean => error.status === 429 || e
 export const isRetryable = (error: S3Error): boolean =>
   isThrottle(error) || PASSING.has(error.code) || (error.status >= 500 && error.status !== 501 && error.status !== 507);
 
+/** What every request meets while a store is away, or the gateway before it takes nothing from anybody. */
+export const isOutage = (error: S3Error): boolean =>
+  isThrottle(error) || ['ConnectionFailed', 'Stalled'].includes(error.code) || [502, 504].includes(error.status);
+
 /** Whether the run as a whole is pointless after this: nothing else in it can succeed either. */
 export const isFatal = (error: S3Error): boolean =>
   [
@@ -119,6 +124,7 @@ export const isFatal = (error: S3Error): boolean =>
     'Aborted',
     'CredentialsMissing',
     'ExpiredToken',
+    'StoreAway',
   ].includes(error.code);
 
 /** What may be of one request alone, when others were answered well: a page in between during a deployment, a name that a proxy writes anew. */
@@ -147,7 +153,7 @@ const ADVICE: Record<string, string> = {
   InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
   NameTaken:
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
-  NameUnsafe: 'Rename the object, or leave it out with --exclude.',
+  NameUnsafe: 'Rename it (convmv turns old encodings into UTF-8), or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
   NoSuchKey: 'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix is copied with -r.',
   InvalidOption: 'Correct it and run the same command again.',
@@ -160,6 +166,8 @@ const ADVICE: Record<string, string> = {
   NotDeleted: 'Mend what failed and run the same command again: it deletes when everything else is done.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
+  PeerMissing: 'Run that, with -g where svc-uploader was installed so, and then the same command again.',
+  StoreAway: 'Look after the store, or the network, then run the same command again: it goes on where it stopped.',
   PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',
   PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
   ProxyFailed: 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, and whether the proxy may reach the store.',

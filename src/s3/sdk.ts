@@ -37,6 +37,9 @@ export async function openSdk(store: Store, own: S3Client | undefined): Promise<
   return { module, client };
 }
 
+/** A signal for one command: the SDK listens to each of them, and hundreds at once to that of the run would look like a leak. */
+export const until = (signal: AbortSignal): { abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.any([signal]) });
+
 /** Anything the SDK sends, as far as headers are added to it. */
 interface Stacked {
   middlewareStack: {

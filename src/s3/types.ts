@@ -201,6 +201,7 @@ export interface Summary {
 export type TransferEvent =
   | { type: 'done'; action: Action; name: string; size: number; dryRun?: true }
   | { type: 'skipped'; action: Action; name: string; reason: string }
+  | { type: 'waiting'; code: string; message: string }
   | { type: 'retry'; name: string; code: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);
 
@@ -208,6 +209,8 @@ export interface ActiveFile {
   name: string;
   bytes: number;
   size: number | undefined;
+  /** Of the last seconds; 0 in the first two. */
+  bytesPerSecond: number;
 }
 
 export interface Progress {

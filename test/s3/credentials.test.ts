@@ -85,6 +85,37 @@ describe('credentials', () => {
     ]);
   });
 
+  it('of a role are asked for through the proxy, as the store is', async () => {
+    const nowhere = 'http://sts.example.test';
+    expect(
+      await ls({
+        AWS_PROFILE: 'role',
+        AWS_ENDPOINT_URL_STS: nowhere,
+        AWS_REGION: 'eu-1',
+        HTTP_PROXY: url,
+        NO_PROXY: '127.0.0.1',
+      }),
+    ).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['AssumeRole BASE eu-1', 'list ROLE eu-1']);
+  });
+
+  it('of a profile that was said are taken beside keys of the environment, without a word', async () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-1' };
+    expect(await ls(keys, '--profile', 'role')).toMatchObject({ status: 0, stderr: '' });
+    expect(asked.at(-1)).toBe('list ROLE eu-1');
+  });
+
+  it('go nowhere else for the case of a letter, or an address that is none', async () => {
+    writeFileSync(join(home, '.aws/config'), `[default]\nEndpoint_URL = ${url}\nRegion = eu-2\n`);
+    const bare = (environment: Record<string, string>) => svcBlob(['ls', 's3://bucket'], { HOME: home, ...environment });
+    expect(await bare({})).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['list DEFAULT eu-2']);
+    expect(await bare({ AWS_ENDPOINT_URL_S3: 'http://a b' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('must be an address'),
+    });
+  });
+
   it('of a web identity are exchanged', async () => {
     const token = join(home, 'token');
     writeFileSync(token, 'header.body.signature');

@@ -19,6 +19,16 @@ describe('the journal’s folder', () => {
   };
   const open = (made: string) => new DiskJournal(made, { keepSettled: false });
 
+  it('has what is done within moments, however little it is: a file may have taken hours', async () => {
+    const made = newFolder();
+    const journal = open(made);
+    journal.settle('a large file');
+    const settled = () => new SettledOnly(made).settled('a large file');
+    expect(settled()).toBe(false);
+    await expect.poll(settled, { timeout: 10_000 }).toBe(true);
+    journal.close(true);
+  });
+
   it('is taken over from a process that is gone, also when its number was given again', () => {
     for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
       open(folder(holder)).close(false);

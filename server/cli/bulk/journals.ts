@@ -38,7 +38,15 @@ export function openJournal(flags: TransferFlags, verb: string, local: string, p
   const endpoint = flags.endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '';
   // What a copy gives its objects is part of it: another Cache-Control is another copy. A sync does not look at that.
   const given = verb === 'cp' ? objectProperties(flags) : {};
-  const identity = JSON.stringify([verb, endpoint, flags.profile ?? '', local, place.bucket, place.prefix, given]);
+  const identity = JSON.stringify([
+    verb,
+    endpoint,
+    flags.profile ?? process.env['AWS_PROFILE'] ?? process.env['AWS_DEFAULT_PROFILE'] ?? '',
+    local,
+    place.bucket,
+    place.prefix,
+    given,
+  ]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 32);
   const folder = join(stateFolder(flags), name);
   // What a sync knows to be the same it need not ask for, in a dry run either.

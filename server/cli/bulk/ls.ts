@@ -54,7 +54,7 @@ async function uploads({ bulk, reporter, run }: Session, spot: Place, flags: LsF
   for await (const { key, uploadId, initiatedMs } of bulk.unfinished(spot, run)) {
     if (!wanted(key)) continue;
     const initiated = new Date(initiatedMs).toISOString();
-    reporter.line(`${inWords(initiated)}  ${printable(key)}`, { key, upload_id: uploadId, initiated });
+    reporter.line(`${inWords(initiated)}  ${printable(key)}`, { key, uploadId, initiated });
   }
 }
 
@@ -66,7 +66,7 @@ async function objects({ bulk, reporter, run }: Session, spot: Place, flags: LsF
       const date = new Date(entry.lastModifiedMs).toISOString();
       const size = flags.human ? formatSize(entry.size) : String(entry.size);
       const { lastModifiedMs: _, ...rest } = entry;
-      reporter.line(`${inWords(date)} ${size.padStart(14)}  ${printable(entry.key)}`, { ...rest, last_modified: date });
+      reporter.line(`${inWords(date)} ${size.padStart(14)}  ${printable(entry.key)}`, { ...rest, lastModified: date });
     }
   }
 }

@@ -1,8 +1,12 @@
-import type { Progress } from '../../../src/s3/types.js';
+import type { ActiveFile, Progress } from '../../../src/s3/types.js';
 import { formatDuration, formatNumber, formatSize, inColumns, printable } from './format.js';
 
 /** Columns of the bar, in terminals that have room for it beside the numbers. */
 const BAR = { most: 24, from: 60 };
+/** From so many columns on, the whole is one line. */
+const ONE_LINE = 119;
+/** From so many, large files are told with their speed and time left. */
+const PACED = 79;
 /** Lines for large files under way, beside the one for the whole. */
 const FILES = 4;
 
@@ -27,29 +31,41 @@ export class ProgressView {
   }
 }
 
-/** The whole on the first line, then the large files under way. */
+/** The whole on one line or two, then the large files under way. */
 export function progressLines(progress: Progress, width: number): string[] {
   const { files, skipped, failed, totalFiles, bytes, totalBytes, planned } = progress;
   const settled = files + skipped + failed;
   const more = planned ? '' : '+';
   const fraction = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? settled / totalFiles : 0;
-  const speed = `${formatSize(progress.bytesPerSecond)}/s`;
-  const left = progress.secondsLeft === undefined ? '' : `  ${formatDuration(progress.secondsLeft)} left`;
-  const trouble = failed > 0 ? `  ${failed} failed` : '';
+  const left = progress.secondsLeft === undefined ? [] : [`${formatDuration(progress.secondsLeft)} left`];
+  const trouble = failed > 0 ? [`${failed} failed`] : [];
   // A share of what is not known yet would only run backwards.
   const share = planned ? `${bar(fraction, width)}${percent(fraction)}` : 'counting …';
-  const head = `${share}  ${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`;
-  const whole = `${head}  ${formatSize(bytes)}/${formatSize(totalBytes)}${more}  ${speed}${left}${trouble}`;
-  const shown = progress.active.slice(0, FILES).map((file) => fileLine(file.name, file.bytes, file.size, width));
+  const counts = [share, `${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`, ...trouble];
+  const pace = [`${formatSize(progress.bytesPerSecond)}/s`, ...left];
+  const amounts = [`${formatSize(bytes)}/${formatSize(totalBytes)}${more}`, formatSize(bytes)];
+  // What matters most is said where there is room for little: how long it takes, and that something failed.
+  const paced = amounts.map((amount) => line([amount, ...pace]));
+  const whole =
+    width < ONE_LINE ? [line(counts), paced.find((text) => text.length <= width) ?? line(pace)] : [line([...counts, paced[0]!])];
+  const shown = progress.active.slice(0, FILES).map((file) => fileLine(file, width));
   const hidden = progress.active.length - shown.length;
-  return [cut(whole, width), ...shown, ...(hidden > 0 ? [cut(`  and ${hidden} more large files`, width)] : [])];
+  return [
+    ...whole.map((text) => cut(text, width)),
+    ...shown,
+    ...(hidden > 0 ? [cut(`  and ${hidden} more large files`, width)] : []),
+  ];
 }
 
-function fileLine(name: string, bytes: number, size: number | undefined, width: number): string {
+function fileLine({ name, bytes, size, bytesPerSecond }: ActiveFile, width: number): string {
   const amount = size === undefined ? formatSize(bytes) : `${percent(size === 0 ? 1 : bytes / size)} of ${formatSize(size)}`;
-  return `  ${inColumns(printable(name), width - amount.length - 4)}  ${amount}`;
+  const left = size === undefined ? [] : [`${formatDuration((size - bytes) / bytesPerSecond)} left`];
+  // Beside a name, there is not always room for its pace.
+  const told = width < PACED || bytesPerSecond === 0 ? amount : line([amount, `${formatSize(bytesPerSecond)}/s`, ...left]);
+  return `  ${inColumns(printable(name), width - told.length - 4)}  ${told}`;
 }
 
+const line = (parts: string[]): string => parts.join('  ');
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 const percent = (fraction: number): string => `${String(Math.floor(Math.min(1, fraction) * 100)).padStart(3)} %`;
 

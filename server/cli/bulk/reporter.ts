@@ -47,6 +47,8 @@ export function makeReporter(
       else if (event.type === 'failed') {
         // The list at the end tells it again, with what to do.
         if (!flags.quiet) say(`failed: ${printable(event.name)}: ${printable(event.message)}`);
+      } else if (event.type === 'waiting') {
+        if (!flags.quiet) say(`the store does not answer, waiting for it: ${printable(event.message)}`);
       } else if (event.type === 'done' && event.dryRun) {
         view?.clear();
         out.write(`would have ${WORDS[event.action]} ${printable(event.name)} (${formatSize(event.size)})\n`);

@@ -9,6 +9,9 @@ import type { CommonFlags, TransferFlags } from './flags.js';
 import { makeReporter } from './reporter.js';
 import type { Reporter } from './reporter.js';
 
+/** How long a store that went away is waited for. */
+const PATIENCE_MS = 3 * 60_000;
+
 /** What a command works with. */
 export interface Session {
   bulk: BulkTransfer;
@@ -57,11 +60,8 @@ export async function withSession(
   let bulk: BulkTransfer | undefined;
   const held: { close(): void }[] = [];
   try {
-    const settings = awsSettings(process.env, flags);
-    const { ca } = settings;
     bulk = createBulkTransfer({
-      ...settings,
-      ...(ca !== undefined && { tls: { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ...ca] } }),
+      ...awsSettings(process.env, flags),
       proxy: proxyFromEnvironment(process.env),
       ...(flags.integrity !== undefined && { integrity: flags.integrity }),
       ...(flags.bwlimit !== undefined && { bandwidth: flags.bwlimit }),
@@ -72,7 +72,7 @@ export async function withSession(
       run: {
         signal: stop.signal,
         ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
-        ...(flags.retries !== undefined && { retry: { tries: flags.retries } }),
+        retry: flags.retries === undefined ? { patience: PATIENCE_MS } : { tries: flags.retries },
         ...(reporter.wantsEvents && { onEvent: (event) => reporter.event(event) }),
         ...(reporter.wantsProgress && { onProgress: (progress) => reporter.progress(progress) }),
       },

@@ -1,5 +1,5 @@
 import { encodeKey } from '../names.js';
-import { fromSdk, withHeaders } from '../sdk.js';
+import { fromSdk, until, withHeaders } from '../sdk.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
 import { propertyHeaders } from './properties.js';
@@ -33,7 +33,7 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
       ...(copy.onlyNew && { IfNoneMatch: '*' }),
     });
     const headers = propertyHeaders(copy.properties ?? {});
-    const answer = await client.send(withHeaders(command, headers), { abortSignal: copy.signal });
+    const answer = await client.send(withHeaders(command, headers), until(copy.signal));
     return etagOf(answer.CopyObjectResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
@@ -62,7 +62,7 @@ export async function copyPart(
         CopySourceIfMatch: `"${copy.from.etag}"`,
         CopySourceRange: `bytes=${copy.start}-${copy.start + copy.size - 1}`,
       }),
-      { abortSignal: copy.signal },
+      until(copy.signal),
     );
     return etagOf(answer.CopyPartResult?.ETag);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { encodeQuery } from '../names.js';
-import { fromSdk } from '../sdk.js';
+import { fromSdk, until } from '../sdk.js';
 import type { Store } from '../store.js';
 
 /** Source: AWS API reference, GetObjectTagging. @returns them as `ObjectProperties.tags`. */
@@ -7,7 +7,7 @@ export async function getObjectTagging(store: Store, get: { bucket: string; key:
   try {
     const { client, module } = await store.sdk();
     const command = new module.GetObjectTaggingCommand({ Bucket: get.bucket, Key: get.key });
-    const { TagSet = [] } = await client.send(command, { abortSignal: get.signal });
+    const { TagSet = [] } = await client.send(command, until(get.signal));
     return TagSet.map(({ Key = '', Value = '' }) => `${encodeQuery(Key)}=${encodeQuery(Value)}`).join('&');
   } catch (error) {
     throw fromSdk(error);

@@ -1,7 +1,7 @@
 import { notS3 } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import type { ObjectProperties } from '../types.js';
-import { fromSdk, withHeaders } from '../sdk.js';
+import { fromSdk, until, withHeaders } from '../sdk.js';
 import type { Store } from '../store.js';
 import { propertyHeaders } from './properties.js';
 import { unquote, withChecksums } from './protect.js';
@@ -57,7 +57,7 @@ export function createMultipartUpload(
           create.checksums !== false && { ChecksumAlgorithm: store.checksum, ChecksumType: 'FULL_OBJECT' }),
       });
       const headers = propertyHeaders(create.properties);
-      const answer = await client.send(withHeaders(command, headers), { abortSignal: create.signal });
+      const answer = await client.send(withHeaders(command, headers), until(create.signal));
       if (answer.UploadId === undefined) throw notS3(200);
       return answer.UploadId;
     }),
@@ -89,7 +89,7 @@ export function completeMultipartUpload(
         ...(checks && { [element]: complete.checksum, ChecksumType: 'FULL_OBJECT', MpuObjectSize: complete.size }),
         ...(complete.onlyNew && { IfNoneMatch: '*' }),
       }),
-      { abortSignal: complete.signal },
+      until(complete.signal),
     );
     return { etag: unquote(answer.ETag), checksum: answer[element] };
   });
@@ -105,9 +105,7 @@ export async function abortMultipartUpload(store: Store, upload: UploadRef & { s
     const { client, module } = await store.sdk();
     await client.send(
       new module.AbortMultipartUploadCommand({ Bucket: upload.bucket, Key: upload.key, UploadId: upload.uploadId }),
-      {
-        abortSignal: upload.signal,
-      },
+      until(upload.signal),
     );
   }).catch((error: unknown) => {
     if (!isGone(error)) throw error;
@@ -128,7 +126,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
             UploadId: upload.uploadId,
             ...(marker !== undefined && { PartNumberMarker: marker }),
           }),
-          { abortSignal: upload.signal },
+          until(upload.signal),
         );
         for (const part of page.Parts ?? [])
           parts.push({
@@ -175,7 +173,7 @@ export function listUploads(
         Prefix: prefix,
         ...(after && { KeyMarker: after.key, UploadIdMarker: after.uploadId }),
       }),
-      { abortSignal: list.signal },
+      until(list.signal),
     );
     const uploads = (page.Uploads ?? []).map((upload) => ({
       key: upload.Key!,

@@ -4,6 +4,8 @@ import type { ActiveFile, Progress } from '../types.js';
 const WORTH_A_LINE = 8 * 1024 * 1024;
 /** Speeds are those of the last so many milliseconds. */
 const WINDOW = 8000;
+/** Before so many nothing is said of what is left. */
+const SURE = 2000;
 
 /** One file, as its bytes move. */
 export interface Following {
@@ -13,6 +15,15 @@ export interface Following {
   /** Of the latter. */
   readonly there: number;
   end: () => void;
+}
+
+interface Followed {
+  name: string;
+  bytes: number;
+  /** Of them, those that crossed the wire. */
+  moved: number;
+  size: number | undefined;
+  samples: { at: number; moved: number }[];
 }
 
 /** Counts what crosses the wire and tells how fast and how long. */
@@ -26,7 +37,7 @@ export class Meter {
   #surveyFiles = 0;
   #surveyBytes = 0;
   #surveyed = false;
-  readonly #active = new Map<string, ActiveFile>();
+  readonly #active = new Map<string, Followed>();
   readonly #samples: { at: number; bytes: number; files: number }[] = [];
 
   get elapsedMs(): number {
@@ -70,13 +81,14 @@ export class Meter {
 
   /** Starts following one file. @returns what to call as its bytes move, and at its end. */
   follow(name: string, size: number | undefined): Following {
-    const file: ActiveFile = { name, bytes: 0, size };
+    const file: Followed = { name, bytes: 0, moved: 0, size, samples: [{ at: performance.now(), moved: 0 }] };
     const shown = size === undefined || size >= WORTH_A_LINE;
     if (shown) this.#active.set(name, file);
     let there = 0;
     return {
       moved: (bytes) => {
         file.bytes += bytes;
+        file.moved += bytes;
         this.moved(bytes);
       },
       passed: (bytes) => {
@@ -117,9 +129,19 @@ export class Meter {
       planned,
       bytesPerSecond,
       filesPerSecond,
-      secondsLeft: planned && left !== undefined ? Math.max(0, left) : undefined,
-      active: [...this.#active.values()].map((file) => ({ ...file })),
+      // The first moments tell nothing of the rest.
+      secondsLeft: planned && left !== undefined && now - this.#begun > SURE ? Math.max(0, left) : undefined,
+      active: [...this.#active.values()].map((file) => told(file, now)),
       elapsedMs: now - this.#begun,
     };
   }
+}
+
+/** A file as it is shown. */
+function told({ name, bytes, moved, size, samples }: Followed, now: number): ActiveFile {
+  samples.push({ at: now, moved });
+  while (samples.length > 2 && now - samples[0]!.at > WINDOW) samples.shift();
+  const [first] = samples as [Followed['samples'][number]];
+  const elapsed = now - first.at;
+  return { name, bytes, size, bytesPerSecond: elapsed < SURE ? 0 : Math.max(0, ((moved - first.moved) / elapsed) * 1000) };
 }

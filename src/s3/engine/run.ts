@@ -1,6 +1,6 @@
 import { Buffers } from '../buffers.js';
 import { listBuckets } from '../commands/list-buckets.js';
-import { advice, isFatal, isOdd, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
+import { advice, isFatal, isOdd, isOutage, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
 import { Gate } from '../gate.js';
 import type { Journal } from '../journal.js';
 import { NoJournal } from '../journal.js';
@@ -119,6 +119,7 @@ export class Run {
     for (let tries = 1; ; tries++) {
       const place = this.gate.enter(this.signal, weight);
       if (place !== undefined) await place;
+      const before = this.retries.successes;
       try {
         const answer = await work();
         this.gate.leave(weight, true);
@@ -135,7 +136,8 @@ export class Run {
           continue;
         }
         if (this.#answered && error.code === 'SignatureDoesNotMatch' && ++this.#odd % ODD_ROW === 0) await this.#askForKey();
-        await this.#beforeNext(name, error, tries);
+        if (await this.#waits(error, before)) tries--;
+        else await this.#beforeNext(name, error, tries);
       }
     }
   }
@@ -145,6 +147,18 @@ export class Run {
     await listBuckets(this.store, this.signal).catch((error: unknown) => {
       if (toS3Error(error).code === 'SignatureDoesNotMatch') this.#answered = false;
     });
+  }
+
+  /** Waits for a store that answers nobody. @returns false when it is there, and it is this request that failed. */
+  async #waits(error: S3Error, before: number): Promise<boolean> {
+    const away = isOutage(error) ? this.retries.away(before) : undefined;
+    if (away === undefined) return false;
+    // Said of one file, and the end of the run: the others would only wait as long.
+    if (away === 'over') throw new S3Error('StoreAway', `The store answers nobody any more: ${error.message}`, { cause: error });
+    if (away.say) this.emit({ type: 'waiting', code: error.code, message: error.message });
+    if (isThrottle(error)) this.gate.backOff();
+    await sleep(Math.max(away.delay, Math.min(error.retryAfter ?? 0, 60) * 1000), this.signal);
+    return true;
   }
 
   async #beforeNext(name: string, error: S3Error, tries: number): Promise<void> {

@@ -5,6 +5,12 @@ import type { CredentialProvider } from '../types.js';
 import { homeFolder } from './home-folder.js';
 import { parseIni } from './ini.js';
 import type { Ini } from './ini.js';
+import { proxyFromEnvironment } from './proxy.js';
+import { sdkTransport } from './sdk-transport.js';
+
+const silent = (): void => {};
+/** Asked for when needed: to load them takes a moment. */
+const rootCertificates = (): readonly string[] => process.getBuiltinModule('node:tls').rootCertificates;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,8 +19,8 @@ export interface AwsSettings {
   region?: string;
   pathStyle?: boolean;
   credentials: CredentialProvider | 'anonymous';
-  /** PEM of further trusted authorities, beside those that Node knows by itself. */
-  ca?: string[];
+  /** PEM of the trusted authorities, where others are named beside those that Node knows by itself. */
+  tls?: { ca: string[] };
 }
 
 /** What a command line said; it comes before everything else. */
@@ -47,7 +53,7 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
   };
   const { config, profile } = files();
 
-  const ignored = variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true';
+  const ignored = variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS')?.toLowerCase() === 'true';
   const services = profile['services'] === undefined ? undefined : config.get(`services ${profile['services']}`);
   const configured = ignored
     ? undefined
@@ -56,21 +62,22 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
       services?.['s3.endpoint_url'] ??
       profile['endpoint_url']);
   const endpoint = flags.endpoint ?? configured;
-  if (endpoint !== undefined && !/^https?:\/\/./.test(endpoint))
+  if (endpoint !== undefined && !(/^https?:\/\/./.test(endpoint) && URL.canParse(endpoint)))
     throw new S3Error('InvalidOption', `The endpoint must be an address such as https://s3.example.org, not "${endpoint}".`);
   const region = flags.region ?? variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? profile['region'];
   const style = flags.addressing ?? profile['s3.addressing_style'];
   const bundle = variable('AWS_CA_BUNDLE') ?? profile['ca_bundle'];
+  // Stated authorities take the place of what NODE_EXTRA_CA_CERTS adds: it is said again.
+  const added = bundle === undefined ? [] : [bundle, variable('NODE_EXTRA_CA_CERTS')].filter((file) => file !== undefined);
+  const tls = added.length > 0 && { tls: { ca: [...rootCertificates(), ...added.map(readBundle)] } };
+  const known = { stated: flags.profile, profile: profileName, region };
   return {
-    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, flags.profile, profileName, region),
+    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, known, tls || {}),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     ...(style === 'path' && { pathStyle: true }),
     ...(style === 'virtual' && { pathStyle: false }),
-    // Stated authorities take the place of what NODE_EXTRA_CA_CERTS adds: it is said again.
-    ...(bundle !== undefined && {
-      ca: [bundle, variable('NODE_EXTRA_CA_CERTS')].filter((file) => file !== undefined).map(readBundle),
-    }),
+    ...tls,
   };
 }
 
@@ -98,9 +105,8 @@ function read(path: string | undefined): Ini {
  */
 function credentialChain(
   environment: Environment,
-  stated: string | undefined,
-  profile: string | undefined,
-  region: string | undefined,
+  { stated, profile, region }: { stated: string | undefined; profile: string | undefined; region: string | undefined },
+  tls: Pick<AwsSettings, 'tls'>,
 ): CredentialProvider {
   return async () => {
     const {
@@ -113,7 +119,13 @@ function credentialChain(
     const { S3Client } = await import('@aws-sdk/client-s3').catch((error: unknown) => {
       throw new S3Error('PeerMissing', 'Profiles need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
     });
-    const client = new S3Client({ ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) });
+    const client = new S3Client({
+      ...(region !== undefined && { region }),
+      ...(profile !== undefined && { profile }),
+      // A profile that was said need not be told from keys in the environment.
+      logger: { debug: silent, info: silent, warn: silent, error: silent },
+      requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
+    });
     return client.config.credentials();
   };
 }

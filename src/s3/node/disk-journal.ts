@@ -10,6 +10,9 @@ export interface DiskJournalOptions {
   keepSettled: boolean;
 }
 
+/** What is done is on disk after so many milliseconds, however little it is: a file may have taken hours. */
+const FLUSH_MS = 1000;
+
 /** One line of `uploads.jsonl`. */
 type Line =
   | { t: 'begin'; key: string; size: number; version: string; partSize: number; begunMs: number; usedMs?: number }
@@ -31,6 +34,7 @@ export class DiskJournal implements Journal {
   readonly #settled: Settled;
   readonly #unlock: () => void;
   #fd: number | undefined;
+  #flushing: ReturnType<typeof setTimeout> | undefined;
   /** Why nothing more is noted of what is done: that fails no file, and is told at the end. */
   #broken: S3Error | undefined;
 
@@ -63,6 +67,10 @@ export class DiskJournal implements Journal {
 
   settle(fingerprint: string): void {
     this.#note(() => this.#settled.add(fingerprint));
+    this.#flushing ??= setTimeout(() => {
+      this.#flushing = undefined;
+      this.#note(() => this.#settled.flush());
+    }, FLUSH_MS).unref();
   }
 
   touched(key: string): boolean {
@@ -91,6 +99,7 @@ export class DiskJournal implements Journal {
   /** @throws S3Error `JournalUnwritable` when a next run would miss what could not be noted */
   close(keep: boolean): void {
     const { keepSettled } = this.#options;
+    clearTimeout(this.#flushing);
     try {
       this.#note(() => this.#settled.flush());
       this.#settled.close(!keep && this.#broken === undefined);

@@ -54,7 +54,7 @@ export class FolderTarget implements Target {
   };
 
   open(path: string, resume: boolean): TargetFile {
-    return guard(path, () => {
+    return guard(() => {
       const full = join(this.root, path);
       this.#ensure(dirname(full));
       this.#names.claim(path);
@@ -65,7 +65,7 @@ export class FolderTarget implements Target {
   }
 
   make(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint> {
-    return guard(path, () => {
+    return guard(() => {
       const full = join(this.root, path);
       this.#ensure(dirname(full));
       const file = { temporary: temporaryFor(full), full, bytes, facts };
@@ -77,24 +77,24 @@ export class FolderTarget implements Target {
         return made;
       }
       return makeAside(file).then(named, (error: unknown) => {
-        throw unwritable(full, error);
+        throw unwritable(error);
       });
     });
   }
 
   forget(path: string): void {
-    guard(path, () => {
+    guard(() => {
       const temporary = temporaryFor(join(this.root, path));
       if (existsSync(temporary)) rmSync(temporary);
     });
   }
 
   makeDirectory(path: string): void {
-    guard(path, () => mkdirSync(join(this.root, path), { recursive: true }));
+    guard(() => mkdirSync(join(this.root, path), { recursive: true }));
   }
 
   remove(path: string): void {
-    guard(path, () => {
+    guard(() => {
       const full = join(this.root, path);
       if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(full);
       else rmSync(full, { force: true });
@@ -118,7 +118,7 @@ export class FolderTarget implements Target {
   }
 
   clear(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean {
-    return guard(path, () => clearFolder(this.root, path, files, dryRun));
+    return guard(() => clearFolder(this.root, path, files, dryRun));
   }
 
   exists(path: string): boolean {
@@ -163,23 +163,23 @@ class FileBeingWritten implements TargetFile {
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
     if (chunk.buffer instanceof SharedArrayBuffer) return this.#writeAside(position, chunk);
-    return guard(this.full, () => here.write(this.#fd, position, chunk));
+    return guard(() => here.write(this.#fd, position, chunk));
   }
 
   async #writeAside(position: number, chunk: Uint8Array): Promise<void> {
     try {
       await writeAside(this.#fd, position, chunk);
     } catch (error) {
-      throw unwritable(this.full, error);
+      throw unwritable(error);
     }
   }
 
   read(position: number, into: Uint8Array): number {
-    return guard(this.full, () => readSync(this.#fd, into, 0, into.length, position));
+    return guard(() => readSync(this.#fd, into, 0, into.length, position));
   }
 
   commit(facts: FileFacts): bigint {
-    return guard(this.full, () => {
+    return guard(() => {
       // A repeated request may have found a shorter object.
       if (this.#resumed || this.#written > facts.size) ftruncateSync(this.#fd, facts.size);
       if (!this.#isOurs()) throw new Error('another run writes the same file');
@@ -214,22 +214,23 @@ const existing = (full: string): never => {
   throw new S3Error('PreconditionFailed', `${full} exists already.`);
 };
 
-function guard<Result>(name: string, work: () => Result): Result {
+function guard<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw unwritable(name, error);
+    throw unwritable(error);
   }
 }
 
 const IN_THE_WAY = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);
 
-function unwritable(name: string, error: unknown): S3Error {
+/** Without paths: whose failure it is stands beside it, and a thousand of one reason are to be told as one. */
+function unwritable(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== undefined && IN_THE_WAY.has(code))
-    return new S3Error('NameTaken', `${name}: a file stands where a directory is needed, or a directory where a file is.`, {
+    return new S3Error('NameTaken', 'A file stands where a directory is needed, or a directory where a file is.', {
       cause: error,
     });
-  return new S3Error('TargetUnwritable', `${name}: ${message}`, { cause: error });
+  return new S3Error('TargetUnwritable', message.replace(/, \w+(?: '.*)?$/s, ''), { cause: error });
 }

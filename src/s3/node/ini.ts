@@ -17,8 +17,10 @@ export function parseIni(text: string): Ini {
     }
     const setting = /^(\s*)([^=]+?)\s*=\s*(.*?)\s*$/.exec(line);
     if (setting === null || section === undefined) continue;
-    const [, indent, name, value] = setting as unknown as [string, string, string, string];
-    if (indent !== '' && parent !== '') section[`${parent}.${name.trim()}`] = value;
+    const [, indent, written, value] = setting as unknown as [string, string, string, string];
+    // AWS's own tools mind no case here.
+    const name = written.trim().toLowerCase();
+    if (indent !== '' && parent !== '') section[`${parent}.${name}`] = value;
     else {
       section[name] = value;
       parent = value === '' ? name : '';

@@ -140,9 +140,15 @@ function* one(full: string, path: string, entry: Entry, options: WalkOptions, wa
   } catch (error) {
     // Where a link leads nowhere, its name is all there is to go by.
     const unwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;
-    if (!unwanted) yield { path, size: 0, unique: true, problem: unreadable(error) };
+    if (!unwanted) yield { path, size: 0, unique: true, problem: problemOf(entry.name, error) };
   }
 }
+
+/** Bytes that are no text become U+FFFD, and then there is no file of that name: keys are text. */
+const problemOf = (name: string, error: unknown): S3Error =>
+  name.includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
+    ? new S3Error('NameUnsafe', 'the name is no valid UTF-8')
+    : unreadable(error);
 
 function passOver(path: string, { filter, passedOver }: WalkOptions): void {
   if (filter?.(path) !== false) passedOver?.(path);

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { walk } from '../../src/s3/node/index.js';
+import { Meter } from '../../src/s3/engine/meter.js';
+import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+describe.skipIf(s3 === undefined)('many large files at once', () => {
+  it('warn of no leak', async () => {
+    const folder = newFolder();
+    for (let i = 0; i < 14; i++) writeFileSync(join(folder, `f${i}`), randomBytes(6 * MiB));
+    const warnings: string[] = [];
+    const heard = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', heard);
+    const to = { bucket: await newBucket(), prefix: '' };
+    const summary = await newBulk().upload(walk(folder), to, { partSize: 5 * MiB, multipartThreshold: 5 * MiB });
+    process.off('warning', heard);
+    expect(summary).toMatchObject({ files: 14, failed: 0 });
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a walk', () => {
+  it.skipIf(process.platform !== 'linux')('says of a name that is no text what is wrong with it', () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'd'));
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/d/caf`), Buffer.of(0xe9)]), 'x');
+    writeFileSync(join(folder, 'd/b'), 'x');
+    const seen = [...walk(folder, { sorted: true })].map(({ path, problem }) => [path, problem?.code]);
+    expect(seen).toEqual([
+      ['d/b', undefined],
+      ['d/caf\uFFFD', 'NameUnsafe'],
+    ]);
+  });
+});
+
+describe('the time left', () => {
+  it('is not told before there is something to tell it by', () => {
+    const times = vi.spyOn(performance, 'now');
+    let now = 0;
+    times.mockImplementation(() => now);
+    const meter = new Meter();
+    meter.plan(100 * MiB);
+    meter.planned();
+    const left = () => meter.snapshot({ files: 0, skipped: 0, failed: 0, concurrency: 1 }).secondsLeft;
+    now = 400;
+    meter.moved(58);
+    expect(left()).toBeUndefined();
+    now = 4000;
+    meter.moved(20 * MiB);
+    expect(left()).toBeCloseTo(14.4, 1);
+    times.mockRestore();
+  });
+});
