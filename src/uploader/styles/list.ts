@@ -11,20 +11,26 @@ export const listStyles = css`
   .summary {
     position: relative;
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
-    gap: 8px;
+    gap: 0 10px;
     min-block-size: 48px;
     padding-inline: 16px 8px;
     border-block-end: 1px solid var(--_line);
     background: var(--_fill);
   }
+  /* Words above, buttons below, where what is told is longer than what is left beside the buttons. */
   .summary-text {
-    flex: 1;
-    min-inline-size: 0;
+    flex: 1 1 7rem;
     /* Two lines are no higher than the row. */
     padding-block: 3px;
     font-variant-numeric: tabular-nums;
     text-wrap: balance;
+  }
+  .summary .actions {
+    flex: initial;
+    flex-wrap: wrap;
+    margin-inline-start: -10px;
   }
   .list {
     max-block-size: var(--_list);
@@ -198,17 +204,12 @@ export const listStyles = css`
     --_accent: var(--_edge);
   }
   @container (inline-size < 360px) {
-    /* Words above, buttons below: what is told while files are on their way is longer than what is left beside the buttons. */
-    .busy {
-      flex-wrap: wrap;
-      gap: 0;
-      padding-block-start: 4px;
+    .summary {
+      padding-block: 4px;
     }
+    /* What is told while files are on their way is longer. */
     .busy .summary-text {
       flex-basis: 100%;
-    }
-    .busy .actions {
-      margin-inline-start: -10px;
     }
     .offline .count {
       display: none;

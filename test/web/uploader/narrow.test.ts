@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
+import { LANGUAGES } from '../../../src/uploader/locale/languages.js';
 import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
 
 const is = (el: SvcUploader, status: string) => until(() => el.uploads.every(({ state }) => state.status === status));
@@ -40,6 +41,29 @@ describe('on a phone', () => {
         expect(height(el, '.row')).to.equal(height(before, '.row'));
         for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row .state')) expect(isWhole(one)).to.equal(true);
       });
+
+    it(`a summary of what failed stands in nobody's way, in any language: ${width}`, async () => {
+      for (const locale of ['en', ...Object.keys(LANGUAGES)]) {
+        const el = await narrow(width, { multiple: true, locale }, 'refuse/NOT_FOUND/404');
+        await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_001)]);
+        await is(el, 'failed');
+        await until(() => inside(el, '.root').lang.startsWith(locale.slice(0, 2)) && inside(el, '.plain') !== null);
+        await painted(el);
+        const range = document.createRange();
+        range.selectNodeContents(inside(el, '.summary-text'));
+        const buttons = [...el.shadowRoot!.querySelectorAll<HTMLElement>('.summary .plain')];
+        expect(buttons).to.have.length(2);
+        const box = inside(el, '.summary').getBoundingClientRect();
+        for (const { left, right, top, bottom } of buttons.map((one) => one.getBoundingClientRect())) {
+          expect([left >= box.left, right <= box.right, bottom <= box.bottom + 0.5], locale).to.deep.equal([true, true, true]);
+          for (const words of range.getClientRects()) {
+            const apart = words.right <= left || words.left >= right || words.bottom <= top + 8 || words.top >= bottom;
+            expect(apart, `${locale}: ${inside(el, '.summary').textContent}`).to.equal(true);
+          }
+        }
+        el.remove();
+      }
+    });
 
     it(`a summary is as high without a connection: ${width}`, async () => {
       const el = await narrow(width, { multiple: true }, 'hang');
