@@ -3,10 +3,8 @@ import { BlobError, createTokenRoute } from '../../server/helper/index.js';
 import type { Authorize, TokenMinter } from '../../server/helper/index.js';
 import { toErrorBody } from '../../src/protocol/errors.js';
 import { serveAsset } from './assets.js';
-import type { FaultProxy } from '../../test/setup/fault-proxy.js';
 import { createKeyRoutes } from './key-routes.js';
 import type { TemporaryKeys } from './temporary-keys.js';
-import { createLine } from './line.js';
 import { createPages } from './pages.js';
 import { policyFor } from './policy.js';
 import { receive } from './receive.js';
@@ -16,7 +14,8 @@ export interface DemoOptions {
   minter: TokenMinter;
   /** The same for the playground, whose tokens lead through the line that a visitor may break. */
   lineMinter: TokenMinter;
-  line: FaultProxy;
+  /** What tells and sets the state of that line. */
+  line: Hono;
   /** Key pairs of the S3 endpoint for the admin page. */
   keys: TemporaryKeys;
   /** The element as users get it. */
@@ -36,12 +35,12 @@ export function createDemo({ minter, lineMinter, line, keys, dist }: DemoOptions
 
   app.post('/upload-token', (c) => tokens(c.req.raw));
   app.post('/line/upload-token', (c) => lineTokens(c.req.raw));
-  app.route('/line', createLine(line));
+  app.route('/line', line);
   app.route('/admin/keys', createKeyRoutes(keys));
   app.post('/form', async (c) => pages.received(await receive(c.req.raw, minter), c.req.header('accept')));
   for (const page of ['home', 'form', 'playground', 'admin'] as const)
     app.get(page === 'home' ? '/' : `/${page}`, () => pages.show(page));
-  app.get('/*', (c) => serveAsset(c.req.path, dist));
+  app.get('/*', async (c, next) => (await serveAsset(c.req.path, dist)) ?? next());
   app.onError((error) => {
     if (error instanceof BlobError && error.status !== 0) return Response.json(toErrorBody(error), { status: error.status });
     console.error(error);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { createTokenMinter } from '../../server/helper/index.js';
-import { startFaultProxy } from '../../test/setup/fault-proxy.js';
 import { createDemo } from './app.js';
+import { startLine } from './line.js';
 import { TemporaryKeys } from './temporary-keys.js';
 
 export interface StartDemoOptions {
@@ -23,13 +23,13 @@ const ownOrigins = (port: number): string[] => ['localhost', '127.0.0.1'].map((n
 
 /** Listens with the demo and with the line its playground breaks. @returns how to stop both */
 export async function startDemo({ apiKey, url, s3Url, host, port, dist }: StartDemoOptions): Promise<{ close(): Promise<void> }> {
-  const line = await startFaultProxy(url, { host, keep: 200 });
+  const line = await startLine(url, host);
   const publicUrl = `http://${new URL(url).hostname}:${line.port}`;
   const keys = new TemporaryKeys({ apiKey, url, endpoint: s3Url, origins: ownOrigins(port) });
   const demo = createDemo({
     minter: createTokenMinter({ apiKey, url }),
     lineMinter: createTokenMinter({ apiKey, url, publicUrl }),
-    line,
+    line: line.routes,
     keys,
     dist,
   });

@@ -1,39 +1,34 @@
 import type { SvcUploader } from '../../src/uploader/element.js';
+import { byId } from './by-id.js';
 import { enableCopying } from './copy.js';
-import { codeFor, FILE_NAMES } from './playground/code.js';
-import type { Attributes, Flavour } from './playground/code.js';
-import { applyKnobs, hashOf, readKnobs, restoreKnobs } from './playground/knobs.js';
+import { applyAttributes, hashOf, readKnobs, restoreKnobs } from './playground/knobs.js';
 import { watchLine } from './playground/line.js';
+import { styleSheet } from './playground/looks.js';
 import { avatarPicker, documentList } from './playground/recipes.js';
+import { sampleFiles, THREE, TWELVE } from './playground/sample-files.js';
+import { watchStage } from './playground/stage.js';
+import { showCode } from './playground/take.js';
+import { tellVerdict } from './playground/verdict.js';
 
-const byId = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-
-const uploader = byId('uploader');
-const stage = byId<HTMLFormElement>('stage');
+const uploader = byId<SvcUploader>('uploader');
 const knobs = byId<HTMLFormElement>('knobs');
 const flavours = byId('flavours');
-
-const OWN_ENDPOINT = byId<HTMLInputElement>('k-token-endpoint').defaultValue;
+const look = new CSSStyleSheet();
+document.adoptedStyleSheets = [look];
 
 /** Each language under its own name. */
 const LOCALES = 'en-US pt-BR es-ES ar cs da de fi fr he id it ja ko nb nl pl ru sv tr uk zh-Hans zh-Hant'.split(' ');
 const ownName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
 byId('k-locale').append(...LOCALES.map((tag) => new Option(ownName(tag), tag)));
 
-/** The page's own addresses and somebody's token mean nothing elsewhere. */
-function forOthers(attributes: Attributes): Attributes {
-  const others = { ...attributes };
-  if (others['token-endpoint'] === OWN_ENDPOINT) others['token-endpoint'] = '/upload-token';
-  if (others['token'] !== undefined) others['token'] = 'svcup_…';
-  return others;
-}
+const showState = watchStage(byId<HTMLFormElement>('stage'), uploader);
 
 function show(): void {
-  const turned = readKnobs(knobs);
-  applyKnobs(uploader, knobs, turned);
-  const flavour = flavours.querySelector<HTMLInputElement>(':checked')!.value as Flavour;
-  byId('code').textContent = codeFor(flavour, forOthers(turned.attributes), turned.theme);
-  byId('code-name').textContent = FILE_NAMES[flavour];
+  const { attributes, look: name, properties } = readKnobs(knobs);
+  applyAttributes(uploader, knobs, attributes);
+  look.replaceSync(styleSheet('#uploader', name, properties));
+  showCode(flavours, attributes, styleSheet('svc-uploader', name, properties));
+  void showState();
 }
 
 function turned(): void {
@@ -46,39 +41,21 @@ show();
 knobs.addEventListener('input', turned);
 knobs.addEventListener('reset', () => setTimeout(turned));
 flavours.addEventListener('change', show);
+// On a phone one group of knobs at a time.
+if (matchMedia('(width < 60rem)').matches)
+  for (const group of [...knobs.querySelectorAll('details')].slice(1)) group.open = false;
 
-const formData = (): string => [...new FormData(stage)].map(([name, value]) => `${name}=${String(value)}`).join('\n');
+byId('stage-samples').addEventListener('click', async () => uploader.addFiles(await sampleFiles(THREE)));
 
-const EVENTS = [
-  'file-add',
-  'file-reject',
-  'upload-start',
-  'upload-success',
-  'upload-error',
-  'upload-retry',
-  'upload-stall',
-  'complete',
-];
-for (const name of EVENTS)
-  uploader.addEventListener(`svc-${name}`, (event) => {
-    const { file } = (event as CustomEvent<{ file?: File | null }>).detail;
-    byId('event').textContent = `svc-${name}${file ? ` ${file.name}` : ''}`;
-  });
-const showValue = () => void (byId('value').textContent = formData() || 'empty');
-uploader.addEventListener('change', showValue);
-stage.addEventListener('submit', (event) => {
-  // Whoever waits for files has stopped it, and sends it again.
-  if (event.defaultPrevented) return;
-  event.preventDefault();
-  byId('sent').textContent = `Sent: ${formData() || 'nothing'}`;
+const lineUploader = byId<SvcUploader>('line-uploader');
+byId('line-samples').addEventListener('click', async () => {
+  const files = await sampleFiles(TWELVE);
+  lineUploader.clear();
+  await lineUploader.addFiles(files);
 });
-stage.addEventListener('reset', () => {
-  byId('sent').textContent = '';
-  // Its controls are reset after this event.
-  setTimeout(showValue);
-});
+tellVerdict(lineUploader, byId('verdict'));
+watchLine(byId<HTMLFormElement>('modes'), byId('monitor')).catch(console.error);
 
-watchLine(byId<HTMLFormElement>('modes'), byId('monitor'));
 avatarPicker(byId<SvcUploader>('avatar'), byId<HTMLImageElement>('avatar-image'), byId('avatar-empty'));
 documentList(byId<SvcUploader>('documents'), byId('documents-list'));
 enableCopying();

@@ -1,24 +1,14 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
+import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { build } from 'vite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTokenMinter, createTokenRoute } from '../../server/helper/index.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inputOf, launch, watchedPage } from './browser.js';
 import { sample } from './files.js';
+import { built, site, typeErrors } from './other-projects.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 let product: Product;
 let browser: Browser;
 let folder: string;
@@ -31,60 +21,6 @@ afterAll(async () => {
   await product?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Builds an example as its own project would, against the built package. @returns the folder to serve */
-async function built(name: string): Promise<string> {
-  const root = resolve('demo/examples', name);
-  // Plain HTML is served as it is.
-  if (!existsSync(join(root, 'main.ts')) && !existsSync(join(root, 'main.tsx'))) return root;
-  const outDir = join(folder, name);
-  // The test runner's "test" would make vite build for development.
-  vi.stubEnv('NODE_ENV', 'production');
-  const configFile = join(root, 'vite.config.ts');
-  await build({
-    root,
-    configFile: existsSync(configFile) ? configFile : false,
-    mode: 'production',
-    logLevel: 'error',
-    resolve: {
-      alias: [
-        { find: /^svc-uploader$/, replacement: resolve('dist/index.js') },
-        { find: /^svc-uploader\/react$/, replacement: resolve('dist/react.js') },
-      ],
-      conditions: ['browser', 'module', 'import', 'default'],
-    },
-    build: { outDir, emptyOutDir: true, target: 'es2022' },
-  });
-  vi.unstubAllEnvs();
-  return outDir;
-}
-
-/** A site with this example and a token route, as anybody's would be. */
-async function site(root: string): Promise<{ url: string; [Symbol.dispose](): void }> {
-  const route = createTokenRoute(createTokenMinter({ apiKey: product.apiKey, url: product.service }), {
-    authorize: () => ({ prefix: 'examples' }),
-  });
-  const app = new Hono()
-    .post('/upload-token', (c) => route(c.req.raw))
-    .get('/favicon.ico', (c) => c.body(null, 204))
-    .get('/*', async (c) => {
-      const path = c.req.path === '/' ? '/index.html' : c.req.path;
-      const own = join(root, path);
-      const file = existsSync(own) ? own : resolve('dist', path.slice(1));
-      return new Response(await readFile(file), {
-        headers: { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' },
-      });
-    });
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server;
-  if (!server.listening) await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.dispose]: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 /** The example's own TypeScript: files as they stand, and what stands between the script tags of components. */
 async function scriptsOf(name: string): Promise<{ file: string; text: string }[]> {
@@ -104,41 +40,18 @@ async function scriptsOf(name: string): Promise<{ file: string; text: string }[]
 
 describe('the examples', () => {
   it.each(['react', 'vue', 'svelte', 'angular'])('are sound in types, against the built package: %s', async (name) => {
-    // Within the package, so that its name leads to what is built.
-    const place = await mkdtemp(resolve('dist/example-'));
-    try {
-      const compilerOptions = {
-        target: 'es2022',
-        module: 'esnext',
-        moduleResolution: 'bundler',
-        lib: ['es2023', 'dom', 'dom.iterable'],
-        types: name === 'svelte' ? ['svelte'] : [],
-        jsx: 'react-jsx',
-        strict: true,
-        noEmit: true,
-        skipLibCheck: true,
-        allowArbitraryExtensions: true,
-        allowImportingTsExtensions: true,
-        experimentalDecorators: true,
-      };
-      await writeFile(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
-      for (const { file, text } of await scriptsOf(name)) {
-        // A component is imported by the name of its file.
-        await writeFile(join(place, file), text.replace(/(from '\.\/\w+\.(vue|svelte))'/g, "$1.ts'"));
-      }
-      const checked = await promisify(execFile)('node_modules/.bin/tsc', ['-p', place]).catch(
-        (error: { stdout: string }) => error,
-      );
-      expect(checked.stdout).toBe('');
-    } finally {
-      await rm(place, { recursive: true, force: true });
-    }
+    // A component is imported by the name of its file.
+    const files = (await scriptsOf(name)).map(({ file, text }) => ({
+      file,
+      text: text.replace(/(from '\.\/\w+\.(vue|svelte))'/g, "$1.ts'"),
+    }));
+    expect(await typeErrors(files, name === 'svelte' ? ['svelte'] : [])).toBe('');
   });
 });
 
 describe.each(['html', 'react', 'vue', 'svelte', 'angular'])('the example for %s', (name) => {
   it('uploads, hears of it and sends the path with its form', async () => {
-    using served = await site(await built(name));
+    using served = await site(product, await built(resolve('demo/examples', name), join(folder, name)));
     const { page, complaints } = await watchedPage(await browser.newContext());
     await page.goto(served.url);
     const file = await sample(folder, `${name} example.txt`, 2000);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inputOf, launch, objections, watchedPage } from './browser.js';
+import { inputOf, launch, watchedPage } from './browser.js';
 import type { WatchedPage } from './browser.js';
 import { sample } from './files.js';
 import { startProduct } from './product.js';
@@ -43,12 +43,13 @@ describe('the playground', () => {
       page.$eval('#uploader', (el) => [
         el.getAttribute('max-size'),
         el.getAttribute('appearance'),
-        (el as HTMLElement).style.getPropertyValue('--svc-uploader-accent'),
+        getComputedStyle(el).getPropertyValue('--svc-uploader-accent'),
       ]);
     expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
     const code = await page.locator('#code').textContent();
-    for (const part of ['maxSize="3MB"', 'label="Belege"', 'locale="de"', '--svc-uploader-accent: #3157d5'])
-      expect(code).toContain(part);
+    for (const part of ['maxSize="3MB"', 'label="Belege"', 'locale="de"']) expect(code).toContain(part);
+    expect(await page.locator('#code-beside-name').textContent()).toBe('attachments.css');
+    expect(await page.locator('#code-beside-text').textContent()).toContain('--svc-uploader-accent: #3157d5');
     await page.reload();
     expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
     await page.click('#knobs [type=reset]');
@@ -112,27 +113,66 @@ describe('the playground', () => {
     await expect.poll(() => page.locator('#value').textContent()).toBe('empty');
   });
 
-  it.each(['light', 'dark'] as const)('has nothing for axe to object to, %s, and fits a phone', async (colorScheme) => {
+  it('rests where the element does, so that no knob is turned by itself', async () => {
     const { page } = watched;
-    await page.emulateMedia({ colorScheme });
-    expect(await objections(watched)).toEqual([]);
-    for (const width of [320, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    }
+    const css = await page.evaluate(() => document.adoptedStyleSheets[0]!.cssRules.length);
+    expect(css).toBe(0);
+    const corners = () => page.$eval('#uploader', (el) => getComputedStyle(el.shadowRoot!.querySelector('.zone')!).borderRadius);
+    expect(`${await page.inputValue('#k-radius')}px`).toBe(await corners());
+    await page.fill('#k-radius', '12');
+    await expect.poll(corners).toBe('12px');
   });
 
-  it('fits the narrowest phone like every other page, its fields whole', async () => {
+  it('says on the page what is wrong with a value, and what the element fires', async () => {
+    const { page } = watched;
+    await page.fill('[name="max-size"]', 'big');
+    const validity = page.locator('#validity');
+    await expect.poll(() => validity.textContent()).toContain('max-size');
+    await page.fill('[name="max-size"]', '');
+    await expect.poll(() => validity.textContent()).toBe('valid');
+    await page.click('#stage-samples');
+    const events = page.locator('#events li');
+    await expect.poll(() => events.first().textContent(), { timeout: 15_000 }).toContain('svc-complete');
+    const said = (await events.allTextContents()).join();
+    for (const part of ['svc-file-add', 'svc-upload-start', 'svc-upload-success', 'fjord.jpg']) expect(said).toContain(part);
+    expect(await page.locator('#value').textContent()).toMatch(/^(files=demo\/playground\/.*\s?){3}$/);
+  });
+
+  it('takes on a look that is ready-made, and keeps it in its address', async () => {
+    const { page } = watched;
+    await page.check('[name="look"][value="night"]');
+    expect(page.url()).toContain('look=night');
+    await page.reload();
+    expect(await page.$eval('#uploader', (el) => getComputedStyle(el).colorScheme)).toBe('dark');
+    expect(await page.locator('#code').textContent()).toContain('svc-uploader::part(dropzone)');
+  });
+
+  it('has its code selected where no clipboard is to be had, and links to what the code needs', async () => {
+    const { page, complaints } = watched;
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.click('[data-copy="code"]');
+    const code = await page.locator('#code').textContent();
+    expect(await page.evaluate(() => String(getSelection()))).toBe(code!.trimEnd());
+    expect(complaints).toEqual([]);
+    await page.click('.needs a');
+    expect(await page.locator('body').textContent()).toContain('From nothing to a received file');
+  });
+
+  it('shows one group of knobs at a time on a phone', async () => {
+    const { page } = watched;
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.reload();
+    expect(await page.locator('#knobs details[open] summary').allTextContents()).toEqual(['Look']);
+    expect(await page.locator('#knobs').evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(800);
+  });
+
+  it('keeps its fields whole on the narrowest phone', async () => {
     const { page } = watched;
     await page.setViewportSize({ width: 280, height: 800 });
     const fields = await page.$$eval('.knob input[type=text], .knob input:not([type]), .knob select', (all) =>
       all.map((one) => one.getBoundingClientRect().width),
     );
     expect(Math.min(...fields)).toBeGreaterThan(120);
-    for (const path of ['playground', '', 'form', 'admin']) {
-      await page.goto(`${product.demo}/${path}`);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(280);
-    }
   });
 
   it('keeps a list of documents that follows the element', async () => {
@@ -150,35 +190,12 @@ describe('the playground', () => {
     await expect.poll(() => rows.allTextContents()).toEqual(['No documents yet.']);
   });
 
-  it.each(['slow', 'flaky', 'busy', 'expired'])('shows uploads recover by themselves from a line that is %s', async (mode) => {
+  it('shows what was refused beside its list of documents', async () => {
     const { page } = watched;
-    await page.check(`#modes [value=${mode}]`);
-    const files = await Promise.all([300_001, 300_002, 300_003].map((size) => sample(folder, `${mode}-${size}.bin`, size)));
-    await page.evaluate(() => {
-      const done: string[] = [];
-      Object.assign(globalThis, { done });
-      document.addEventListener('svc-upload-success', (event) =>
-        done.push((event as CustomEvent<{ record: { sha256: string } }>).detail.record.sha256),
-      );
-    });
-    await inputOf(page, '#line-uploader').setInputFiles(files.map((file) => file.path));
-    const done = () => page.evaluate(() => (globalThis as unknown as { done: string[] }).done.toSorted());
-    await expect.poll(done, { timeout: 60_000 }).toEqual(files.map((file) => file.sha256).toSorted());
-    await page.check('#modes [value=clear]');
-    await page.locator('#monitor li code').first().waitFor();
-  });
-
-  it('waits while the line is offline and goes on when it is back', async () => {
-    const { page } = watched;
-    await page.check('#modes [value=offline]');
-    const file = await sample(folder, 'offline.bin', 400_000);
-    await inputOf(page, '#line-uploader').setInputFiles(file.path);
-    await expect.poll(() => watched.complaints.length).toBeGreaterThan(0);
-    expect(await product.list('demo/playground/offline')).toEqual([]);
-    await page.check('#modes [value=clear]');
-    await expect
-      .poll(() => product.list('demo/playground/offline'), { timeout: 30_000 })
-      .toMatchObject([{ sha256: file.sha256 }]);
+    const files = await Promise.all(['good.txt', 'setup.exe'].map((name) => sample(folder, name, 500)));
+    await inputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
+    await expect.poll(() => page.locator('#documents-list li').allTextContents()).toEqual([expect.stringContaining('good.txt')]);
+    await page.locator('#documents [part~=error]').first().waitFor({ state: 'visible' });
   });
 
   it('shows an avatar from where it is stored', async () => {

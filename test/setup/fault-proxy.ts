@@ -31,6 +31,8 @@ export interface Fault {
   stallResponseAt?: number;
   /** Slows the body down, in both directions. */
   bytesPerSecond?: number;
+  /** Is waited for after so many bytes of the body, in both directions: one for several requests slows them down together. */
+  pace?: (bytes: number) => Promise<unknown>;
   request?: Tamper;
   response?: Tamper;
 }
@@ -115,6 +117,7 @@ interface Flow {
   cutAt: number | undefined;
   stallAt: number | undefined;
   rate: number | undefined;
+  pace: Fault['pace'];
   tamper: Tamper | undefined;
   /** Resolves when the client has gone. */
   gone: Promise<unknown>;
@@ -127,7 +130,7 @@ interface Flow {
 async function flow(
   source: AsyncIterable<Buffer>,
   sink: Writable,
-  { cutAt, stallAt, rate, tamper, gone, over = () => false, count }: Flow,
+  { cutAt, stallAt, rate, pace, tamper, gone, over = () => false, count }: Flow,
 ) {
   const end = Math.min(cutAt ?? Infinity, stallAt ?? Infinity);
   const flip = tamper?.flipByteAt ?? -1;
@@ -148,6 +151,7 @@ async function flow(
     passed += chunk.length;
     count(chunk.length);
     if (rate !== undefined) await sleep((chunk.length / rate) * 1000);
+    await pace?.(chunk.length);
     if (passed >= end) await stop();
   }
   if (end !== Infinity) await stop();
@@ -181,14 +185,21 @@ function answer(seen: SeenRequest, response: ServerResponse, { status, headers, 
   response.end(body === undefined ? '' : JSON.stringify(body));
 }
 
+export interface FaultProxyOptions {
+  port?: number;
+  host?: string;
+  keep?: number;
+  onRefused?: () => void;
+}
+
 /**
  * A proxy that breaks what it forwards, as told. The Host header stays the client's, so signatures over it hold.
  * @param target `http://host:port` of the upstream
- * @param options port 0: a free one
+ * @param options port 0: a free one; `onRefused` hears of every connection that is refused while offline
  */
 export async function startFaultProxy(
   target: string,
-  { port = 0, host = '127.0.0.1', keep = Infinity } = {},
+  { port = 0, host = '127.0.0.1', keep = Infinity, onRefused }: FaultProxyOptions = {},
 ): Promise<FaultProxy> {
   const upstream = new URL(target);
   const agent = new Agent({ keepAlive: true });
@@ -230,6 +241,7 @@ export async function startFaultProxy(
       cutAt: fault.cutRequestAt,
       stallAt: fault.stallRequestAt,
       rate: fault.bytesPerSecond,
+      pace: fault.pace,
       tamper: fault.request,
       gone,
       over: () => seen.status !== undefined,
@@ -248,6 +260,7 @@ export async function startFaultProxy(
       cutAt: fault.cutResponseAt,
       stallAt: fault.stallResponseAt,
       rate: fault.bytesPerSecond,
+      pace: fault.pace,
       tamper: fault.response,
       gone,
       count: (bytes) => (seen.responseBytes += bytes),
@@ -274,7 +287,10 @@ export async function startFaultProxy(
     forward(incoming, outgoing, seen).catch(() => cut(socket));
   });
   server.on('connection', (socket: Socket) => {
-    if (offline) cut(socket);
+    if (offline) {
+      cut(socket);
+      onRefused?.();
+    }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });

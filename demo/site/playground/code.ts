@@ -5,16 +5,12 @@ export type Flavour = (typeof FLAVOURS)[number];
 
 /** Attribute name to its value; true for a bare attribute. */
 export type Attributes = Readonly<Record<string, string | true>>;
-/** Custom property name to its value. */
-export type Theme = Readonly<Record<string, string>>;
 
-export const FILE_NAMES: Readonly<Record<Flavour, string>> = {
-  html: 'page.html',
-  react: 'Attachments.tsx',
-  vue: 'Attachments.vue',
-  svelte: 'Attachments.svelte',
-  angular: 'attachments.component.ts',
-};
+/** One file to copy, the first of them being the one with the element. */
+export interface CodeFile {
+  name: string;
+  text: string;
+}
 
 const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;' };
 /** Braces and backticks mean something to Svelte, Vue and Angular: all that may is written as an entity. */
@@ -37,21 +33,19 @@ function tag(name: string, attributes: Attributes, rename: (name: string) => str
 
 const element = (attributes: Attributes): string => tag('svc-uploader', attributes, (name) => name, '></svc-uploader>');
 
-function styleSheet(theme: Theme): string {
-  const lines = Object.entries(theme).map(([name, value]) => `  ${name}: ${value};`);
-  return lines.length === 0 ? '' : `svc-uploader {\n${lines.join('\n')}\n}`;
-}
+const file = (name: string, lines: string[]): CodeFile => ({ name, text: `${lines.join('\n')}\n` });
 
-const WRITERS: Readonly<Record<Flavour, (attributes: Attributes, css: string) => string>> = {
-  html: (attributes, css) =>
-    [
+const WRITERS: Readonly<Record<Flavour, (attributes: Attributes, css: string) => CodeFile[]>> = {
+  html: (attributes, css) => [
+    file('page.html', [
       '<script type="module" src="/svc-uploader.js"></script>',
       ...(css ? [`<style>\n${indent(css, '  ')}\n</style>`] : []),
       '',
       `<form method="post">\n${indent(element(attributes), '  ')}\n  <button>Send</button>\n</form>`,
-    ].join('\n'),
-  react: (attributes, css) =>
-    [
+    ]),
+  ],
+  react: (attributes, css) => [
+    file('Attachments.tsx', [
       "import { SvcUploader } from 'svc-uploader/react';",
       ...(css ? ["import './attachments.css';"] : []),
       '',
@@ -60,28 +54,39 @@ const WRITERS: Readonly<Record<Flavour, (attributes: Attributes, css: string) =>
         tag('SvcUploader', attributes, (name) => REACT_NAMES[name] ?? camel(name), ' />'),
         '    ',
       )}\n  );\n}`,
-      ...(css ? ['', `/* attachments.css */\n${css}`] : []),
-    ].join('\n'),
-  vue: (attributes, css) =>
-    [
+    ]),
+    ...(css ? [file('attachments.css', [css])] : []),
+  ],
+  vue: (attributes, css) => [
+    file('Attachments.vue', [
       '<script setup>',
       "import 'svc-uploader';",
       '</script>',
       '',
       `<template>\n${indent(element(attributes), '  ')}\n</template>`,
       ...(css ? ['', `<style>\n${css}\n</style>`] : []),
-    ].join('\n'),
-  svelte: (attributes, css) =>
-    [
+    ]),
+    file('vite.config.js', [
+      "import vue from '@vitejs/plugin-vue';",
+      '',
+      '// Vue leaves the element to the browser.',
+      'export default {',
+      "  plugins: [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'svc-uploader' } } })],",
+      '};',
+    ]),
+  ],
+  svelte: (attributes, css) => [
+    file('Attachments.svelte', [
       '<script>',
       "  import 'svc-uploader';",
       '</script>',
       '',
       element(attributes),
-      ...(css ? ['', `<style>\n${indent(css.replace('svc-uploader {', ':global(svc-uploader) {'), '  ')}\n</style>`] : []),
-    ].join('\n'),
-  angular: (attributes, css) =>
-    [
+      ...(css ? ['', `<style>\n  :global {\n${indent(css, '    ')}\n  }\n</style>`] : []),
+    ]),
+  ],
+  angular: (attributes, css) => [
+    file('attachments.component.ts', [
       "import { Component, CUSTOM_ELEMENTS_SCHEMA } from '@angular/core';",
       "import 'svc-uploader';",
       '',
@@ -92,9 +97,9 @@ const WRITERS: Readonly<Record<Flavour, (attributes: Attributes, css: string) =>
       ...(css ? [`  styles: \`\n${indent(css, '    ')}\n  \`,`] : []),
       '})',
       'export class Attachments {}',
-    ].join('\n'),
+    ]),
+  ],
 };
 
-/** Code that shows the element with these attributes and this theme. */
-export const codeFor = (flavour: Flavour, attributes: Attributes, theme: Theme): string =>
-  `${WRITERS[flavour](attributes, styleSheet(theme))}\n`;
+/** Code that shows the element with these attributes and this style sheet, whose selectors begin with `svc-uploader`. */
+export const codeFor = (flavour: Flavour, attributes: Attributes, css: string): CodeFile[] => WRITERS[flavour](attributes, css);

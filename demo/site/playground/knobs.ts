@@ -1,10 +1,17 @@
-import type { Attributes, Theme } from './code.js';
+import type { Attributes } from './code.js';
+import type { Declarations } from './looks.js';
 
 /** What the knobs say, read from the form that holds them. */
 export interface Knobs {
   attributes: Attributes;
-  theme: Theme;
+  /** Name of a ready-made look; '' for none. */
+  look: string;
+  /** Custom properties that were turned by themselves. */
+  properties: Declarations;
 }
+
+/** The one knob that is neither an attribute nor a custom property. */
+const LOOK = 'look';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
@@ -24,28 +31,25 @@ const restOf = (control: Control): string => (control instanceof HTMLInputElemen
 /** Reads the knobs; what says nothing is left out, so that the code shows only what was turned. */
 export function readKnobs(form: HTMLFormElement): Knobs {
   const attributes: Record<string, string | true> = {};
-  const theme: Record<string, string> = {};
+  const properties: Record<string, string> = {};
+  let look = '';
   for (const control of knobsOf(form)) {
     const { name } = control;
     const value = control.value.trim();
     if (isChoice(control) && !control.checked) continue;
     if (isChoice(control) && control.type === 'checkbox') attributes[name] = true;
     else if (value === '' || (isRange(control) && value === restOf(control))) continue;
-    else if (name.startsWith('--')) theme[`--svc-uploader-${name.slice(2)}`] = value + (isRange(control) ? 'px' : '');
+    else if (name === LOOK) look = value;
+    else if (name.startsWith('--')) properties[`--svc-uploader-${name.slice(2)}`] = value + (isRange(control) ? 'px' : '');
     else attributes[name] = value;
   }
-  return { attributes, theme };
+  return { attributes, look, properties };
 }
 
 /** Brings an element to what the knobs say: attributes that are no longer set go. */
-export function applyKnobs(element: HTMLElement, form: HTMLFormElement, { attributes, theme }: Knobs): void {
+export function applyAttributes(element: HTMLElement, form: HTMLFormElement, attributes: Attributes): void {
   for (const { name } of knobsOf(form)) {
-    if (name.startsWith('--')) {
-      const property = `--svc-uploader-${name.slice(2)}`;
-      if (theme[property] === undefined) element.style.removeProperty(property);
-      else element.style.setProperty(property, theme[property]);
-      continue;
-    }
+    if (name === LOOK || name.startsWith('--')) continue;
     const value = attributes[name];
     if (value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== (value === true ? '' : value))

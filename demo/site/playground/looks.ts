@@ -1,0 +1,85 @@
+/** Ready-made looks: custom properties for what has a name, parts for the rest. A visitor copies them as they stand here. Pure. */
+
+/** CSS properties, custom ones among them, to their values. */
+export type Declarations = Readonly<Record<string, string>>;
+
+export interface Look {
+  /** Of the element itself. */
+  host: Declarations;
+  /** Of its parts, by name. */
+  parts: Readonly<Record<string, Declarations>>;
+}
+
+/** The demo's own accent, for what is mixed with it: CSS cannot read `accent-color`. */
+const PAGE_ACCENT = 'light-dark(#0b6b62, #5fd4c4)';
+
+export const LOOKS: Readonly<Record<string, Look>> = {
+  dense: {
+    host: {
+      'font-size': '0.8125rem',
+      '--svc-uploader-radius': '3px',
+      '--svc-uploader-row-height': '44px',
+    },
+    parts: {
+      dropzone: { 'min-block-size': '5.5rem', padding: '0.75rem', gap: '0.5rem' },
+      'file-selector-button': { 'border-radius': '3px' },
+      thumbnail: { 'inline-size': '1.875rem', 'block-size': '1.875rem', 'border-radius': '2px', 'justify-self': 'center' },
+      name: { 'font-weight': '500' },
+    },
+  },
+  soft: {
+    host: {
+      '--svc-uploader-accent': 'light-dark(#94396b, #f2a7cf)',
+      '--svc-uploader-background': 'color-mix(in oklab, var(--svc-uploader-accent) 8%, transparent)',
+      '--svc-uploader-fill': 'color-mix(in oklab, var(--svc-uploader-accent) 8%, transparent)',
+      '--svc-uploader-border-color': 'color-mix(in oklab, var(--svc-uploader-accent) 22%, transparent)',
+      '--svc-uploader-button-background': 'var(--svc-uploader-accent)',
+      '--svc-uploader-button-color': 'light-dark(#fff, #34091f)',
+      '--svc-uploader-radius': '20px',
+      '--svc-uploader-row-height': '64px',
+    },
+    parts: {
+      dropzone: { border: '2px solid transparent' },
+      'file-selector-button': { padding: '0.5rem 1.25rem', border: '0', 'border-radius': '99px' },
+      thumbnail: { 'border-radius': '50%' },
+    },
+  },
+  night: {
+    host: {
+      padding: '1.25rem',
+      border: '1px solid #30343c',
+      'border-radius': '20px',
+      background: 'linear-gradient(160deg, #1d2129, #12141a)',
+      color: '#f2f3f5',
+      'color-scheme': 'dark',
+      '--svc-uploader-accent': '#8fb8ff',
+      '--svc-uploader-background': 'rgb(255 255 255 / 4%)',
+      '--svc-uploader-button-background': '#f2f3f5',
+      '--svc-uploader-button-color': '#12141a',
+      '--svc-uploader-radius': '10px',
+    },
+    parts: {
+      label: { 'font-weight': '600', 'letter-spacing': '-0.01em' },
+      hint: { color: '#a9b0bb' },
+      dropzone: { 'border-color': '#4a505b' },
+      'file-selector-button': { border: '0' },
+    },
+  },
+};
+
+const write = (selector: string, declarations: Declarations): string => {
+  const lines = Object.entries(declarations).map(([name, value]) => `  ${name}: ${value};`);
+  return lines.length === 0 ? '' : `${selector} {\n${lines.join('\n')}\n}`;
+};
+
+/** A look and what was turned beside it, as one style sheet; '' where there is nothing to say. */
+export function styleSheet(selector: string, look: string, turned: Declarations): string {
+  const { host, parts } = LOOKS[look] ?? { host: {}, parts: {} };
+  const own: Record<string, string> = { ...host, ...turned };
+  if (own['--svc-uploader-background']?.includes('-accent')) own['--svc-uploader-accent'] ??= PAGE_ACCENT;
+  const rules = [
+    write(selector, own),
+    ...Object.entries(parts).map(([part, declarations]) => write(`${selector}::part(${part})`, declarations)),
+  ];
+  return rules.filter(Boolean).join('\n');
+}

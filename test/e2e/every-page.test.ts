@@ -1,0 +1,59 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launch, objections, watchedPage } from './browser.js';
+import type { WatchedPage } from './browser.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+const PAGES = ['', 'form', 'playground', 'admin', 'nowhere'];
+let product: Product;
+let browser: Browser;
+let context: BrowserContext;
+let watched: WatchedPage;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), launch()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+beforeEach(async () => {
+  context = await browser.newContext();
+  watched = await watchedPage(context);
+});
+afterEach(() => context.close());
+
+describe.each(PAGES)('the page "/%s"', (path) => {
+  it.each([
+    ['light', 390],
+    ['dark', 390],
+    ['light', 1280],
+    ['dark', 1280],
+  ] as const)('has nothing for axe to object to, %s, %i px wide', async (colorScheme, width) => {
+    const { page } = watched;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${product.demo}/${path}`);
+    expect(await objections(watched)).toEqual([]);
+  });
+
+  it('fits every width, down to the narrowest phone', async () => {
+    const { page } = watched;
+    await page.goto(`${product.demo}/${path}`);
+    for (const width of [280, 320, 390, 768]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `${width}`).toBe(width);
+    }
+  });
+});
+
+describe('an address that leads nowhere', () => {
+  it('is answered with a page that leads on', async () => {
+    const { page } = watched;
+    const answer = await page.goto(`${product.demo}/docs/nothing.md`);
+    expect(answer!.status()).toBe(404);
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await expect.poll(() => page.url()).toBe(`${product.demo}/`);
+  });
+});
