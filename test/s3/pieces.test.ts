@@ -3,7 +3,6 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Buffers } from '../../src/s3/buffers.js';
 import { Gate } from '../../src/s3/gate.js';
 import { formatMtime, parseMtime, sameTime } from '../../src/s3/mtime.js';
 import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/s3/names.js';
@@ -95,23 +94,6 @@ describe('the gate', () => {
     const gate = new Gate({ fixed: 3 });
     gate.backOff();
     expect(gate.limit).toBe(3);
-  });
-});
-
-describe('memory', () => {
-  it('is lent up to its budget, and one piece beyond it when nothing else is out', async () => {
-    const buffers = new Buffers(4 * MiB);
-    const held = [buffers.take(3 * MiB, never), buffers.take(MiB, never)] as Uint8Array[];
-    let given = false;
-    const waiting = (buffers.take(9 * MiB, never) as Promise<Uint8Array>).then((buffer) => {
-      given = true;
-      return buffer;
-    });
-    buffers.give(held[0]!);
-    await Promise.resolve();
-    expect(given).toBe(false);
-    buffers.give(held[1]!);
-    expect((await waiting).length).toBeGreaterThanOrEqual(9 * MiB);
   });
 });
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { Buffers } from '../../src/s3/buffers.js';
+
+const MiB = 1024 * 1024;
+const never = new AbortController().signal;
+
+/** The same ones on every run. Source: Numerical Recipes, a linear congruential generator. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 4;
+}
+
+describe('memory', () => {
+  it('is lent up to its budget, and one piece beyond it when nothing else is out', async () => {
+    const buffers = new Buffers(4 * MiB);
+    const held = [buffers.take(3 * MiB, never), buffers.take(MiB, never)] as Uint8Array[];
+    let given = false;
+    const waiting = (buffers.take(9 * MiB, never) as Promise<Uint8Array>).then((buffer) => {
+      given = true;
+      return buffer;
+    });
+    buffers.give(held[0]!);
+    await Promise.resolve();
+    expect(given).toBe(false);
+    buffers.give(held[1]!);
+    const large = await waiting;
+    expect(large.length).toBeGreaterThanOrEqual(9 * MiB);
+    const small = buffers.take(1, never) as Promise<Uint8Array>;
+    expect(small).toBeInstanceOf(Promise);
+    buffers.give(large);
+    expect((await small).length).toBeLessThan(MiB);
+  });
+
+  it('is of one piece, whatever sizes are asked for, and never lent to two', async () => {
+    let made = 0;
+    const make = (bytes: number) => {
+      made += bytes;
+      return new Uint8Array(bytes);
+    };
+    const buffers = new Buffers(32 * MiB);
+    const next = numbers(7);
+    const lent: { piece: Uint8Array; mark: number }[] = [];
+    const giveOne = (): void => {
+      const [{ piece, mark }] = lent.splice(next() % lent.length, 1) as [{ piece: Uint8Array; mark: number }];
+      // Whoever else had it would have left another mark.
+      expect([piece[0], piece.at(-1)]).toEqual([mark, mark]);
+      buffers.give(piece);
+    };
+    for (let turn = 1; turn < 5000; turn++) {
+      const size = next() % (next() % 4 === 0 ? 9 * MiB : 200_000);
+      const taking = buffers.take(size, never, make);
+      if (taking instanceof Promise) while (lent.length > 0) giveOne();
+      const piece = await taking;
+      expect(piece.length).toBeGreaterThanOrEqual(size);
+      const mark = turn % 251;
+      piece[0] = mark;
+      piece[piece.length - 1] = mark;
+      lent.push({ piece, mark });
+      if (next() % 3 === 0) giveOne();
+    }
+    while (lent.length > 0) giveOne();
+    expect(made).toBe(32 * MiB);
+    expect(buffers.take(32 * MiB, never)).toBeInstanceOf(Uint8Array);
+  });
+});
