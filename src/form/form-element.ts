@@ -33,8 +33,9 @@ export abstract class FormElement extends LitElement {
   /** The person was told of something wrong: what `:user-invalid` is for native controls, and for no others in any browser. */
   #isTold = false;
   #isRecalled = false;
+  /** Without `submit-waits` nothing comes as far as this while files are on their way, but from a form that is not validated. */
   readonly #held = new HeldSubmit(
-    () => this.submitWaits && this.formStatus.busy > 0 && !this.isDisabled,
+    () => this.formStatus.busy > 0 && !this.isDisabled,
     () => this.submitHeld(),
   );
   /** Finished uploads that the value handed to the form lacks so far. */
@@ -169,9 +170,10 @@ export abstract class FormElement extends LitElement {
     return this.#held.isHolding;
   }
 
-  /** Nothing is on its way any more: a submit that waited may go. */
+  /** Nothing is on its way any more: a submit that waited may go, but not without what failed, even where nothing is validated. */
   protected settled(): void {
-    this.#held.release();
+    if (this.validity.badInput && !this.reportValidity()) this.#held.drop();
+    else this.#held.release();
   }
 
   /** Hands the value to the form, at once. */

@@ -133,6 +133,40 @@ describe('a form while files are on their way', () => {
     expect(el.validity.badInput).to.equal(true);
   });
 
+  for (const [title, unvalidated] of [
+    ['a form that is not validated', (it: HTMLFormElement) => (it.noValidate = true)],
+    ['a button that asks for no validation', (_: HTMLFormElement, button: HTMLButtonElement) => (button.formNoValidate = true)],
+  ] as const) {
+    it(`waits for the files, and says so, with ${title}`, async () => {
+      const { form: it, el, submits } = await form();
+      const button = it.appendChild(document.createElement('button'));
+      button.id = 'save';
+      unvalidated(it, button);
+      await el.addFiles([file('a.pdf', 300_000)]);
+      button.click();
+      await painted(el);
+      expect(submits).to.deep.equal([]);
+      expect(texts(el, 'note')).to.deep.equal(['The form will be sent once the files are uploaded.']);
+      await once(it, 'submit');
+      expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
+    });
+
+    it(`is not sent without what failed meanwhile, and says so, with ${title}`, async () => {
+      const { form: it, el, submits } = await form({}, 'refuse/FILE_EXISTS/409');
+      const button = it.appendChild(document.createElement('button'));
+      unvalidated(it, button);
+      await el.addFiles([file('a.pdf', 300_000)]);
+      const invalid = once(el, 'invalid');
+      button.click();
+      await invalid;
+      await painted(el);
+      expect(submits).to.deep.equal([]);
+      expect(texts(el, 'note').join()).to.not.include('will be sent');
+      button.click();
+      expect(submits, 'sent again it is the page that decides').to.have.lengthOf(1);
+    });
+  }
+
   it('aborts what is on its way when it is reset', async () => {
     const { form: it, el } = await form({}, 'hang');
     await el.addFiles([file('a.pdf', 300_000)]);
