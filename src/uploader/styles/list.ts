@@ -115,8 +115,19 @@ export const listStyles = css`
     white-space: pre;
   }
   .name {
+    position: relative;
     display: flex;
     min-inline-size: 0;
+  }
+  [data-text]::before {
+    content: attr(data-text);
+  }
+  .whole {
+    position: absolute;
+    inset: 0;
+    overflow: hidden;
+    forced-color-adjust: none;
+    -webkit-text-fill-color: transparent;
   }
   .muted + .name {
     min-inline-size: 6em;

@@ -26,13 +26,15 @@ export function cutName(name: string): { head: string; tail: string } {
 export const nameOf = ({ name, relativePath }: UploadItem): string =>
   (relativePath || name).replace(MARKS, '').replace(UNSHOWN, '\ufffd');
 
+/** Drawn in two pieces; what is heard, found, marked and copied lies over them in one, unseen. */
 export function fileName(item: UploadItem): TemplateResult {
   const whole = nameOf(item);
   const at = whole.lastIndexOf('/') + 1;
-  const { head, tail } = cutName(whole.slice(at));
+  const name = whole.slice(at);
+  const { head, tail } = cutName(name);
   return html`<span part="name" class="path" dir="auto" title=${whole}
     >${at > 0 ? html`<span class="head muted">${whole.slice(0, at)}</span>` : nothing}<span class="name" dir="auto"
-      ><span class="head">${head}</span><span class="tail">${tail}</span></span
-    ></span
-  >`;
+      ><span class="whole">${name}</span><span class="head" data-text=${head} aria-hidden="true"></span
+      ><span class="tail" data-text=${tail} aria-hidden="true"></span></span
+  ></span>`;
 }

@@ -19,6 +19,27 @@ describe('the name of a file', () => {
     expect(labels).to.deep.equal(all.map((name) => `Cancel ${name}`));
   });
 
+  it('is one text for who hears, marks or copies it, and is drawn with its ending where it is too long', async () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.style.width = '280px';
+    const el = await uploader({ multiple: true, manual: true }, { parent });
+    const long = `a-report-that-is-much-${'too-'.repeat(10)}long.pdf`;
+    await el.addFiles([file('report.pdf'), file(long)]);
+    await painted(el);
+    const names = rows(el).map((row) => row.querySelector<HTMLElement>('[part=name]')!);
+    expect(names.map(({ innerText }) => innerText)).to.deep.equal(['report.pdf', long]);
+    for (const [index, name] of names.entries()) {
+      const heard = [...name.querySelectorAll('span')].filter(
+        (one) => !one.closest('[aria-hidden]') && one.children.length === 0,
+      );
+      expect(heard.map(({ textContent }) => textContent)).to.deep.equal([['report.pdf', long][index]]);
+    }
+    const drawn = (selector: string) => names.map((name) => name.querySelector<HTMLElement>(selector)!);
+    expect(drawn('.tail').map((one) => getComputedStyle(one, '::before').content)).to.deep.equal(['"port.pdf"', '"long.pdf"']);
+    expect(drawn('.head').map((one) => one.scrollWidth > one.clientWidth)).to.deep.equal([false, true]);
+    for (const tail of drawn('.tail')) expect(tail.getBoundingClientRect().width).to.be.greaterThan(30);
+  });
+
   it('leaves room for itself where the folder is long', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '280px';
