@@ -198,7 +198,8 @@ class Queue implements UploadQueue {
   }
 
   dismiss(): void {
-    if (this.#store.tally.rejected > 0) this.#remove(this.#store.items.filter(({ state }) => state.status === 'rejected'));
+    const refused = this.#store.items.filter(({ state }) => state.status === 'rejected');
+    if (refused.length > 0) this.#remove(refused);
   }
 
   move(id: string, to: number): void {

@@ -16,7 +16,8 @@ export class Store {
   #hasEnded = false;
 
   get taken(): Taken {
-    return { files: this.tally.files, bytes: this.tally.bytes, identities: this.#identities };
+    // What failed may be in the list beside another in its place.
+    return { files: this.tally.files - this.tally.failed, bytes: this.tally.bytes, identities: this.#identities };
   }
 
   get(id: string): Item | undefined {

@@ -13,8 +13,8 @@ const BUCKET: Record<UploadState['status'], Bucket> = {
   rejected: 'rejected',
 };
 
-/** Milliseconds over which speed is measured, how often it is sampled, and how long before it is told. */
-const SPEED = { window: 5000, step: 250, least: 1000 } as const;
+/** Milliseconds over which speed is measured, how often it is sampled, how long before it is told, and without a byte until it is not. */
+const SPEED = { window: 5000, step: 250, least: 1000, stale: 1500 } as const;
 
 /** Sums kept while files change. Every reading is O(1). */
 export class Tally implements Totals {
@@ -30,6 +30,7 @@ export class Tally implements Totals {
   #open = 0;
   #openSent = 0;
   #moved = 0;
+  #movedAt = 0;
   #samples: { at: number; moved: number }[] = [];
 
   add(item: Item): void {
@@ -55,7 +56,7 @@ export class Tally implements Totals {
   /** Notes bytes that moved just now; those that an earlier try or visit sent did not. */
   move(bytes: number): void {
     this.#moved += bytes;
-    const now = performance.now();
+    const now = (this.#movedAt = performance.now());
     const last = this.#samples.at(-1);
     if (!last || now - last.at >= SPEED.step) this.#samples.push({ at: now, moved: this.#moved });
     while (this.#samples.length > 1 && now - this.#samples[0]!.at > SPEED.window) this.#samples.shift();
@@ -68,7 +69,8 @@ export class Tally implements Totals {
 
   get speed(): number | null {
     const first = this.#samples[0];
-    const span = first ? performance.now() - first.at : 0;
+    const now = performance.now();
+    const span = first && now - this.#movedAt < SPEED.stale ? now - first.at : 0;
     return first && span >= SPEED.least ? ((this.#moved - first.moved) / span) * 1000 : null;
   }
 
@@ -78,6 +80,8 @@ export class Tally implements Totals {
   }
 
   #put(item: Item, state: UploadState, sign: 1 | -1): void {
+    // What is there already is neither wanting nor wrong.
+    if (state.status === 'rejected' && state.rejection.code === 'DUPLICATE_FILE') return;
     const bucket = BUCKET[state.status];
     this[bucket] += sign;
     if (bucket === 'rejected') return;

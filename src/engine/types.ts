@@ -127,6 +127,7 @@ export interface Totals {
   active: number;
   done: number;
   failed: number;
+  /** Without what was in the list already. */
   rejected: number;
   /** Bytes of all files that count (not rejected), and how many of them are sent. */
   bytes: number;

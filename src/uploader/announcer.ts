@@ -28,8 +28,8 @@ export class Announcer {
     this.#note('added', () => this.words().say('saidAdded', { count: this.#added }));
   }
 
-  refused(name: string, message: string): void {
-    this.#refused += 1;
+  refused(name: string, message: string, counts = true): void {
+    if (counts) this.#refused += 1;
     this.#note('refused', () => {
       const rest = this.#refused > 1 ? ` ${this.words().say('someFailed', { count: this.#refused })}.` : '';
       return `${name}: ${message}${rest}`;

@@ -146,15 +146,17 @@ export abstract class UploaderCore extends UploaderAttributes {
     return this.multiple || this.webkitdirectory;
   }
 
-  /** More files are there than may be since. */
+  /** Places that are left for files, a failed one's among them; below 0 when fewer are allowed since. */
+  get #free(): number {
+    return (this.limits.maxFiles ?? Infinity) - this.totals.files + this.totals.failed;
+  }
+
   get #isOver(): boolean {
-    const { maxFiles } = this.limits;
-    return maxFiles !== null && this.totals.files - this.totals.failed > maxFiles;
+    return this.#free < 0;
   }
 
   protected get isFull(): boolean {
-    const { maxFiles } = this.limits;
-    return this.isPlural && maxFiles !== null && this.totals.files >= maxFiles;
+    return this.isPlural && this.#free <= 0;
   }
 
   /** Whether files may be chosen now. */

@@ -97,6 +97,6 @@ function refuse(host: RelayHost, item: UploadItem): void {
   if (item.state.status !== 'rejected') return;
   const { code, details } = item.state.rejection;
   const message = wordsForRejection(host.words, item.state.rejection);
-  host.announcer.refused(nameOf(item), message);
+  host.announcer.refused(nameOf(item), message, code !== 'DUPLICATE_FILE');
   emit(host, 'svc-file-reject', { id: item.id, file: item.file, code, message, details });
 }

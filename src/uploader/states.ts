@@ -24,7 +24,7 @@ export function statesOf({ dragging, totals, paused, online, maxFiles }: StateFa
     error: failed + rejected > 0,
     offline: !online,
     empty: files + rejected === 0,
-    'max-files': maxFiles !== null && files >= maxFiles,
+    'max-files': maxFiles !== null && files - failed >= maxFiles,
   };
   return new Set(STATES.filter((name) => holds[name]));
 }

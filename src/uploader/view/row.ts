@@ -61,7 +61,7 @@ export const pointedAt = (label: string, icon: TemplateResult): TemplateResult =
 export function rowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
   const { words, readOnly, onRetry, onRemove } = context;
   const name = nameOf(item);
-  const settled = status.tone === 'done' || status.tone === 'problem';
+  const settled = /^(done|failed|rejected)$/.test(item.state.status);
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
     html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
       ${pointedAt(label, icon)}

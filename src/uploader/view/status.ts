@@ -57,8 +57,10 @@ export function statusOf({ size, state }: UploadItem, { words, now, alone }: Sta
       return { ...quiet, tone: 'done', text: words.say('done') };
     case 'failed':
       return { ...quiet, tone: 'problem', size: '', canRetry: state.retryable, text: wordsForError(words, state.error) };
-    case 'rejected':
-      return { ...quiet, tone: 'problem', size: '', text: wordsForRejection(words, state.rejection) };
+    case 'rejected': {
+      const tone = state.rejection.code === 'DUPLICATE_FILE' ? 'quiet' : 'problem';
+      return { ...quiet, tone, size: '', text: wordsForRejection(words, state.rejection) };
+    }
   }
 }
 

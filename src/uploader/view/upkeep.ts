@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 const SECOND = 1000;
 
-/** What a drawing leaves to be looked after: a focus whose button is gone, and times that are counted down. */
+/** What a drawing leaves to be looked after: a focus whose button is gone, and what changes with time alone. */
 export class Upkeep implements ReactiveController {
   #held: Element | null = null;
   #tick: ReturnType<typeof setTimeout> | undefined;
@@ -21,7 +21,7 @@ export class Upkeep implements ReactiveController {
       (root.querySelector<HTMLElement>('[part=list]') ?? root.querySelector<HTMLElement>('.pick:enabled'))?.focus({
         preventScroll: true,
       });
-    if (root.querySelector('.waiting')) this.#tick ??= setTimeout(this.#again, SECOND);
+    if (root.querySelector('.waiting,.busy')) this.#tick ??= setTimeout(this.#again, SECOND);
   }
 
   hostDisconnected(): void {

@@ -35,6 +35,22 @@ describe('what may be chosen', () => {
     expect(texts(el, 'error')).to.deep.equal(['All files together may be 1 kB at most. Remove others first.']);
   });
 
+  it('is another file where the only one that may be failed for good', async () => {
+    const el = await uploader({ multiple: true, 'max-files': 1 }, { storage: 'refuse/FILE_EXISTS/409' });
+    await el.addFiles([file('a.txt', 300_000)]);
+    await until(() => el.uploads[0]!.state.status === 'failed');
+    await painted(el);
+    expect(inside(el, '.pick').matches(':enabled')).to.equal(true);
+    expect(el.matches(':state(max-files)')).to.equal(false);
+    el.endpoint = `${location.origin}/storage/store`;
+    await el.updateComplete;
+    await el.addFiles([file('b.txt', 300_000)]);
+    await until(() => el.uploads.at(-1)!.state.status === 'done');
+    await painted(el);
+    expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['failed', 'done']);
+    expect(inside(el, '.pick').matches(':enabled')).to.equal(false);
+  });
+
   it('is no empty file, unless the page says so', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([file('a.txt', 0)]);

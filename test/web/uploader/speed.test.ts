@@ -5,6 +5,7 @@ import { Tally } from '../../../src/engine/tally.js';
 import type { UploadQueue } from '../../../src/engine/types.js';
 import { builtIn } from '../../../src/uploader/locale/load.js';
 import { summary } from '../../../src/uploader/view/summary.js';
+import { file, inside, removeAll, until, uploader } from './fixture.js';
 
 const { now } = performance;
 
@@ -33,6 +34,30 @@ function moving(size: number) {
   return { tally, send, at };
 }
 
+describe('how fast a list goes', () => {
+  afterEach(removeAll);
+
+  it('is not said any more once nothing has moved for a moment', async () => {
+    const el = await uploader({ multiple: true });
+    let report = (_: number) => {};
+    el.transport = {
+      send: (_, { progress }) => {
+        report = progress;
+        return new Promise(() => {});
+      },
+    };
+    await el.addFiles([file('a.bin', 5_000_000), file('b.bin', 10)]);
+    const said = () => inside(el, '.summary-text').textContent!;
+    for (let sent = 0; !said().includes('/s'); sent += 1000) {
+      report(sent);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await until(() => said() === '0 of 2');
+    await until(() => said() === '0 of 2');
+    expect(said()).to.equal('0 of 2');
+  });
+});
+
 describe('how fast, and how long still', () => {
   afterEach(() => void (performance.now = now));
 
@@ -51,15 +76,25 @@ describe('how fast, and how long still', () => {
     expect(text(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
   });
 
-  it('falls while nothing comes, and is forgotten at rest, when paused and without a line', () => {
+  it('falls while nothing comes, and is not told after a moment of it, at rest, when paused and without a line', () => {
     const { tally, send, at } = moving(10_000_000);
     send(0, 0);
     send(2_000_000, 2000);
     expect(tally.speed).to.equal(1_000_000);
-    at(4000);
-    expect(tally.speed).to.equal(500_000);
+    at(2500);
+    expect(tally.speed).to.equal(800_000);
     expect(text(tally, { paused: true })).to.equal('0 of 1 · Paused');
     expect(text(tally, { online: false })).to.equal('0 of 1 · No connection. Resumes by itself.');
+    at(3600);
+    expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
+    expect(text(tally)).to.equal('0 of 1');
+    send(500_000, 4000);
+    expect(tally.speed).to.equal(625_000);
+    // What was waited for that long is begun anew.
+    send(100_000, 12_000);
+    expect(tally.speed).to.equal(null);
+    send(100_000, 13_000);
+    expect(tally.speed).to.equal(100_000);
     tally.rest();
     expect(tally.speed).to.equal(null);
   });
