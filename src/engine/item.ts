@@ -1,4 +1,4 @@
-import type { FileRecord } from '../protocol/types.js';
+import type { StoredFile } from '../protocol/types.js';
 import type { Token } from './token.js';
 import type { Chosen, UploadItem, UploadState } from './types.js';
 
@@ -49,8 +49,8 @@ export class Item implements UploadItem {
     return new Item(id, folder ? null : file, file.name, file.size, file.type, relativePath);
   }
 
-  static stored(id: string, record: FileRecord): Item {
-    const item = new Item(id, null, record.name, record.size, record.content_type, '');
+  static stored(id: string, { shown_name, relative_path = '', ...record }: StoredFile): Item {
+    const item = new Item(id, null, shown_name ?? record.name, record.size, record.content_type, relative_path);
     item.sent = record.size;
     item.state = { status: 'done', file: record };
     return item;

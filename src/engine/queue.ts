@@ -1,5 +1,5 @@
 import { BlobError } from '../protocol/errors.js';
-import type { FileRecord } from '../protocol/types.js';
+import type { StoredFile } from '../protocol/types.js';
 import { Gate } from './gate.js';
 import type { GateChange } from './gate.js';
 import { Guard } from './guard.js';
@@ -141,7 +141,7 @@ class Queue implements UploadQueue {
     return added;
   }
 
-  restore(files: readonly FileRecord[]): UploadItem[] {
+  restore(files: readonly StoredFile[]): UploadItem[] {
     return files.map((file) => {
       const item = Item.stored(this.#id(), file);
       this.#store.add(item);

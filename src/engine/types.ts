@@ -1,6 +1,6 @@
 import type { BlobError } from '../protocol/errors.js';
 import type { Transport } from '../protocol/transport.js';
-import type { ChosenFile, FileRecord, TokenGrant } from '../protocol/types.js';
+import type { ChosenFile, FileRecord, StoredFile, TokenGrant } from '../protocol/types.js';
 import type { RetryPolicy } from './retry.js';
 
 /** What the queue and the element agree on. The queue is headless: it knows no DOM beyond File, XHR and online/offline. */
@@ -169,7 +169,7 @@ export interface UploadQueue {
    */
   add(files: Iterable<File | Chosen>, replace?: boolean): UploadItem[];
   /** Puts back finished uploads (form restore). */
-  restore(files: readonly FileRecord[]): UploadItem[];
+  restore(files: readonly StoredFile[]): UploadItem[];
   start(): void;
   pause(): void;
   resume(): void;

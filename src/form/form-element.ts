@@ -1,6 +1,6 @@
 import { LitElement } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import type { FileRecord } from '../protocol/types.js';
+import type { FileRecord, StoredFile } from '../protocol/types.js';
 import { HeldSubmit } from './held-submit.js';
 import { recall, remember } from './session.js';
 import { validityOf } from './validity.js';
@@ -129,13 +129,15 @@ export abstract class FormElement extends LitElement {
 
   /** Finished uploads in the order of the list. */
   protected abstract get records(): FileRecord[];
+  /** The same, with what the person knows them by. */
+  protected abstract get storedFiles(): StoredFile[];
   protected abstract get formStatus(): Omit<FormStatus, 'required' | 'custom'>;
   protected abstract wordsFor(reason: Exclude<InvalidReason, 'custom'>): string;
   /** Where the browser points its message at; undefined before the first render. */
   protected abstract get validityAnchor(): HTMLElement | undefined;
   /** A submit waits from now on. */
   protected abstract submitHeld(): void;
-  protected abstract restore(records: FileRecord[]): void;
+  protected abstract restore(files: readonly StoredFile[]): void;
   protected abstract reset(): void;
 
   protected get isDisabled(): boolean {
@@ -190,7 +192,8 @@ export abstract class FormElement extends LitElement {
     clearTimeout(this.#keeping);
     this.#renewal = this.#keeping = undefined;
     this.#pending = [];
-    this.internals.setFormValue(toFormValue(this.name, records), isKept && records.length > 0 ? encodeState(records) : null);
+    const state = isKept && records.length > 0 ? encodeState(this.storedFiles) : null;
+    this.internals.setFormValue(toFormValue(this.name, records), state);
   }
 
   /** One more upload is finished. Costs O(1) however many there are. */
@@ -206,7 +209,7 @@ export abstract class FormElement extends LitElement {
   };
 
   readonly #leave = (): void => {
-    if (this.form !== null && this.name !== '') remember(this, this.form, this.name, this.records);
+    if (this.form !== null && this.name !== '') remember(this, this.form, this.name, this.storedFiles);
   };
 
   /** What was kept for a return is given back once, as soon as there is a form for it. */
@@ -216,9 +219,9 @@ export abstract class FormElement extends LitElement {
     this.#giveBack(recall(this, this.form, this.name));
   }
 
-  #giveBack(records: readonly FileRecord[]): void {
+  #giveBack(files: readonly StoredFile[]): void {
     const known = new Set(this.records.map(({ id }) => id));
-    const missing = records.filter(({ id }) => !known.has(id));
+    const missing = files.filter(({ id }) => !known.has(id));
     if (missing.length > 0) this.restore(missing);
   }
 

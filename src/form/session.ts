@@ -1,4 +1,4 @@
-import type { FileRecord } from '../protocol/types.js';
+import type { StoredFile } from '../protocol/types.js';
 import { decodeState, encodeState } from './value.js';
 
 /**
@@ -17,18 +17,18 @@ function isReturn(): boolean {
 }
 
 /** Keeps the uploads for a return. A page that has no storage, or no room in it, goes without. */
-export function remember(control: HTMLElement, form: HTMLFormElement, name: string, records: readonly FileRecord[]): void {
+export function remember(control: HTMLElement, form: HTMLFormElement, name: string, files: readonly StoredFile[]): void {
   try {
     const key = keyOf(control, form, name);
-    if (records.length === 0) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, encodeState(records));
+    if (files.length === 0) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, encodeState(files));
   } catch {
     // Forbidden in a sandbox, full, or off: nothing to be done.
   }
 }
 
 /** What was kept, once, and only for who comes back. */
-export function recall(control: HTMLElement, form: HTMLFormElement, name: string): FileRecord[] {
+export function recall(control: HTMLElement, form: HTMLFormElement, name: string): StoredFile[] {
   try {
     const key = keyOf(control, form, name);
     const kept = sessionStorage.getItem(key);

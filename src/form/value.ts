@@ -1,4 +1,4 @@
-import type { FileRecord } from '../protocol/types.js';
+import type { FileRecord, StoredFile } from '../protocol/types.js';
 
 /** One entry a finished upload, as `<input type=file multiple>` would send one a file; null when there is nothing to send. */
 export function toFormValue(name: string, records: readonly FileRecord[]): FormData | null {
@@ -9,22 +9,22 @@ export function toFormValue(name: string, records: readonly FileRecord[]): FormD
 }
 
 /** What Back and reload give back to `formStateRestoreCallback`: the finished uploads, never a token. */
-export const encodeState = (records: readonly FileRecord[]): string => JSON.stringify(records);
+export const encodeState = (files: readonly StoredFile[]): string => JSON.stringify(files);
 
-const isRecord = (value: unknown): value is FileRecord =>
+const isStored = (value: unknown): value is StoredFile =>
   typeof value === 'object' &&
   value !== null &&
-  typeof (value as FileRecord).id === 'string' &&
-  typeof (value as FileRecord).path === 'string' &&
-  typeof (value as FileRecord).name === 'string' &&
-  typeof (value as FileRecord).size === 'number';
+  typeof (value as StoredFile).id === 'string' &&
+  typeof (value as StoredFile).path === 'string' &&
+  typeof (value as StoredFile).name === 'string' &&
+  typeof (value as StoredFile).size === 'number';
 
 /** The uploads of a stored state; what is not ours (an older version's, another element's) is left out. */
-export function decodeState(state: unknown): FileRecord[] {
+export function decodeState(state: unknown): StoredFile[] {
   if (typeof state !== 'string') return [];
   try {
     const parsed: unknown = JSON.parse(state);
-    return Array.isArray(parsed) ? parsed.filter(isRecord) : [];
+    return Array.isArray(parsed) ? parsed.filter(isStored) : [];
   } catch {
     return [];
   }

@@ -21,6 +21,14 @@ export interface FileRecord {
   updated_at: string;
 }
 
+/** A stored file as a list shows it: its record, and what the person who chose it knows it by. */
+export interface StoredFile extends FileRecord {
+  /** What it was called when it was chosen; without it the record's name. */
+  shown_name?: string;
+  /** Its place in a chosen folder, with its name; '' or absent: none. */
+  relative_path?: string;
+}
+
 /** What an upload may say of its file, and what an upload token may fix for it. */
 export interface FileOptions {
   visibility?: Visibility;

@@ -3,7 +3,7 @@ import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
 import type { Chosen, Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
 import type { FormStatus, InvalidReason } from '../form/validity.js';
-import type { FileRecord } from '../protocol/types.js';
+import type { FileRecord, StoredFile } from '../protocol/types.js';
 import { Announcer } from './announcer.js';
 import { UploaderAttributes } from './attributes.js';
 import { Frame } from './frame.js';
@@ -233,6 +233,12 @@ export abstract class UploaderCore extends UploaderAttributes {
     return this.uploads.flatMap(({ state }) => (state.status === 'done' ? state.file : []));
   }
 
+  protected override get storedFiles(): StoredFile[] {
+    return this.uploads.flatMap(({ name, relativePath, state }) =>
+      state.status === 'done' ? { ...state.file, shown_name: name, relative_path: relativePath } : [],
+    );
+  }
+
   protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {
     const { done, queued, active, failed, rejected } = this.totals;
     return {
@@ -268,8 +274,8 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.requestUpdate();
   }
 
-  protected override restore(records: FileRecord[]): void {
-    this.ready.restore(records);
+  protected override restore(files: readonly StoredFile[]): void {
+    this.ready.restore(files);
     this.syncValue();
   }
 

@@ -5,6 +5,7 @@ import { FormElement } from '../../../src/form/form-element.js';
 /** No more than its records: hundreds of uploads take seconds, and the moment between two timers is not to be met by chance. */
 class Many extends FormElement {
   override readonly records: FileRecord[] = [];
+  protected override readonly storedFiles = this.records;
   protected override readonly formStatus = { done: 1, busy: 0, failed: 0, tooMany: false, problem: '' };
   protected override readonly validityAnchor = undefined;
   protected override wordsFor = () => '';

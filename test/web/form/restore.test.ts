@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SvcUploader } from '../../../src/uploader/index.js';
 import { file } from '../uploader/fixture.js';
 
@@ -55,6 +56,30 @@ describe('leaving the page', () => {
       ['a.pdf', 'done'],
       ['b.pdf', 'done'],
     ]);
+  });
+
+  it('keeps what they were called when they were chosen, and where they stood in a folder', async () => {
+    const page = await frame();
+    const el = await element(page);
+    el.transport = {
+      send: ({ name, size }) => Promise.resolve({ id: name, path: `docs/x-${name}`, name: `x-${name}`, size } as FileRecord),
+    };
+    const inFolder = Object.defineProperty(file('b.pdf'), 'webkitRelativePath', { value: 'folder/b.pdf' });
+    const complete = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
+    await el.addFiles([file('a.pdf'), inFolder]);
+    await complete;
+    const again = loaded(page);
+    page.contentWindow!.location.reload();
+    await again;
+    expect(await restored(page)).to.deep.equal(['docs/x-a.pdf', 'docs/x-b.pdf']);
+    const { uploads } = await element(page);
+    expect(uploads.map(({ name, relativePath }) => [name, relativePath])).to.deep.equal([
+      ['a.pdf', ''],
+      ['b.pdf', 'folder/b.pdf'],
+    ]);
+    expect(uploads.map(({ state }) => state.status === 'done' && state.file)).to.deep.equal(
+      ['a', 'b'].map((name) => ({ id: `${name}.pdf`, path: `docs/x-${name}.pdf`, name: `x-${name}.pdf`, size: 10 })),
+    );
   });
 
   it('keeps them for each of two elements of one name, and for a form that comes after its element', async () => {
