@@ -30,8 +30,8 @@ export abstract class FormElement extends LitElement {
   #anchor: HTMLElement | undefined;
   /** Page code asks; nobody is told. */
   #isAsked = false;
-  /** The person was told of something wrong: what `:user-invalid` is for native controls, and for no others in any browser. */
-  #isTold = false;
+  /** By this the person was told of something wrong: what `:user-invalid` is for native controls, and for no others in any browser. */
+  #toldBy: Event | undefined;
   #isRecalled = false;
   /** Without `submit-waits` nothing comes as far as this while files are on their way, but from a form that is not validated. */
   readonly #held = new HeldSubmit(
@@ -135,6 +135,8 @@ export abstract class FormElement extends LitElement {
   protected abstract wordsFor(reason: Exclude<InvalidReason, 'custom'>): string;
   /** Where the browser points its message at; undefined before the first render. */
   protected abstract get validityAnchor(): HTMLElement | undefined;
+  /** Draws anew before the next paint. */
+  abstract redraw(): void;
   /** A submit waits from now on. */
   protected abstract submitHeld(): void;
   protected abstract restore(files: readonly StoredFile[]): void;
@@ -163,8 +165,15 @@ export abstract class FormElement extends LitElement {
 
   #showProblem(): void {
     const { states, validity } = this.internals;
-    if (this.#isTold && !validity.valid) states.add(USER_INVALID);
+    const isShown = this.#toldBy !== undefined && !validity.valid;
+    if (isShown || states.has(USER_INVALID)) this.redraw();
+    if (isShown) states.add(USER_INVALID);
     else states.delete(USER_INVALID);
+  }
+
+  /** What is wrong, once the person was told; '' where the page says it itself, as it does when it prevents the browser's message. */
+  protected get problemShown(): string {
+    return this.internals.states.has(USER_INVALID) && !this.#toldBy!.defaultPrevented ? this.internals.validationMessage : '';
   }
 
   /** A submit waits for the files. */
@@ -227,9 +236,9 @@ export abstract class FormElement extends LitElement {
 
   constructor() {
     super();
-    this.addEventListener('invalid', () => {
+    this.addEventListener('invalid', (event) => {
       if (this.#isAsked) return;
-      this.#isTold = true;
+      this.#toldBy = event;
       this.#showProblem();
     });
   }
@@ -275,7 +284,7 @@ export abstract class FormElement extends LitElement {
   formResetCallback(): void {
     this.#held.drop();
     this.reset();
-    this.#isTold = false;
+    this.#toldBy = undefined;
     this.#showProblem();
   }
   formStateRestoreCallback(state: unknown, reason: 'restore' | 'autocomplete'): void {

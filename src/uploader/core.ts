@@ -66,7 +66,7 @@ export abstract class UploaderCore extends UploaderAttributes {
   }
 
   /** @internal */
-  redraw(): void {
+  override redraw(): void {
     this.#frame.ask();
   }
 

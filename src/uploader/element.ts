@@ -23,6 +23,7 @@ import { files, isSteered } from './view/files.js';
 import { hintOf } from './view/hint.js';
 import { pickerInput } from './picking/input.js';
 import { ListView } from './view/list.js';
+import { noteLine } from './view/note.js';
 import type { RowContext } from './view/row.js';
 import { steering } from './view/summary.js';
 import { Upkeep } from './view/upkeep.js';
@@ -58,7 +59,7 @@ const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart dropzone - Where files are chosen and dropped.
  * @csspart file-selector-button - The button that opens the picker.
  * @csspart hint - What may be chosen.
- * @csspart note - Says that a submit waits for the files, or that photos are being made ready.
+ * @csspart note - Says that a submit waits for the files, what is wrong with the element, or that photos are being made ready.
  * @csspart summary - The row about all files.
  * @csspart list - The list of files.
  * @csspart file - One file's row.
@@ -249,7 +250,8 @@ export class SvcUploader extends UploaderCore {
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
-    const note = this.isSubmitHeld ? 'heldSubmit' : this.preparing > 0 ? 'preparing' : null;
+    const wrong = this.problemShown;
+    const note = this.isSubmitHeld ? words.say('heldSubmit') : wrong || (this.preparing > 0 ? words.say('preparing') : '');
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
       lang=${words.locale}
@@ -299,7 +301,7 @@ export class SvcUploader extends UploaderCore {
               onClear: () => this.clear(),
             })
       }
-      ${note === null ? nothing : html`<div part="note" class="hint below">${words.say(note)}</div>`}
+      ${noteLine(note, note === wrong)}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;

@@ -131,5 +131,8 @@ export const dropzoneStyles = css`
       border-color: Highlight;
       outline: 1px solid Highlight;
     }
+    :host(:state(user-invalid)) .dropzone {
+      outline: 2px solid;
+    }
   }
 `;

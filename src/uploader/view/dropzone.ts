@@ -83,7 +83,7 @@ function pickButton({ words, appearance, folder, multiple, name, onPick }: Dropz
     type="button"
     ?disabled=${blocked}
     aria-label=${name === '' ? nothing : `${name}: ${text}`}
-    aria-describedby="hint"
+    aria-describedby="hint note"
     @click=${appearance === 'dropzone' ? nothing : onPick}
   >
     ${text}

@@ -9,6 +9,7 @@ class Many extends FormElement {
   protected override readonly formStatus = { done: 1, busy: 0, failed: 0, tooMany: false, problem: '' };
   protected override readonly validityAnchor = undefined;
   protected override wordsFor = () => '';
+  override redraw = () => {};
   protected override submitHeld = () => {};
   protected override restore = () => {};
   protected override reset = () => {};
