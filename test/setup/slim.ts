@@ -9,11 +9,23 @@ const STAND_INS: { at: RegExp; code: string; why: string }[] = [
   {
     at: /\/@lit\/reactive-element\/decorators\/property\.js$/,
     why: 'The build has the older decorators, never the standard ones.',
-    code: `export const property = (options) => (proto, name) => {
-      const own = Object.getOwnPropertyDescriptor(proto, name);
-      proto.constructor.createProperty(name, options);
-      return own;
-    };`,
+    code: 'export const property = (options) => (proto, name) => proto.constructor.createProperty(name, options);',
+  },
+  {
+    at: /\/@lit\/reactive-element\/css-tag\.js$/,
+    why: 'Every browser it runs in adopts style sheets, and no style has an expression in it.',
+    code: `export class CSSResult {
+      constructor(cssText) { this.cssText = cssText; }
+      get styleSheet() {
+        if (!this.sheet) (this.sheet = new CSSStyleSheet()).replaceSync(this.cssText);
+        return this.sheet;
+      }
+    }
+    export const css = ([text]) => new CSSResult(text);
+    export const unsafeCSS = (text) => new CSSResult(text);
+    export const supportsAdoptingStyleSheets = true;
+    export const adoptStyles = (root, styles) => { root.adoptedStyleSheets = styles.map(({ styleSheet }) => styleSheet); };
+    export const getCompatibleStyle = (style) => style;`,
   },
   {
     at: /\/lodash\/throttle\.js$/,
@@ -390,6 +402,9 @@ export function slim(): Plugin {
       return STAND_INS.find(({ at }) => at.test(file))?.code;
     },
     transform(code, id) {
+      // The builder's own, which nothing loads. Each property has one decorator, and none defines anything anew.
+      if (/helpers\/esm\/decorate\.js$/.test(id))
+        return { code: 'export default ([decorate], proto, name) => decorate(proto, name);', map: null };
       if (/\/@uppy\/.*\.js$/.test(id)) {
         const { methods = [], emptied = [] } = UNUSED.find(({ at }) => at.test(id)) ?? {};
         return { code: withoutMethods(code, this.parse(code), methods, emptied), map: null };
