@@ -120,7 +120,7 @@ describe('a form while files are on their way', () => {
     await once(el, 'invalid');
     expect(submits).to.deep.equal([]);
     await painted(el);
-    expect(texts(el, 'note')).to.deep.equal([]);
+    expect(texts(el, 'note')).to.deep.equal(['Some files were not uploaded. Try again or remove them.']);
   });
 
   it('does not send what failed while it waited', async () => {

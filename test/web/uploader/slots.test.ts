@@ -26,7 +26,7 @@ describe('label and hint', () => {
     await until(() => label.checkVisibility() && hint.checkVisibility() && button.ariaLabel !== null);
     expect([label.checkVisibility(), hint.checkVisibility()]).to.deep.equal([true, true]);
     expect(button.ariaLabel).to.equal('Your CV: Choose a file');
-    const described = el.shadowRoot!.getElementById(button.getAttribute('aria-describedby')!)!;
+    const described = el.shadowRoot!.getElementById(button.getAttribute('aria-describedby')!.split(' ')[0]!)!;
     expect(described.contains(hint.assignedSlot)).to.equal(true);
     expect(hint.assignedSlot!.assignedElements()).to.deep.equal([hint]);
   });
