@@ -40,6 +40,9 @@ const LOAD = {
   resumable: () => part('sendResumable', () => import('./resumable.js')),
 };
 
+/** What is stored already has no bytes here, and is sent by nobody. */
+type Sendable = Item & { file: File };
+
 /** A transport watches itself; a timer takes no more. */
 const NEVER = 2 ** 31 - 1;
 
@@ -96,7 +99,7 @@ export class Shipping {
 
   /** The person took an unfinished file off the list: what the service holds for it is freed, if it can be told. */
   abandon(item: Item): void {
-    this.options().transport?.abandon?.(item);
+    this.options().transport?.abandon?.(item as Sendable);
     if (!item.token?.isAlive) return;
     const { token } = item;
     part('terminate', () => import('./resumable.js'))
@@ -125,7 +128,7 @@ export class Shipping {
     if (!token) {
       item.begun = true;
       try {
-        return [await this.options().transport!.send(item, told)];
+        return [await this.options().transport!.send(item as Sendable, told)];
       } catch (cause) {
         throw isMistake(cause) ? invalid('transport', cause.message) : cause;
       }

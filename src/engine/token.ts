@@ -2,7 +2,7 @@ import { BlobError } from '../protocol/errors.js';
 import { normalizeExtension } from '../protocol/names.js';
 import { ask, refusalOf } from './answer.js';
 import { tokenProblem } from '../protocol/secrets.js';
-import type { TokenGrant } from '../protocol/types.js';
+import type { SuppliedToken, TokenGrant } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
 
 /** Milliseconds after which a request for a token is ended and made anew: what a page asks, and what is asked about its answer. */
@@ -88,7 +88,7 @@ export class Token {
  * @param endpoint the page's; a grant's own address stands in for an empty one
  * @throws BlobError `TOKEN_SUPPLY_FAILED`, or the network's or service's own when asking may succeed later
  */
-export async function readToken(supplied: string | TokenGrant, endpoint: string, signal: AbortSignal): Promise<Token> {
+export async function readToken(supplied: string | SuppliedToken, endpoint: string, signal: AbortSignal): Promise<Token> {
   const grant = typeof supplied === 'string' ? undefined : (Object(supplied) as Partial<TokenGrant>);
   const secret: unknown = grant ? grant.token : supplied;
   assertTokenText(secret);

@@ -1,6 +1,6 @@
 import type { BlobError } from '../protocol/errors.js';
 import type { Transport } from '../protocol/transport.js';
-import type { ChosenFile, FileRecord, StoredFile, TokenGrant } from '../protocol/types.js';
+import type { ChosenFile, FileRecord, StoredFile, SuppliedToken } from '../protocol/types.js';
 import type { RetryPolicy } from './retry.js';
 
 /** What the queue and the element agree on. The queue is headless: it knows no DOM beyond File, XHR and online/offline. */
@@ -78,7 +78,7 @@ export interface TokenRequest {
 }
 
 /** The page's way to a token: `tokenProvider`, `token-endpoint` or the `token` attribute, all in this one shape. */
-export type TokenProvider = (request: TokenRequest) => Promise<string | TokenGrant>;
+export type TokenProvider = (request: TokenRequest) => Promise<string | SuppliedToken>;
 
 export interface Limits {
   /** Bytes; null: none. */

@@ -4,8 +4,7 @@ import type { FileRecord } from './types.js';
 export interface TransportFile {
   /** Stable while the file stands in the list. */
   readonly id: string;
-  /** Null only for files that are stored already, which no transport is given. */
-  readonly file: File | null;
+  readonly file: File;
   readonly name: string;
   readonly size: number;
   /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */

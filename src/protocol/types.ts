@@ -100,6 +100,9 @@ export interface TokenGrant {
   allowed_extensions: string[] | null;
 }
 
+/** The least of it that a page has to know; the rest spares a question. */
+export type SuppliedToken = Pick<TokenGrant, 'token'> & Partial<TokenGrant>;
+
 /** One file of a page's request for a token; the backend may judge it before it mints. */
 export interface ChosenFile {
   name: string;

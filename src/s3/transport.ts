@@ -44,7 +44,7 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
     async send(file: TransportFile, passage: TransportPassage): Promise<FileRecord> {
       let there = 0;
       try {
-        const sent = await session.send(sourceOf(file.file!, pathOf(file)), {
+        const sent = await session.send(sourceOf(file.file, pathOf(file)), {
           signal: passage.signal,
           onMoved: (bytes) => passage.progress((there += bytes)),
           onPassed: (bytes) => passage.resumed((there += bytes)),
@@ -54,7 +54,7 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
         throw asBlobError(error);
       }
     },
-    abandon: (file) => void session.abandon(sourceOf(file.file!, pathOf(file))).catch(() => {}),
+    abandon: (file) => void session.abandon(sourceOf(file.file, pathOf(file))).catch(() => {}),
     close: () => session.close(),
   };
 }
@@ -66,7 +66,7 @@ function recordOf(file: TransportFile, { key, size, etag = '' }: SentFile): File
     path: key,
     name: file.name,
     size,
-    content_type: contentTypeOf(key) ?? file.file!.type,
+    content_type: contentTypeOf(key) ?? file.file.type,
     visibility: 'private',
     url: null,
     cache_control: null,

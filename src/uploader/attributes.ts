@@ -38,7 +38,7 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Address on your own server that answers `POST {files, reason}` with a token. */
   @property({ attribute: 'token-endpoint' }) tokenEndpoint = '';
 
-  /** A function that gives a token: `({files, reason, signal}) => Promise<string | TokenGrant>`. */
+  /** A function that gives a token: `({files, reason, signal}) => Promise<string | SuppliedToken>`. */
   @property({ attribute: false }) tokenProvider: TokenProvider | null = null;
 
   /** Carries the files another way than with a token, such as `s3Transport` of `svc-uploader/s3`. */

@@ -57,10 +57,13 @@ const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summar
  *
  * @csspart label - The label above.
  * @csspart dropzone - Where files are chosen and dropped.
+ * @csspart icon - The drawing in it.
  * @csspart file-selector-button - The button that opens the picker.
  * @csspart hint - What may be chosen.
  * @csspart note - Says that a submit waits for the files, what is wrong with the element, or that photos are being made ready.
  * @csspart summary - The row about all files.
+ * @csspart summary-button - A button in it: Upload, Pause, Resume, Cancel, Try again, Remove all.
+ * @csspart files - The frame around the summary and the list.
  * @csspart list - The list of files.
  * @csspart file - One file's row.
  * @csspart thumbnail - The picture or ending at its start.
@@ -68,7 +71,7 @@ const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart size - How large it is.
  * @csspart status - How far it is, in words.
  * @csspart error - What is wrong with it, in words.
- * @csspart progress - The line of progress.
+ * @csspart progress - The line of progress, of a file and of all.
  * @csspart retry-button - Tries a failed file again.
  * @csspart move-button - The grip of a row that may be put elsewhere.
  * @csspart remove-button - Cancels or removes a file.
@@ -108,6 +111,8 @@ export class SvcUploader extends UploaderCore {
   /** The last choice that has to be made ready first, so that the next one comes after it. */
   #turn: Promise<unknown> = Promise.resolve();
   #reorder: Reorder | null | undefined;
+  /** There was something to say of what may be chosen before anything was. */
+  #hasHint = false;
   /** What the list shows. */
   #listed: readonly UploadItem[] = [];
 
@@ -250,6 +255,8 @@ export class SvcUploader extends UploaderCore {
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
+    const hint = this.hint || hintOf(this.limits, words);
+    if (items.length === 0) this.#hasHint = hint !== '';
     const wrong = this.problemShown;
     const note = this.isSubmitHeld ? words.say('heldSubmit') : wrong || (this.preparing > 0 ? words.say('preparing') : '');
     return html`<div
@@ -274,7 +281,8 @@ export class SvcUploader extends UploaderCore {
               multiple: this.isPlural,
               folder: this.webkitdirectory,
               name: this.ownName,
-              hint: this.hint || hintOf(this.limits, words),
+              hint,
+              isLate: !this.#hasHint && this.hint === '',
               hasHintSlot: this.slotted('hint') !== null,
               single,
               count: items.length,
@@ -301,7 +309,7 @@ export class SvcUploader extends UploaderCore {
               onClear: () => this.clear(),
             })
       }
-      ${noteLine(note, note === wrong)}
+      ${noteLine(note, note !== '' && note === wrong, this.submitWaits && items.length > 0 ? words.say('heldSubmit') : '')}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;

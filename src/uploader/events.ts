@@ -32,6 +32,8 @@ export interface SvcUploaderEvents {
 
 declare global {
   interface HTMLElementEventMap extends SvcUploaderEvents {}
+  interface ShadowRootEventMap extends SvcUploaderEvents {}
+  interface DocumentEventMap extends SvcUploaderEvents {}
 }
 
 type Detail<K extends keyof SvcUploaderEvents> = SvcUploaderEvents[K]['detail'];

@@ -186,13 +186,13 @@ describe('the token supply', () => {
     expect(uses).toBe(100);
     expect(token.limits).toEqual({ maxSize: 5, allowedExtensions: ['pdf', 'tar.gz'] });
     const until = new Date(Date.now() + 60_000).toISOString();
-    const bare = supplyOf(async () => ({ token: 'svcup_1', url: 'https://blob.example', expires_at: until }) as TokenGrant);
+    const bare = supplyOf(async () => ({ token: 'svcup_1', url: 'https://blob.example', expires_at: until }));
     const lease = await bare.supply.lease(1, signal);
     expect(lease.token).toMatchObject({ expiresAt: Date.parse(until), limits: { maxSize: null, allowedExtensions: null } });
   });
 
   it.each(['svcup_1', { token: 'svcup_1' }])('says so when nothing tells where to upload: %j', async (supplied) => {
-    const { supply } = supplyOf(async () => supplied as TokenGrant);
+    const { supply } = supplyOf(async () => supplied);
     const error = await supply.lease(1, signal).catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', message: expect.stringContaining('no endpoint') });
   });

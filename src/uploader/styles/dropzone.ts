@@ -39,7 +39,8 @@ export const dropzoneStyles = css`
     gap: 8px;
   }
   .dragging .zone,
-  .dragging .line {
+  .dragging .line,
+  .dragging .pick {
     border-color: var(--_accent);
     border-style: solid;
     background: color-mix(in oklab, var(--_accent) 8%, transparent);
@@ -88,12 +89,21 @@ export const dropzoneStyles = css`
   .below {
     margin-block-start: 6px;
   }
+  .reserved {
+    visibility: hidden;
+  }
   :host(:state(user-invalid)) .zone,
   :host(:state(user-invalid)) .line,
   :host(:state(user-invalid)) .pick {
     border-color: var(--_danger);
   }
+  .below.late {
+    display: none;
+  }
   @container (inline-size < 360px) {
+    .late {
+      display: none;
+    }
     .zone {
       align-items: stretch;
       gap: 6px;

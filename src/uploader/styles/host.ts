@@ -35,6 +35,9 @@ export const hostStyles = css`
     contain-intrinsic-inline-size: min(24rem, 50vw);
     position: relative;
   }
+  :host([appearance='button']) .root {
+    contain-intrinsic-inline-size: 0;
+  }
   * {
     box-sizing: border-box;
   }

@@ -218,8 +218,8 @@ export const listStyles = css`
     .summary {
       padding-block: 4px;
     }
-    /* What is told while files are on their way is longer. */
-    .busy .summary-text {
+    /* What is told while files are on their way is longer; nothing jumps when they are there. */
+    .summary-text {
       flex-basis: 100%;
     }
     .offline .count {

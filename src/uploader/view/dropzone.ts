@@ -21,6 +21,8 @@ export interface DropzoneContext {
   /** Names the button for those who cannot see what stands around it; '' when its text is enough. */
   name: string;
   hint: string;
+  /** It came when files were there already: where it would push them down it waits until they are gone. */
+  isLate: boolean;
   /** The one file that is shown beside the button. */
   single: UploadItem | undefined;
   /** How many files there are. */
@@ -52,7 +54,8 @@ export function dropzone(context: DropzoneContext): TemplateResult {
     ${hint(context, 'below')}`;
 }
 
-function invitation({ words, dragging, full, folder, multiple }: DropzoneContext): string {
+function invitation({ words, dragging, disabled, full, folder, multiple, count }: DropzoneContext): string {
+  if (disabled) return count > 0 ? '' : words.say('noFile');
   if (full) return words.say('full');
   if (dragging) return words.say('dropNow');
   return words.say(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
@@ -90,7 +93,9 @@ function pickButton({ words, appearance, folder, multiple, name, onPick }: Dropz
   </button>`;
 }
 
-function hint({ hint, hasHintSlot }: DropzoneContext, where = ''): TemplateResult {
+function hint({ hint, isLate, hasHintSlot }: DropzoneContext, where = ''): TemplateResult {
   const empty = hint === '' && !hasHintSlot;
-  return html`<div part="hint" id="hint" class="hint ${where}" ?hidden=${empty}><slot name="hint">${hint}</slot></div>`;
+  return html`<div part="hint" id="hint" class="hint ${where} ${isLate && !hasHintSlot ? 'late' : ''}" ?hidden=${empty}>
+    <slot name="hint">${hint}</slot>
+  </div>`;
 }

@@ -23,16 +23,15 @@ const LONG = 20_000_000;
 
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
-/** One file that takes its time has its speed, the time that is left and a way to pause as well. */
-export const isSteered = ({ totals }: UploadQueue, manual: boolean): boolean =>
-  manual || (totals.queued + totals.active > 0 && totals.bytes >= LONG);
+/** One file that takes its time has its speed, the time that is left and a way to pause as well, and keeps their place when it is done. */
+export const isSteered = ({ totals }: UploadQueue, manual: boolean): boolean => manual || totals.bytes >= LONG;
 
 /** The summary of many, or of one that is long on its way, and the rows. */
 export function files(context: FilesContext): TemplateResult {
   const { words, queue, items, list, manual, row } = context;
   const { totals, paused, online } = queue;
   const isWhole = items.length === queue.size;
-  return html`<div class="files">
+  return html`<div part="files" class="files">
     ${
       isWhole && (items.length > 1 || isSteered(queue, manual))
         ? summary({

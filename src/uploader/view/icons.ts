@@ -1,8 +1,9 @@
-import { svg, html } from 'lit';
+import { html, nothing, svg } from 'lit';
 import type { SVGTemplateResult, TemplateResult } from 'lit';
 
-const draw = (shape: SVGTemplateResult): TemplateResult =>
+const draw = (shape: SVGTemplateResult, part: string | typeof nothing = nothing): TemplateResult =>
   html`<svg
+    part=${part}
     viewBox="0 0 20 20"
     fill="none"
     stroke="currentColor"
@@ -18,6 +19,7 @@ const draw = (shape: SVGTemplateResult): TemplateResult =>
 export const icons = {
   upload: draw(
     svg`<path d="M10 13V3.5M6.25 7 10 3.25 13.75 7M3.5 13v2.25c0 .7.55 1.25 1.25 1.25h10.5c.7 0 1.25-.55 1.25-1.25V13"/>`,
+    'icon',
   ),
   remove: draw(svg`<path d="m5.5 5.5 9 9m0-9-9 9"/>`),
   retry: draw(svg`<path d="M15.75 8.5A6 6 0 1 0 16 11M16 4.75V8.5h-3.75"/>`),

@@ -45,12 +45,13 @@ export function row(item: UploadItem, place: Place, context: RowContext): Templa
 }
 
 /** Size and state in words; what is wrong with a sign before it, never by colour alone. */
-export function statusLine({ tone, size, text }: RowStatus): TemplateResult {
+export function statusLine({ tone, size, text, why = '' }: RowStatus): TemplateResult {
   const problem = tone === 'problem';
-  return html`<span class="status" title=${problem ? text : nothing} tabindex=${problem ? -1 : nothing}>
+  return html`<span class="status" title=${(problem ? text : why) || nothing} tabindex=${problem ? -1 : nothing}>
     ${tone === 'done' ? icons.done : problem ? icons.problem : nothing}
     ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
     <span part=${problem ? 'status error' : 'status'} class="state">${text}</span>
+    ${why === '' ? nothing : html`<span class="hidden">${why}</span>`}
   </span>`;
 }
 

@@ -11,6 +11,8 @@ export interface RowStatus {
   size: string;
   /** The state in words. */
   text: string;
+  /** Why that is so, where it is not said. */
+  why?: string;
   /** 0..1, or null where no line is drawn. */
   progress: number | null;
   canRetry: boolean;
@@ -48,6 +50,7 @@ export function statusOf({ size, state }: UploadItem, { words, now, alone }: Sta
         tone: 'waiting',
         size: '',
         canRetry: true,
+        why: wordsForError(words, state.error),
         text: words.say('retrying', { when: words.inSeconds(Math.max(0, state.retryAt - now) / 1000) }),
       };
     }

@@ -47,7 +47,7 @@ function summaryText({ words, totals, paused, online, manual }: SummaryContext):
 }
 
 const plain = (text: string, act: () => void): TemplateResult =>
-  html`<button class="plain" type="button" @click=${act}>${text}</button>`;
+  html`<button part="summary-button" class="plain" type="button" @click=${act}>${text}</button>`;
 
 /** What begins, holds or resumes the upload. */
 export function steering(words: Words, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
@@ -76,6 +76,7 @@ export function summary(context: SummaryContext): TemplateResult {
     ${
       busy
         ? html`<progress
+            part="progress"
             class="all"
             max="1"
             .value=${totals.bytes === 0 ? 0 : totals.sent / totals.bytes}

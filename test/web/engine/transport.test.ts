@@ -53,7 +53,7 @@ describe('a transport of the page', () => {
     await end;
     expect(way.sent.map(({ name }) => name)).to.have.members(files(7).map(({ name }) => name));
     expect(most).to.equal(2);
-    expect(first!.state).to.deep.equal({ status: 'done', file: recordOf({ ...first!, name: '0.txt' }) });
+    expect(first!.state).to.deep.equal({ status: 'done', file: recordOf({ ...first!, file: first!.file!, name: '0.txt' }) });
     expect(queue.totals).to.include({ done: 7, sent: 56 });
   });
 

@@ -28,6 +28,16 @@ describe('another source of tokens', () => {
     expect(asked).to.deep.equal(['A', 'B']);
   });
 
+  it('may know no more than the token and where it goes, and is heard of where the page listens', async () => {
+    const el = await uploader({ token: false, endpoint: false });
+    el.tokenProvider = async () => ({ token: 'svcup_A', url: `${location.origin}/storage/store` });
+    const heard: number[] = [];
+    document.addEventListener('svc-complete', ({ detail }) => heard.push(detail.successful.length), { once: true });
+    await el.addFiles([file('a.pdf', 300_000)]);
+    await is(el, 'done');
+    expect(heard).to.deep.equal([1]);
+  });
+
   it('is another token, with which the next file goes', async () => {
     const used: string[] = [];
     const set = XMLHttpRequest.prototype.setRequestHeader;
