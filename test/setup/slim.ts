@@ -403,7 +403,7 @@ export function slim(): Plugin {
     },
     transform(code, id) {
       // The builder's own, which nothing loads. Each property has one decorator, and none defines anything anew.
-      if (/helpers\/esm\/decorate\.js$/.test(id))
+      if (id.endsWith('helpers/esm/decorate.js'))
         return { code: 'export default ([decorate], proto, name) => decorate(proto, name);', map: null };
       if (/\/@uppy\/.*\.js$/.test(id)) {
         const { methods = [], emptied = [] } = UNUSED.find(({ at }) => at.test(id)) ?? {};

@@ -39,7 +39,7 @@ describe('how fast a list goes', () => {
 
   it('is not said any more once nothing has moved for a moment', async () => {
     const el = await uploader({ multiple: true });
-    let report = (_: number) => {};
+    let report: (sent: number) => void = () => {};
     el.transport = {
       send: (_, { progress }) => {
         report = progress;

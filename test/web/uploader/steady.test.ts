@@ -3,7 +3,11 @@ import type { FileRecord, SvcUploader } from '../../../src/uploader/index.js';
 import { file, inside, painted, removeAll, texts, until, uploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
-async function wide(width: number, attributes: Attributes, parent: HTMLElement = document.createElement('div')): Promise<SvcUploader> {
+async function wide(
+  width: number,
+  attributes: Attributes,
+  parent: HTMLElement = document.createElement('div'),
+): Promise<SvcUploader> {
   document.body.append(parent);
   parent.style.width = `${width}px`;
   return uploader({ multiple: true, name: 'doc', ...attributes }, { parent });
