@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
-import { file, inside, once, painted, removeAll, sent, texts, until, uploader } from './fixture.js';
+import { file, once, removeAll, until, uploader } from './fixture.js';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => file(`${at}.txt`));
 const names = (el: SvcUploader) => el.uploads.map(({ name }) => name);
@@ -177,38 +177,6 @@ describe('a choice on its way into the list', () => {
     expect(states(el)).to.deep.equal(['b.txt failed', 'a.txt done']);
     await el.addFiles([file('a.txt', 300_000)]);
     expect(el.uploads.at(-1)!.state).to.have.nested.property('rejection.code', 'DUPLICATE_FILE');
-  });
-});
-
-describe('a file that is in the list already', () => {
-  afterEach(removeAll);
-
-  it('is told so, and is neither a failure nor in the way of the form', async () => {
-    const parent = document.body.appendChild(document.createElement('form'));
-    const el = await uploader({ multiple: true, name: 'doc' }, { parent });
-    await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000)]);
-    await is(el, 'done');
-    await is(el, 'done', 1);
-    const codes: string[] = [];
-    el.addEventListener('svc-file-reject', ({ detail }) => codes.push(detail.code));
-    await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000)]);
-    await painted(el);
-    expect(codes).to.deep.equal(['DUPLICATE_FILE', 'DUPLICATE_FILE']);
-    expect(states(el)).to.deep.equal(['a.pdf done', 'b.pdf done', 'a.pdf rejected', 'b.pdf rejected']);
-    expect(texts(el, 'status').slice(2)).to.deep.equal(['Already in the list.', 'Already in the list.']);
-    expect(texts(el, 'error')).to.deep.equal([]);
-    expect(inside(el, '.row:last-child [part=remove-button]').getAttribute('aria-label')).to.equal('Remove b.pdf');
-    expect(inside(el, '.summary-text').textContent).to.equal('2 files uploaded');
-    expect(el.matches(':state(error)')).to.equal(false);
-    expect(el.matches(':state(complete)')).to.equal(true);
-    expect(parent.reportValidity()).to.equal(true);
-    expect(sent(parent, 'doc')).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
-    await until(() => inside(el, '[role=status]').textContent!.includes('Already'));
-    expect(inside(el, '[role=status]').textContent)
-      .to.match(/b\.pdf: Already in the list\.$/)
-      .and.not.include('not uploaded');
-    await el.addFiles([file('c.pdf', 300_000)]);
-    expect(names(el), 'gone with the next choice').to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
   });
 });
 
