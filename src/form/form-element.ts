@@ -135,7 +135,7 @@ export abstract class FormElement extends LitElement {
   protected abstract wordsFor(reason: Exclude<InvalidReason, 'custom'>): string;
   /** Where the browser points its message at; undefined before the first render. */
   protected abstract get validityAnchor(): HTMLElement | undefined;
-  /** Draws anew before the next paint. */
+  /** @internal Draws anew before the next paint. */
   abstract redraw(): void;
   /** A submit waits from now on. */
   protected abstract submitHeld(): void;
