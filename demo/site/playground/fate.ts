@@ -19,7 +19,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 export function fateOf({ outcome, status, sent, faulted }: RequestLine): Fate {
   if (outcome === 'open') return { text: 'Under way', tone: '' };
   if (outcome === 'broken') {
-    if (status !== null && faulted) return { text: `${status} · Stored, its answer lost`, tone: 'bad' };
+    if (status !== null && faulted)
+      return { text: `${status} · ${status < 400 ? 'Stored, answer' : 'Answer'} lost`, tone: 'bad' };
     return { text: sent > 0 ? `Cut after ${sizeInWords(sent)}` : 'Cut', tone: 'bad' };
   }
   if (status !== null && status < 400) return { text: `${status} · Stored`, tone: 'good' };
