@@ -190,12 +190,17 @@ describe('the playground', () => {
     await expect.poll(() => rows.allTextContents()).toEqual(['No documents yet.']);
   });
 
-  it('shows what was refused beside its list of documents', async () => {
+  it('says in its list of documents what was refused, and why', async () => {
     const { page } = watched;
     const files = await Promise.all(['good.txt', 'setup.exe'].map((name) => sample(folder, name, 500)));
     await inputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
-    await expect.poll(() => page.locator('#documents-list li').allTextContents()).toEqual([expect.stringContaining('good.txt')]);
-    await page.locator('#documents [part~=error]').first().waitFor({ state: 'visible' });
+    const rows = page.locator('#documents-list li');
+    await expect
+      .poll(() => rows.allTextContents())
+      .toEqual([expect.stringContaining('good.txt'), expect.stringMatching(/setup\.exe.*Not added\. This kind of file/)]);
+    await page.click('[aria-label="Remove setup.exe"]');
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('good.txt')]);
+    expect(await page.$eval('#documents', (el) => (el as HTMLElement & { uploads: unknown[] }).uploads.length)).toBe(1);
   });
 
   it('shows an avatar from where it is stored', async () => {

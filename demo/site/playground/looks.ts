@@ -21,7 +21,7 @@ export const LOOKS: Readonly<Record<string, Look>> = {
       '--svc-uploader-row-height': '44px',
     },
     parts: {
-      dropzone: { 'min-block-size': '5.5rem', padding: '0.75rem', gap: '0.5rem' },
+      dropzone: { 'min-block-size': '0', 'padding-block': '0.625rem', gap: '0.375rem' },
       'file-selector-button': { 'border-radius': '3px' },
       thumbnail: { 'inline-size': '1.875rem', 'block-size': '1.875rem', 'border-radius': '2px', 'justify-self': 'center' },
       name: { 'font-weight': '500' },
@@ -39,7 +39,7 @@ export const LOOKS: Readonly<Record<string, Look>> = {
       '--svc-uploader-row-height': '64px',
     },
     parts: {
-      dropzone: { border: '2px solid transparent' },
+      dropzone: { padding: '1.25rem 1rem', border: '0' },
       'file-selector-button': { padding: '0.5rem 1.25rem', border: '0', 'border-radius': '99px' },
       thumbnail: { 'border-radius': '50%' },
     },

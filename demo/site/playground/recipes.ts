@@ -5,23 +5,11 @@ import { sizeInWords } from '../size.js';
 
 type Uploader = HTMLElement & Pick<SvcUploader, 'uploads' | 'cancel'>;
 
-/** `name`: as the person called it; the stored one ends in a random suffix. */
-interface Stored {
-  id: string;
-  name: string;
-  record: FileRecord;
-}
-
-/** Calls `act` with what is stored, at every change. */
-const onChange = (uploader: Uploader, act: (stored: Stored[]) => void): void =>
-  uploader.addEventListener('change', () =>
-    act(uploader.uploads.flatMap(({ id, name, state }) => (state.status === 'done' ? { id, name, record: state.file } : []))),
-  );
-
 /** Shows the picture once it is stored, from where it is stored. */
 export function avatarPicker(uploader: Uploader, image: HTMLImageElement, placeholder: HTMLElement): void {
-  onChange(uploader, ([first]) => {
-    const url = first?.record.url ?? null;
+  uploader.addEventListener('change', () => {
+    const [first] = uploader.uploads;
+    const url = first?.state.status === 'done' ? first.state.file.url : null;
     image.hidden = url === null;
     placeholder.hidden = url !== null;
     if (url === null) image.removeAttribute('src');
@@ -29,15 +17,37 @@ export function avatarPicker(uploader: Uploader, image: HTMLImageElement, placeh
   });
 }
 
-/** A list of a page's own in place of the element's rows, once files are stored. */
+/** A list of a page's own in place of the element's rows, which show only what is on its way or has to be tried again. */
 export function documentList(uploader: Uploader, list: HTMLElement): void {
   const [empty] = list.children;
-  const row = ({ id, name, record: { size, created_at, url } }: Stored): HTMLElement => {
+  /** Why a file was refused, by its id. */
+  const refusals = new Map<string, string>();
+  const row = (id: string, name: string, title: Node | string, says: HTMLElement): HTMLElement => {
+    const remove = element('button', { type: 'button', class: 'copy', 'aria-label': `Remove ${name}` }, 'Remove');
+    remove.addEventListener('click', () => {
+      uploader.cancel(id);
+      show();
+    });
+    return element('li', {}, title, says, remove);
+  };
+  const storedRow = (id: string, name: string, { size, created_at, url }: FileRecord): HTMLElement => {
     const time = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(new Date(created_at));
     const title = url === null ? element('span', {}, name) : element('a', { href: url }, name);
-    const remove = element('button', { type: 'button', class: 'copy', 'aria-label': `Remove ${name}` }, 'Remove');
-    remove.addEventListener('click', () => uploader.cancel(id));
-    return element('li', {}, title, element('span', { class: 'muted' }, `${sizeInWords(size)}, stored ${time}`), remove);
+    return row(id, name, title, element('span', { class: 'muted' }, `${sizeInWords(size)}, stored ${time}`));
   };
-  onChange(uploader, (stored) => list.replaceChildren(...(stored.length === 0 ? [empty!] : stored.map(row))));
+  const show = (): void => {
+    const rows = uploader.uploads.flatMap(({ id, name, state }) => {
+      if (state.status === 'done') return storedRow(id, name, state.file);
+      if (state.status !== 'rejected') return [];
+      return row(id, name, element('span', {}, name), element('span', { class: 'bad' }, `Not added. ${refusals.get(id) ?? ''}`));
+    });
+    list.replaceChildren(...(rows.length === 0 ? [empty!] : rows));
+    uploader.classList.toggle('settled', rows.length === uploader.uploads.length);
+  };
+  uploader.addEventListener('svc-file-reject', (event) => {
+    const { id, message } = (event as CustomEvent<{ id: string; message: string }>).detail;
+    refusals.set(id, message);
+    show();
+  });
+  for (const name of ['change', 'svc-upload-start']) uploader.addEventListener(name, show);
 }
