@@ -10,16 +10,14 @@ const GRAIN = 16 * 1024;
 const LARGE = 1024 * 1024;
 
 /**
- * Lends memory for bodies, at most so many bytes at a time, all of it cut from one piece: whatever sizes thousands of requests ask for,
- * nothing is left to the collector. What was never asked for is never touched, and so takes no room.
+ * Lends memory for bodies, at most so many bytes at a time, all of one kind cut from one stretch: whatever sizes thousands of requests ask
+ * for, nothing is left to the collector. What was never asked for is never touched, and so takes no room.
  */
 export class Buffers {
-  /** Made with the first piece. */
-  #all: Uint8Array | undefined;
   readonly #size: number;
-  /** What is not lent, in order, and nowhere next to each other. */
-  readonly #free: { start: number; end: number }[];
   #lent = 0;
+  /** Memory of this thread, and what a target shares with others: who writes tells them apart. */
+  readonly #stretches = new Map<Make, Stretch>();
   readonly #waiting: {
     size: number;
     make: Make;
@@ -30,7 +28,6 @@ export class Buffers {
 
   constructor(readonly budget: number) {
     this.#size = Math.max(GRAIN, budget - (budget % GRAIN));
-    this.#free = [{ start: 0, end: this.#size }];
   }
 
   /** A piece of at least `size` bytes. One larger than the whole budget is lent when nothing else is out. */
@@ -47,7 +44,7 @@ export class Buffers {
 
   give(buffer: Uint8Array): void {
     this.#lent -= buffer.length;
-    if (buffer.buffer === this.#all?.buffer) this.#join(buffer.byteOffset - this.#all.byteOffset, buffer.length);
+    for (const stretch of this.#stretches.values()) stretch.join(buffer);
     while (this.#waiting.length > 0) {
       const next = this.#waiting[0]!;
       const piece = next.signal.aborted ? undefined : this.#lend(next.size, next.make);
@@ -60,16 +57,28 @@ export class Buffers {
 
   #lend(size: number, make: Make): Uint8Array | undefined {
     if (this.#lent > 0 && this.#lent + size > this.#size) return undefined;
-    const start = this.#cut(size);
-    if (start === undefined && this.#lent > 0) return undefined;
-    this.#lent += size;
-    if (start === undefined) return make(size);
-    this.#all ??= make(this.#size);
-    return this.#all.subarray(start, start + size);
+    let stretch = this.#stretches.get(make);
+    if (stretch === undefined) this.#stretches.set(make, (stretch = new Stretch(make, this.#size)));
+    const piece = size > this.#size ? make(size) : stretch.cut(size);
+    if (piece !== undefined) this.#lent += size;
+    return piece;
+  }
+}
+
+/** Memory in one, of which pieces are cut. */
+class Stretch {
+  #memory: Uint8Array | undefined;
+  /** What is not lent, in order, and nowhere next to each other. */
+  readonly #free: { start: number; end: number }[];
+
+  constructor(
+    private readonly make: Make,
+    private readonly size: number,
+  ) {
+    this.#free = [{ start: 0, end: size }];
   }
 
-  /** Takes so many bytes out of what is free. @returns where they begin. */
-  #cut(size: number): number | undefined {
+  cut(size: number): Uint8Array | undefined {
     const fits = ({ start, end }: { start: number; end: number }): boolean => end - start >= size;
     const at = size > LARGE ? this.#free.findLastIndex(fits) : this.#free.findIndex(fits);
     const gap = this.#free[at];
@@ -78,14 +87,18 @@ export class Buffers {
     if (gap.end - gap.start === size) this.#free.splice(at, 1);
     else if (size > LARGE) gap.end = start;
     else gap.start += size;
-    return start;
+    const memory = (this.#memory ??= this.make(this.size));
+    return memory.subarray(start, start + size);
   }
 
-  #join(start: number, size: number): void {
+  /** Takes a piece back, if it was cut from here. */
+  join(piece: Uint8Array): void {
+    if (piece.buffer !== this.#memory?.buffer) return;
+    const start = piece.byteOffset - this.#memory.byteOffset;
+    const end = start + piece.length;
     const after = this.#free.findIndex((gap) => gap.start > start);
     const at = after < 0 ? this.#free.length : after;
     const [before, next] = [this.#free[at - 1], this.#free[at]];
-    const end = start + size;
     if (before?.end === start && next?.start === end) {
       before.end = next.end;
       this.#free.splice(at, 1);

@@ -136,7 +136,7 @@ export interface Target {
    * A dry run only looks. @returns false where it holds more; then nothing is gone
    */
   clear?(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean | Promise<boolean>;
-  /** Memory of so many bytes, in which all but small pieces are gathered for `write`. @default memory of this thread */
+  /** Memory of so many bytes, of which the pieces are cut that `write` and `make` get. @default memory of this thread */
   memory?(bytes: number): Uint8Array;
   /** What tells a file from another version of it; undefined when there is none. Without it, a run that goes on trusts none. */
   stat?(path: string): { size: number; mtimeNs: bigint } | undefined | Promise<{ size: number; mtimeNs: bigint } | undefined>;

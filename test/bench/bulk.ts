@@ -17,19 +17,22 @@ const ROUNDS = Number(process.env['BENCH_RUNS'] ?? 3);
 /** A peer that takes longer than this in its first round is measured once. Seconds. */
 const PATIENCE = 8;
 
+/** Sizes in bytes. */
+const MIXED = [0, 100, 1000, 10_000, 100_000, MiB];
+
 interface Figures {
   wall: number;
   cpu: number;
   peak: number;
 }
 
-const PARTS = ['small', 'mid', 'big', 'sync'] as const;
+const PARTS = ['small', 'mid', 'mixed', 'big', 'sync'] as const;
 type Part = (typeof PARTS)[number];
 const ENGINES = ['sink', 'ceph'] as const;
 
 /**
  * Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, and on a real store.
- * @param chosen parts (`small`, `mid`, `big`, `sync`) and engines (`sink`, `ceph`); without any of a kind, all of it.
+ * @param chosen parts (`small`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `ceph`); without any of a kind, all of it.
  */
 export async function benchBulk(chosen: string[] = []): Promise<void> {
   const known: readonly string[] = [...PARTS, ...ENGINES];
@@ -56,10 +59,10 @@ export async function benchBulk(chosen: string[] = []): Promise<void> {
 }
 
 function makeSources(folder: string, parts: Part[]) {
-  const many = (name: string, count: number, bytes: () => Buffer): string => {
+  const many = (name: string, count: number, bytes: (index: number) => Buffer): string => {
     const path = join(folder, name);
     mkdirSync(path);
-    for (let i = 0; i < count; i++) writeFileSync(join(path, `f${String(i).padStart(6, '0')}`), bytes());
+    for (let i = 0; i < count; i++) writeFileSync(join(path, `f${String(i).padStart(6, '0')}`), bytes(i));
     return `${path}/`;
   };
   const one = (name: string, mib: number): string => {
@@ -73,6 +76,8 @@ function makeSources(folder: string, parts: Part[]) {
   return {
     small: wanted('small', () => many('small', 5000, () => randomBytes(10_240))),
     mid: wanted('mid', () => many('mid', 500, () => randomBytes(MiB))),
+    // As directories are: what is asked of memory changes from file to file.
+    mixed: wanted('mixed', () => many('mixed', 2000, (i) => randomBytes(i % 100 === 0 ? 12 * MiB : MIXED[i % MIXED.length]!))),
     big: wanted('big', () => one('big', 2048)),
     // A store in memory holds no dozen copies of more.
     half: wanted('big', () => one('half', 512)),
@@ -120,6 +125,8 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
     ['small', '5,000 x 10 KiB down', quick, (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder, true)}/`)],
     ['mid', '500 x 1 MiB up', peers, (peer) => peer.up(sources.mid, `${BUCKET}/mid/`)],
     ['mid', '500 x 1 MiB down', peers, (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder)}/`)],
+    ['mixed', '2,000 of 0 B to 12 MiB up', quick, (peer) => peer.up(sources.mixed, `${BUCKET}/mixed/`)],
+    ['mixed', '2,000 of 0 B to 12 MiB down', quick, (peer) => peer.down(`${BUCKET}/mixed/`, `${fresh(folder)}/`)],
     ['big', `1 x ${bytes} up`, peers, (peer) => peer.up(big, `${BUCKET}/big`)],
     ['big', `1 x ${bytes} down`, peers, (peer) => peer.down(`${BUCKET}/big`, join(fresh(folder), 'big'))],
   ];

@@ -62,4 +62,14 @@ describe('memory', () => {
     expect(made).toBe(32 * MiB);
     expect(buffers.take(32 * MiB, never)).toBeInstanceOf(Uint8Array);
   });
+
+  it('is of the kind that was asked for, though another was asked for before', () => {
+    const buffers = new Buffers(MiB);
+    const shared = (bytes: number) => new Uint8Array(new SharedArrayBuffer(bytes));
+    const [own, theirs] = [buffers.take(1000, never), buffers.take(1000, never, shared)] as Uint8Array[];
+    expect(own!.buffer).toBeInstanceOf(ArrayBuffer);
+    expect(theirs!.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(buffers.take(MiB, never)).toBeInstanceOf(Promise);
+    for (const piece of [own!, theirs!]) buffers.give(piece);
+  });
 });

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { advice, toS3Error } from '../../../src/s3/errors.js';
 import { awsSettings } from '../../../src/s3/node/aws-settings.js';
 import { createBulkTransfer, proxyFromEnvironment } from '../../../src/s3/node/index.js';
@@ -11,6 +12,14 @@ import type { Reporter } from './reporter.js';
 
 /** How long a store that went away is waited for. */
 const PATIENCE_MS = 3 * 60_000;
+
+/** By then what is made for requests, and dead a moment later, has found room. */
+const GROWN_MS = 400;
+
+/** V8 goes on doubling the room for new things, from which tens of megabytes of a long transfer would be garbage. */
+function growNoMore(): void {
+  setTimeout(() => setFlagsFromString('--semi-space-growth-factor=1'), GROWN_MS).unref();
+}
 
 /** What a command works with. */
 export interface Session {
@@ -41,6 +50,7 @@ export async function withSession(
   flags: CommonFlags & Partial<TransferFlags> & PrintFlags,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
+  growNoMore();
   const reporter = makeReporter(flags);
   const stop = new AbortController();
   const interrupt = (): void => {

@@ -25,14 +25,10 @@ import { makeAside, writeAside } from './writer-thread.js';
 const KNOWN_MAX = 10_000;
 /** So many small files are made at once: a thread for them takes as long to start. */
 const AT_ONCE = 100;
-/** Small pieces of memory are cut from larger ones, which cost the same to tell another thread of. */
-const SLAB = 1024 * 1024;
 
 /** A directory on disk. Files are written beside their place under a name of their own and renamed when they are whole. */
 export class FolderTarget implements Target {
   readonly #known = new Set<string>();
-  #slab = new SharedArrayBuffer(0);
-  #cut = 0;
   #made = 0;
   readonly #names: FoldedNames;
 
@@ -43,15 +39,8 @@ export class FolderTarget implements Target {
     this.#names = names;
   }
 
-  readonly memory = (bytes: number): Uint8Array => {
-    if (bytes > SLAB / 4) return new Uint8Array(new SharedArrayBuffer(bytes));
-    if (this.#cut + bytes > this.#slab.byteLength) {
-      this.#slab = new SharedArrayBuffer(SLAB);
-      this.#cut = 0;
-    }
-    this.#cut += bytes;
-    return new Uint8Array(this.#slab, this.#cut - bytes, bytes);
-  };
+  /** Shared, so that the thread that writes is told of it and gets no copy. */
+  readonly memory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
 
   open(path: string, resume: boolean): TargetFile {
     return guard(() => {
