@@ -234,6 +234,9 @@ export class SvcUploader extends UploaderCore {
 
   protected override firstUpdated(changed: PropertyValues<this>): void {
     super.firstUpdated(changed);
+    // The browser looks when there is no button yet.
+    const { activeElement, body } = this.ownerDocument;
+    if (this.hasAttribute('autofocus') && activeElement === body) this.focus();
     // When it is needed the line may be gone, or the site deployed anew.
     if (this.settings.photos) globalThis.requestIdleCallback?.(() => import('./picking/gather.js').catch(() => {}));
   }

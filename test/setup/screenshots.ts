@@ -108,6 +108,17 @@ const SCENES: Record<string, Scene> = {
     attributes: { multiple: true, label: 'Attachments', required: true, name: 'a' },
     act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
   },
+  duplicate: {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: [...some, ...some.slice(1, 2)],
+    storage: 'store',
+  },
+  'submit-held': {
+    attributes: { multiple: true, label: 'Attachments', 'submit-waits': true },
+    files: some,
+    storage: 'hang',
+    act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+  },
   'inline-many': {
     attributes: { multiple: true, appearance: 'inline', label: 'Attachments' },
     files: some,

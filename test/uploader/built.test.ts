@@ -19,8 +19,7 @@ const inNode = (target: Target): string => (typeof target === 'string' ? target 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, Target> };
 const modules = Object.entries(manifest.exports).flatMap(([name, target]) => {
   const file = inNode(target);
-  // The self-contained file is for a script tag alone: it holds Lit as browsers run it.
-  return file.endsWith('.js') && file !== './dist/svc-uploader.js' ? [[name, pathToFileURL(file).href] as const] : [];
+  return file.endsWith('.js') ? [[name, pathToFileURL(file).href] as const] : [];
 });
 
 // Without a build there is nothing to see.

@@ -30,6 +30,14 @@ describe('what is drawn', () => {
     expect(ground()).to.not.equal(before);
   });
 
+  it('has the focus where the page asks for it, unless something else has', async () => {
+    const first = await uploader({ autofocus: true });
+    expect(document.activeElement).to.equal(first);
+    expect(first.shadowRoot!.activeElement).to.equal(inside(first, '.pick'));
+    await uploader({ autofocus: true });
+    expect(document.activeElement).to.equal(first);
+  });
+
   it('invites nobody to drop what is not taken', async () => {
     const el = await uploader({ disabled: true, multiple: true });
     const words = () => inside(el, '.drop-words').textContent;
