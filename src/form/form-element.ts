@@ -139,7 +139,8 @@ export abstract class FormElement extends LitElement {
   abstract redraw(): void;
   /** A submit waits from now on. */
   protected abstract submitHeld(): void;
-  protected abstract restore(files: readonly StoredFile[]): void;
+  /** @internal */
+  abstract restore(files: readonly StoredFile[]): void;
   protected abstract reset(): void;
 
   protected get isDisabled(): boolean {
@@ -225,13 +226,7 @@ export abstract class FormElement extends LitElement {
   #recall(): void {
     if (this.#isRecalled || this.form === null || this.name === '') return;
     this.#isRecalled = true;
-    this.#giveBack(recall(this, this.form, this.name));
-  }
-
-  #giveBack(files: readonly StoredFile[]): void {
-    const known = new Set(this.records.map(({ id }) => id));
-    const missing = files.filter(({ id }) => !known.has(id));
-    if (missing.length > 0) this.restore(missing);
+    this.restore(recall(this, this.form, this.name));
   }
 
   constructor() {
@@ -288,6 +283,6 @@ export abstract class FormElement extends LitElement {
     this.#showProblem();
   }
   formStateRestoreCallback(state: unknown, reason: 'restore' | 'autocomplete'): void {
-    if (reason === 'restore') this.#giveBack(decodeState(state));
+    if (reason === 'restore') this.restore(decodeState(state));
   }
 }

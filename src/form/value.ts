@@ -11,7 +11,8 @@ export function toFormValue(name: string, records: readonly FileRecord[]): FormD
 /** What Back and reload give back to `formStateRestoreCallback`: the finished uploads, never a token. */
 export const encodeState = (files: readonly StoredFile[]): string => JSON.stringify(files);
 
-const isStored = (value: unknown): value is StoredFile =>
+/** Whether there is what a list and a form have to know of a stored file. */
+export const isStored = (value: unknown): value is StoredFile =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as StoredFile).id === 'string' &&

@@ -274,11 +274,6 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.requestUpdate();
   }
 
-  protected override restore(files: readonly StoredFile[]): void {
-    this.ready.restore(files);
-    this.syncValue();
-  }
-
   protected override reset(): void {
     this.queue?.clear();
     this.syncValue();

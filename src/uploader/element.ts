@@ -6,7 +6,9 @@ import { part } from '../engine/part.js';
 import type { Chosen, UploadItem, UploadQueue } from '../engine/types.js';
 import { inSlices } from '../engine/waiting.js';
 import { adoptInput } from '../form/adopt.js';
+import { isStored } from '../form/value.js';
 import type { BlobError } from '../protocol/errors.js';
+import type { StoredFile } from '../protocol/types.js';
 import { Accent } from './accent.js';
 import { UploaderCore } from './core.js';
 import { emit, emitChange } from './events.js';
@@ -163,6 +165,19 @@ export class SvcUploader extends UploaderCore {
   /** Adds files as if they had been chosen. Resolves when all of a large number are judged; the first are at once. */
   addFiles(files: Iterable<File>): Promise<void> {
     return this.#take(fromList(files));
+  }
+
+  /**
+   * Puts files into the list that are stored already, such as those of a form that is edited, by their records; what is there is left out.
+   * No event is fired. @throws TypeError for what is no record.
+   */
+  override restore(files: readonly StoredFile[]): void {
+    if (!files.every(isStored)) throw new TypeError('restore() takes records of files: id, path, name and size.');
+    const known = new Set(this.records.map(({ id }) => id));
+    const missing = files.filter(({ id }) => !known.has(id));
+    if (missing.length === 0) return;
+    this.ready.restore(missing);
+    this.syncValue();
   }
 
   /** Begins the upload of a `manual` element. */

@@ -9,9 +9,9 @@ import { gzipSync } from 'node:zlib';
 export const BUDGETS: Record<string, number> = {
   'svc-uploader.js': 40_000,
   // As it ships for bundlers: unminified, with its comments.
-  'index.js': 61_500,
-  'element.js': 61_000,
-  'react.js': 62_500,
+  'index.js': 62_000,
+  'element.js': 61_500,
+  'react.js': 63_000,
   'server.js': 13_500,
   'service.js': 2_500,
   // Two rounds of hard questions about lost answers, torn files and stores that lie are answered in it.

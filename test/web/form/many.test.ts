@@ -11,7 +11,7 @@ class Many extends FormElement {
   protected override wordsFor = () => '';
   override redraw = () => {};
   protected override submitHeld = () => {};
-  protected override restore = () => {};
+  override restore = () => {};
   protected override reset = () => {};
 
   hold(count: number): void {
