@@ -145,6 +145,11 @@ describe('the playground', () => {
     await page.reload();
     expect(await page.$eval('#uploader', (el) => getComputedStyle(el).colorScheme)).toBe('dark');
     expect(await page.locator('#code').textContent()).toContain('svc-uploader::part(dropzone)');
+    // Its sliders rest where the look has them.
+    expect(await page.inputValue('#k-radius')).toBe('10');
+    await page.click('#knobs [type=reset]');
+    await expect.poll(() => page.inputValue('#k-radius')).toBe('8');
+    expect(await page.evaluate(() => document.adoptedStyleSheets[0]!.cssRules.length)).toBe(0);
   });
 
   it('has its code selected where no clipboard is to be had, and links to what the code needs', async () => {

@@ -117,6 +117,28 @@ describe('a fault proxy', () => {
     expect(received).toHaveLength(2);
   });
 
+  it('tells of every connection that it refuses while offline', async () => {
+    let refused = 0;
+    await using other = await startFaultProxy(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, {
+      onRefused: () => refused++,
+    });
+    await (await fetch(other.url, { method: 'POST' })).arrayBuffer();
+    expect(refused).toBe(0);
+    other.offline();
+    for (let turn = 0; turn < 2; turn++) await expect(fetch(other.url)).rejects.toThrow();
+    expect(refused).toBeGreaterThanOrEqual(2);
+  });
+
+  it('has several requests wait for one pace, with every byte of either way', async () => {
+    let bytes = 0;
+    const pace = async (more: number) => {
+      bytes += more;
+    };
+    strike({ pace }, 2);
+    await Promise.all([put(), put()]);
+    expect(bytes).toBe(4 * 300_000);
+  });
+
   it('tampers with headers and bytes on either way', async () => {
     strike({
       request: { flipByteAt: 70_000 },

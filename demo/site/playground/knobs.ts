@@ -1,4 +1,5 @@
 import type { Attributes } from './code.js';
+import { LOOKS } from './looks.js';
 import type { Declarations } from './looks.js';
 
 /** What the knobs say, read from the form that holds them. */
@@ -24,23 +25,37 @@ const knobsOf = (form: HTMLFormElement): Control[] =>
 
 const isChoice = (control: Control): control is HTMLInputElement =>
   control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio');
-const isRange = (control: Control): boolean => control.type === 'range';
+const isRange = (control: Control): control is HTMLInputElement => control.type === 'range';
+/** The custom property that a knob turns. */
+const propertyOf = (name: string): string => `--svc-uploader-${name.slice(2)}`;
 /** What a knob says before anybody turns it. */
 const restOf = (control: Control): string => (control instanceof HTMLInputElement ? control.defaultValue : '');
+
+/** Lets sliders rest where a look has them, or the element itself; those that were turned stay. */
+function restAs(form: HTMLFormElement, look: string): void {
+  for (const control of knobsOf(form)) {
+    if (!isRange(control)) continue;
+    const atFirst = (control.dataset['rest'] ??= control.defaultValue);
+    const rest = LOOKS[look]?.host[propertyOf(control.name)];
+    const atRest = control.value === control.defaultValue;
+    control.defaultValue = rest === undefined ? atFirst : String(Number.parseInt(rest));
+    if (atRest) control.value = control.defaultValue;
+  }
+}
 
 /** Reads the knobs; what says nothing is left out, so that the code shows only what was turned. */
 export function readKnobs(form: HTMLFormElement): Knobs {
   const attributes: Record<string, string | true> = {};
   const properties: Record<string, string> = {};
-  let look = '';
+  const look = form.querySelector<HTMLInputElement>(`[name=${LOOK}]:checked`)!.value;
+  restAs(form, look);
   for (const control of knobsOf(form)) {
     const { name } = control;
     const value = control.value.trim();
-    if (isChoice(control) && !control.checked) continue;
+    if (name === LOOK || (isChoice(control) && !control.checked)) continue;
     if (isChoice(control) && control.type === 'checkbox') attributes[name] = true;
     else if (value === '' || (isRange(control) && value === restOf(control))) continue;
-    else if (name === LOOK) look = value;
-    else if (name.startsWith('--')) properties[`--svc-uploader-${name.slice(2)}`] = value + (isRange(control) ? 'px' : '');
+    else if (name.startsWith('--')) properties[propertyOf(name)] = value + (isRange(control) ? 'px' : '');
     else attributes[name] = value;
   }
   return { attributes, look, properties };
@@ -60,6 +75,7 @@ export function applyAttributes(element: HTMLElement, form: HTMLFormElement, att
 /** Puts the knobs where an address says, so that a setting can be shared; what it does not name stands at rest. */
 export function restoreKnobs(form: HTMLFormElement, hash: string): void {
   const values = new URLSearchParams(hash.slice(1));
+  restAs(form, values.get(LOOK) ?? '');
   for (const control of knobsOf(form)) {
     const value = values.get(control.name);
     if (!isChoice(control)) control.value = value ?? restOf(control);
