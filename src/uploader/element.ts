@@ -303,7 +303,7 @@ export class SvcUploader extends UploaderCore {
               isLate: !this.#hasHint && this.hint === '',
               hasHintSlot: this.slotted('hint') !== null,
               single,
-              count: items.length,
+              count: this.totals.files,
               row,
               steering:
                 single && !row.readOnly && isSteered(this.ready, this.manual)

@@ -25,7 +25,7 @@ export interface DropzoneContext {
   isLate: boolean;
   /** The one file that is shown beside the button. */
   single: UploadItem | undefined;
-  /** How many files there are. */
+  /** How many files there are, without those that were refused. */
   count: number;
   row: RowContext;
   /** What starts or holds that one file. */

@@ -32,6 +32,21 @@ describe('one row', () => {
   });
 });
 
+describe('a line for many', () => {
+  afterEach(removeAll);
+
+  it('counts what was taken', async () => {
+    const el = await uploader({ appearance: 'inline', multiple: true, manual: true, 'allowed-extensions': 'pdf' });
+    const said = () => inside(el, '.beside').textContent;
+    await el.addFiles([file('a.exe')]);
+    await painted(el);
+    expect(said()).to.equal('No file chosen');
+    await el.addFiles([file('b.pdf'), file('a.exe')]);
+    await painted(el);
+    expect(said()).to.equal('1 file added.');
+  });
+});
+
 describe('the one file of a line', () => {
   afterEach(removeAll);
 
