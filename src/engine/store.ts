@@ -16,8 +16,9 @@ export class Store {
   #hasEnded = false;
 
   get taken(): Taken {
+    const { files, failed, bytes, failedBytes } = this.tally;
     // What failed may be in the list beside another in its place.
-    return { files: this.tally.files - this.tally.failed, bytes: this.tally.bytes, identities: this.#identities };
+    return { files: files - failed, bytes: bytes - failedBytes, identities: this.#identities };
   }
 
   get(id: string): Item | undefined {

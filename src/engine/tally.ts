@@ -14,7 +14,7 @@ const BUCKET: Record<UploadState['status'], Bucket> = {
 };
 
 /** Milliseconds over which speed is measured, how often it is sampled, how long before it is told, and without a byte until it is not. */
-const SPEED = { window: 5000, step: 250, least: 1000, stale: 1500 } as const;
+const SPEED = { window: 5000, step: 250, least: 1000, stale: 3000 } as const;
 
 /** Sums kept while files change. Every reading is O(1). */
 export class Tally implements Totals {
@@ -25,6 +25,8 @@ export class Tally implements Totals {
   failed = 0;
   rejected = 0;
   bytes = 0;
+  /** Of them, those of files that failed. */
+  failedBytes = 0;
   sent = 0;
   /** Bytes of queued and active files. */
   #open = 0;
@@ -87,6 +89,7 @@ export class Tally implements Totals {
     if (bucket === 'rejected') return;
     this.files += sign;
     this.bytes += sign * item.size;
+    if (bucket === 'failed') this.failedBytes += sign * item.size;
     this.sent += sign * item.sent;
     if (bucket !== 'queued' && bucket !== 'active') return;
     this.#open += sign * item.size;

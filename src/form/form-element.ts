@@ -32,6 +32,9 @@ export abstract class FormElement extends LitElement {
   #isAsked = false;
   /** By this the person was told of something wrong: what `:user-invalid` is for native controls, and for no others in any browser. */
   #toldBy: Event | undefined;
+  #isBusy = false;
+  /** They sent the form while files are on their way; that these are is nothing wrong otherwise. */
+  #isBusyTold = false;
   #isRecalled = false;
   /** Without `submit-waits` nothing comes as far as this while files are on their way, but from a form that is not validated. */
   readonly #held = new HeldSubmit(
@@ -152,6 +155,8 @@ export abstract class FormElement extends LitElement {
     // The submit that waits has to get as far as that: what is on its way is neither wrong nor missing.
     if (this.submitWaits && status.busy > 0) Object.assign(status, { busy: 0, required: false });
     const { flags, reason } = validityOf(status);
+    this.#isBusy = reason === 'busy';
+    this.#isBusyTold &&= this.#isBusy;
     const message = reason === null || this.readOnly ? '' : reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
     const anchor = this.validityAnchor;
     // Told only when it changes: thousands of files change nothing about it, and browsers look at the page each time.
@@ -166,7 +171,7 @@ export abstract class FormElement extends LitElement {
 
   #showProblem(): void {
     const { states, validity } = this.internals;
-    const isShown = this.#toldBy !== undefined && !validity.valid;
+    const isShown = this.#toldBy !== undefined && !validity.valid && (!this.#isBusy || this.#isBusyTold);
     if (isShown || states.has(USER_INVALID)) this.redraw();
     if (isShown) states.add(USER_INVALID);
     else states.delete(USER_INVALID);
@@ -182,10 +187,13 @@ export abstract class FormElement extends LitElement {
     return this.#held.isHolding;
   }
 
-  /** Nothing is on its way any more: a submit that waited may go, but not without what failed, even where nothing is validated. */
+  /** Nothing is on its way any more: a submit that waited may go, but not without what failed, here or beside it, even where nothing is validated. */
   protected settled(): void {
-    if (this.validity.badInput && !this.reportValidity()) this.#held.drop();
-    else this.#held.release();
+    const failed = (one: Element): boolean => one instanceof FormElement && one.willValidate && one.validity.badInput;
+    const bad = this.isSubmitHeld && [...this.form!.elements].find(failed);
+    if (!bad) return this.#held.release();
+    this.#held.drop();
+    (bad as FormElement).reportValidity();
   }
 
   /** Hands the value to the form, at once. */
@@ -234,6 +242,7 @@ export abstract class FormElement extends LitElement {
     this.addEventListener('invalid', (event) => {
       if (this.#isAsked) return;
       this.#toldBy = event;
+      this.#isBusyTold = this.#isBusy;
       this.#showProblem();
     });
   }

@@ -12,10 +12,16 @@ export class HeldSubmit {
 
   /** Listens to a form; the first listener of all, so that nobody sends the form by script meanwhile. */
   readonly handleEvent = (event: SubmitEvent): void => {
-    if (!this.isBusy() || event.defaultPrevented) return;
+    const form = event.target as HTMLFormElement;
+    const submitter = event.submitter as HTMLButtonElement | null;
+    if (event.defaultPrevented) return;
+    // A page that sends the form itself, at the last file, has sent what waited.
+    if (!this.isBusy()) return this.drop();
+    // A dialog's Cancel sends nothing.
+    if (submitter?.formNoValidate && (submitter.formMethod || form.method) === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.#held = { form: event.target as HTMLFormElement, submitter: event.submitter };
+    this.#held = { form, submitter };
     this.onHold();
   };
 

@@ -11,14 +11,12 @@ export function toFormValue(name: string, records: readonly FileRecord[]): FormD
 /** What Back and reload give back to `formStateRestoreCallback`: the finished uploads, never a token. */
 export const encodeState = (files: readonly StoredFile[]): string => JSON.stringify(files);
 
-/** Whether there is what a list and a form have to know of a stored file. */
-export const isStored = (value: unknown): value is StoredFile =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof (value as StoredFile).id === 'string' &&
-  typeof (value as StoredFile).path === 'string' &&
-  typeof (value as StoredFile).name === 'string' &&
-  typeof (value as StoredFile).size === 'number';
+/** Whether there is what a list and a form have to know of a stored file, and nothing they cannot draw. */
+export function isStored(value: unknown): value is StoredFile {
+  const { id, path, name, size, content_type, shown_name, relative_path } = (value ?? {}) as StoredFile;
+  const texts: unknown[] = [id, path, name, content_type ?? '', shown_name ?? '', relative_path ?? ''];
+  return texts.every((text) => typeof text === 'string') && Number.isFinite(size) && size >= 0;
+}
 
 /** The uploads of a stored state; what is not ours (an older version's, another element's) is left out. */
 export function decodeState(state: unknown): StoredFile[] {

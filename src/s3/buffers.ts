@@ -6,6 +6,7 @@ const plain: Make = (bytes) => new Uint8Array(bytes);
 
 /** What sizes are rounded up to, and where pieces begin. */
 const GRAIN = 16 * 1024;
+const MOST = 1024 ** 3;
 /** Larger pieces are cut from the end: between small ones there would soon be no room for them. */
 const LARGE = 1024 * 1024;
 
@@ -26,8 +27,12 @@ export class Buffers {
     signal: AbortSignal;
   }[] = [];
 
-  constructor(readonly budget: number) {
-    this.#size = Math.max(GRAIN, budget - (budget % GRAIN));
+  readonly budget: number;
+
+  /** @param budget bytes, of which the platform holds no more than `MOST` in one */
+  constructor(budget: number) {
+    this.budget = Math.min(budget, MOST);
+    this.#size = Math.max(GRAIN, this.budget - (this.budget % GRAIN));
   }
 
   /** A piece of at least `size` bytes. One larger than the whole budget is lent when nothing else is out. */

@@ -107,9 +107,9 @@ export const isThrottle = (error: S3Error): boolean => error.status === 429 || e
 export const isRetryable = (error: S3Error): boolean =>
   isThrottle(error) || PASSING.has(error.code) || (error.status >= 500 && error.status !== 501 && error.status !== 507);
 
-/** What every request meets while a store is away, or the gateway before it takes nothing from anybody. */
-export const isOutage = (error: S3Error): boolean =>
-  isThrottle(error) || ['ConnectionFailed', 'Stalled'].includes(error.code) || [502, 504].includes(error.status);
+/** What every request meets while a store is away; a store that asks for less is there. */
+export const isOutage = ({ code, status }: S3Error): boolean =>
+  code === 'ConnectionFailed' || code === 'Stalled' || ([502, 503, 504].includes(status) && code !== 'SlowDown');
 
 /** Whether the run as a whole is pointless after this: nothing else in it can succeed either. */
 export const isFatal = (error: S3Error): boolean =>

@@ -30,8 +30,8 @@ export class Announcer {
 
   refused(name: string, message: string, counts = true): void {
     if (counts) this.#refused += 1;
-    this.#note('refused', () => {
-      const rest = this.#refused > 1 ? ` ${this.words().say('someFailed', { count: this.#refused })}.` : '';
+    this.#note(counts ? 'refused' : 'present', () => {
+      const rest = counts && this.#refused > 1 ? ` ${this.words().say('someFailed', { count: this.#refused })}.` : '';
       return `${name}: ${message}${rest}`;
     });
   }

@@ -174,7 +174,7 @@ export class SvcUploader extends UploaderCore {
   override restore(files: readonly StoredFile[]): void {
     if (!files.every(isStored)) throw new TypeError('restore() takes records of files: id, path, name and size.');
     const known = new Set(this.records.map(({ id }) => id));
-    const missing = files.filter(({ id }) => !known.has(id));
+    const missing = files.filter(({ id }) => !known.has(id) && known.add(id));
     if (missing.length === 0) return;
     this.ready.restore(missing);
     this.syncValue();

@@ -259,33 +259,4 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     expect(summary.failures[0]).toMatchObject({ code: 'ConnectionFailed', tries: 2 });
     expect(summary.failures[0]!.message).toContain('store.invalid');
   });
-
-  it('a store that goes away for a while is waited for, and costs no file a try', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
-    const bulk = await through();
-    const events: TransferEvent[] = [];
-    const onEvent = (event: TransferEvent): void => {
-      if (events.push(event) === 5) proxy.offline();
-      if (event.type === 'waiting') proxy.online();
-    };
-    const retry = { tries: 1, budget: 0, patience: 60_000 };
-    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, concurrency: 4, retry, onEvent });
-    expect(summary).toMatchObject({ files: 42, failed: 0 });
-    expect(events.filter(({ type }) => type === 'waiting')).toHaveLength(1);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
-  });
-
-  it('a store that does not come back ends the run, not each file for itself', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
-    const bulk = await through();
-    let done = 0;
-    const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && ++done === 3 && proxy.offline());
-    const retry = { patience: 500 };
-    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { concurrency: 2, retry, onEvent });
-    expect(summary.failures.map(({ code }) => code)).toContain('StoreAway');
-    expect(summary.failed).toBeLessThan(5);
-    expect(summary.files).toBeLessThan(30);
-  });
 });

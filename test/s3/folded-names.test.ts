@@ -43,6 +43,9 @@ describe.skipIf(s3 === undefined)('keys that differ in capitals alone', () => {
     target.open('Ä', false).discard(false);
     expect(() => target.open('a\u0308', false)).toThrow(taken);
     target.open('Ä', false).discard(false);
+    const numbered = folding(newFolder());
+    numbered.make('A/1', new Uint8Array(1), { size: 1 });
+    expect(() => numbered.make('a/1', new Uint8Array(1), { size: 1 }), 'letters of a directory').toThrow(taken);
     target.make('x/Y', new Uint8Array(1), { size: 1 });
     expect(() => target.make('X/y', new Uint8Array(1), { size: 1 })).toThrow(taken);
     expect(() => target.keep('X/Y')).toThrow(taken);

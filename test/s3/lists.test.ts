@@ -49,6 +49,16 @@ describe.skipIf(s3 === undefined)('--files-from', () => {
   const put = (...keys: string[]) =>
     Promise.all(keys.map((Key) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))));
 
+  it('takes nothing for gone that is behind a link which leads nowhere just now', async () => {
+    await put('x/a', 'x/linked', 'x/far/b');
+    symlinkSync('/nowhere/at/all', join(folder, 'linked'));
+    symlinkSync('/nowhere/at/all', join(folder, 'far'));
+    names('a', 'linked', 'far/b');
+    const told = await svc('sync', folder, `s3://${bucket}/x`, '--files-from', list, '--delete');
+    expect(told).toMatchObject({ status: 1, stderr: expect.stringContaining('SourceUnreadable') });
+    expect(await there()).toEqual(['x/a', 'x/far/b', 'x/linked']);
+  });
+
   it('of a sync leaves alone what it does not name, on both sides', async () => {
     names('sub/c', 'b', join(folder, 'a'), 'never', 'b');
     const up = ['sync', folder, `s3://${bucket}/x`, '--files-from', list];

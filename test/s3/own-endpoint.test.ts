@@ -12,6 +12,7 @@ await import('./safety.test.js');
 await import('./in-the-way.test.js');
 await import('./unproven.test.js');
 await import('./faults.test.js');
+await import('./outage.test.js');
 await import('./integrity.test.js');
 await import('./ways.test.js');
 await import('./paths.test.js');

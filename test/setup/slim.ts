@@ -385,6 +385,13 @@ function withoutMethods(code: string, ast: unknown, names: readonly string[], em
   return result;
 }
 
+/** What Lit tells other copies of itself, and asks of helpers for older browsers and for pages drawn on a server: neither is here. */
+const withoutGlobals = (code: string): string =>
+  code
+    .replaceAll(/\(\w+\.\w+Versions\?\?=\[\]\)\.push\("[^"]+"\)/g, '0')
+    .replaceAll(/\w+\.\w+HydrateSupport\?\.\(\{\w+:\w+\}\)/g, '0')
+    .replaceAll(/\w+\.\w+PolyfillSupport\b/g, 'void 0');
+
 function assertUncalled(code: string, names: readonly string[], on: string): void {
   const called = names.filter((name) => new RegExp(`(${on})\\??\\.${name}\\(`).test(code));
   if (called.length > 0) throw new Error(`test/setup/slim.ts leaves out methods that are called: ${called.join(', ')}`);
@@ -409,8 +416,8 @@ export function slim(): Plugin {
         const { methods = [], emptied = [] } = UNUSED.find(({ at }) => at.test(id)) ?? {};
         return { code: withoutMethods(code, this.parse(code), methods, emptied), map: null };
       }
-      if (/\/(lit-html|@lit\/reactive-element)\//.test(id))
-        return { code: withCuts(code, cutsOf(complaints(this.parse(code)), "''")), map: null };
+      if (/\/(lit-html|lit-element|@lit\/reactive-element)\//.test(id))
+        return { code: withoutGlobals(withCuts(code, cutsOf(complaints(this.parse(code)), "''"))), map: null };
       if (id.endsWith('/src/engine/wire.ts')) for (const { methods } of UNUSED) assertUncalled(code, methods, 'uppy');
       return undefined;
     },

@@ -36,7 +36,7 @@ function restAs(form: HTMLFormElement, look: string): void {
   for (const control of knobsOf(form)) {
     if (!isRange(control)) continue;
     const atFirst = (control.dataset['rest'] ??= control.defaultValue);
-    const rest = LOOKS[look]?.host[propertyOf(control.name)];
+    const rest = Object.hasOwn(LOOKS, look) ? LOOKS[look]!.host[propertyOf(control.name)] : undefined;
     const atRest = control.value === control.defaultValue;
     control.defaultValue = rest === undefined ? atFirst : String(Number.parseInt(rest));
     if (atRest) control.value = control.defaultValue;
@@ -76,10 +76,13 @@ export function applyAttributes(element: HTMLElement, form: HTMLFormElement, att
 export function restoreKnobs(form: HTMLFormElement, hash: string): void {
   const values = new URLSearchParams(hash.slice(1));
   restAs(form, values.get(LOOK) ?? '');
-  for (const control of knobsOf(form)) {
+  const all = knobsOf(form);
+  // An address of another version may name what is not offered any more.
+  const isOffered = (one: Control): boolean => all.some(({ name, value }) => name === one.name && value === values.get(name));
+  for (const control of all) {
     const value = values.get(control.name);
     if (!isChoice(control)) control.value = value ?? restOf(control);
-    else if (value === null) control.checked = control.defaultChecked;
+    else if (value === null || (control.type === 'radio' && !isOffered(control))) control.checked = control.defaultChecked;
     else control.checked = control.type === 'checkbox' ? value !== OFF : control.value === value;
   }
 }

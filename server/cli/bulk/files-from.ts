@@ -104,8 +104,9 @@ export function* filesNamed(paths: Iterable<string>, root: string, looking: Look
       if (file !== undefined) yield file;
     } catch (error) {
       const problem = toS3Error(error);
-      // What was its directory may be a file by now.
-      if (['ENOENT', 'ENOTDIR'].includes((problem.cause as NodeJS.ErrnoException | undefined)?.code ?? '')) continue;
+      // What was its directory may be a file by now; what a link points to may only be on a disk that is not there now.
+      const isGone = ['ENOENT', 'ENOTDIR'].includes((problem.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+      if (isGone && !leadsThroughLink(root, path)) continue;
       yield { path, size: 0, unique: true, problem };
     }
 }
@@ -134,7 +135,14 @@ function below(root: string, { symlinks, passedOver }: Looking): (path: string) 
   };
 }
 
-const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // Not there, or below what is a file.
+    return false;
+  }
+}
 
 function leadsThroughLink(root: string, folder: string): boolean {
   let way = root;

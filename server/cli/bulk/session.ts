@@ -16,7 +16,7 @@ const PATIENCE_MS = 3 * 60_000;
 /** By then what is made for requests, and dead a moment later, has found room. */
 const GROWN_MS = 400;
 
-/** V8 goes on doubling the room for new things, from which tens of megabytes of a long transfer would be garbage. */
+/** V8 may go on doubling the room for new things: tens of megabytes of a long transfer would be garbage. */
 function growNoMore(): void {
   setTimeout(() => setFlagsFromString('--semi-space-growth-factor=1'), GROWN_MS).unref();
 }

@@ -1,6 +1,6 @@
 import { Buffers } from '../buffers.js';
 import { listBuckets } from '../commands/list-buckets.js';
-import { advice, isFatal, isOdd, isOutage, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
+import { advice, isFatal, isOdd, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
 import { Gate } from '../gate.js';
 import type { Journal } from '../journal.js';
 import { NoJournal } from '../journal.js';
@@ -10,6 +10,7 @@ import type { Store } from '../store.js';
 import type { Action, Progress, Summary, TransferEvent } from '../types.js';
 import { aborted, sleep } from '../waiting.js';
 import { Meter } from './meter.js';
+import { Outage } from './outage.js';
 
 /** What every command of the adapter takes. */
 export interface RunOptions {
@@ -53,6 +54,7 @@ export class Run {
   /** Another run has something to go on with, even when this one does all it was told to. */
   leavesMore = false;
   readonly #stop = new AbortController();
+  readonly #outage: Outage;
   /** What it does first, and with that most. */
   #action: Action | undefined;
   /** The store has done as it was asked, once at least. */
@@ -90,6 +92,7 @@ export class Run {
       });
     this.buffers = common?.buffers ?? new Buffers(options.memory ?? MEMORY);
     this.retries = common?.retries ?? new RetryBudget(options.retry);
+    this.#outage = new Outage(this);
     this.journal = common?.journal ?? options.journal ?? new NoJournal();
     this.dryRun = options.dryRun ?? false;
     this.signal = options.signal === undefined ? this.#stop.signal : AbortSignal.any([options.signal, this.#stop.signal]);
@@ -119,7 +122,7 @@ export class Run {
     for (let tries = 1; ; tries++) {
       const place = this.gate.enter(this.signal, weight);
       if (place !== undefined) await place;
-      const before = this.retries.successes;
+      const outages = this.#outage.count;
       try {
         const answer = await work();
         this.gate.leave(weight, true);
@@ -136,7 +139,7 @@ export class Run {
           continue;
         }
         if (this.#answered && error.code === 'SignatureDoesNotMatch' && ++this.#odd % ODD_ROW === 0) await this.#askForKey();
-        if (await this.#waits(error, before)) tries--;
+        if (this.#answered && (await this.#outage.outlasted(error, outages))) tries--;
         else await this.#beforeNext(name, error, tries);
       }
     }
@@ -147,18 +150,6 @@ export class Run {
     await listBuckets(this.store, this.signal).catch((error: unknown) => {
       if (toS3Error(error).code === 'SignatureDoesNotMatch') this.#answered = false;
     });
-  }
-
-  /** Waits for a store that answers nobody. @returns false when it is there, and it is this request that failed. */
-  async #waits(error: S3Error, before: number): Promise<boolean> {
-    const away = isOutage(error) ? this.retries.away(before) : undefined;
-    if (away === undefined) return false;
-    // Said of one file, and the end of the run: the others would only wait as long.
-    if (away === 'over') throw new S3Error('StoreAway', `The store answers nobody any more: ${error.message}`, { cause: error });
-    if (away.say) this.emit({ type: 'waiting', code: error.code, message: error.message });
-    if (isThrottle(error)) this.gate.backOff();
-    await sleep(Math.max(away.delay, Math.min(error.retryAfter ?? 0, 60) * 1000), this.signal);
-    return true;
   }
 
   async #beforeNext(name: string, error: S3Error, tries: number): Promise<void> {

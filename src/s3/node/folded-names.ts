@@ -16,6 +16,11 @@ export class FoldedNames {
   /** @param isFolded whether there is a file of such a name, and it has another one */
   constructor(private readonly isFolded: (path: string) => boolean = goesByAnother) {}
 
+  /** Whether it is known what the disk does. */
+  get areKnown(): boolean {
+    return this.#folds !== undefined;
+  }
+
   /** A path stands for a key from now on. @throws S3Error `NameTaken` when on this disk it stands for another one */
   claim(path: string): void {
     if (this.#folds === false) return;

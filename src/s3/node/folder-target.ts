@@ -60,11 +60,12 @@ export class FolderTarget implements Target {
       const file = { temporary: temporaryFor(full), full, bytes, facts };
       const named = (made: bigint | undefined): bigint => made ?? existing(full);
       this.#names.claim(path);
-      if (this.#made++ < AT_ONCE) {
-        const made = named(here.make(file));
-        this.#names.look(() => full);
-        return made;
+      if (!this.#names.areKnown) {
+        // Its own name may have no letters; that of what it is written under has.
+        closeSync(here.begin(file.temporary));
+        this.#names.look(() => file.temporary);
       }
+      if (this.#made++ < AT_ONCE) return named(here.make(file));
       return makeAside(file).then(named, (error: unknown) => {
         throw unwritable(error);
       });

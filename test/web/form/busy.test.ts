@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BlobError } from '../../../src/protocol/errors.js';
 import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../uploader/fixture.js';
 import type { Attributes } from '../uploader/fixture.js';
 
@@ -235,5 +236,47 @@ describe('a native input inside', () => {
     expect(host.querySelector('label')!.control).to.equal(el);
     await complete;
     expect(sent(host.querySelector('form')!, 'cv'), 'and nothing of the input itself').to.deep.equal(['docs/early.pdf']);
+  });
+
+  it('does not go without what failed in another element meanwhile', async () => {
+    const { form: it, el: held, submits } = await form({ 'submit-waits': true });
+    it.noValidate = true;
+    const other = await uploader({ name: 'other', multiple: true }, { storage: 'store', parent: it });
+    other.transport = { send: () => Promise.reject(new BlobError('FILE_EXISTS', 'no')) };
+    const settled = once(held, 'svc-complete');
+    await Promise.all([held.addFiles([file('a.pdf', 300_000)]), other.addFiles([file('b.pdf')])]);
+    it.requestSubmit();
+    await settled;
+    await painted(held);
+    expect(submits).to.deep.equal([]);
+    expect(other.matches(':state(user-invalid)'), 'told').to.equal(true);
+    other.clear();
+    it.requestSubmit();
+    expect(submits).to.have.length(1);
+  });
+
+  it('closes its dialog by a button that asks for no validation', async () => {
+    const dialog = document.body.appendChild(document.createElement('dialog'));
+    const it = dialog.appendChild(document.createElement('form'));
+    it.method = 'dialog';
+    const el = await uploader({ name: 'doc', required: true }, { storage: 'slow', parent: it });
+    const cancel = it.appendChild(document.createElement('button'));
+    cancel.formNoValidate = true;
+    cancel.value = 'cancel';
+    dialog.showModal();
+    await el.addFiles([file('a.pdf', 300_000)]);
+    cancel.click();
+    expect([dialog.open, dialog.returnValue]).to.deep.equal([false, 'cancel']);
+    dialog.remove();
+  });
+
+  it('is sent once where the page sends it as well at the last file', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true });
+    el.addEventListener('svc-complete', () => it.requestSubmit());
+    await el.addFiles([file('a.pdf', 300_000)]);
+    it.requestSubmit();
+    await once(el, 'svc-complete');
+    await painted(el);
+    expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 });

@@ -36,4 +36,14 @@ describe('a file that is in the list already', () => {
     await el.addFiles([file('c.pdf', 300_000)]);
     expect(names(el), 'gone with the next choice').to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
   });
+
+  it('keeps nobody from hearing what was refused beside it', async () => {
+    const el = await uploader({ multiple: true, 'allowed-extensions': 'pdf' });
+    await el.addFiles([file('a.pdf')]);
+    await is(el, 'done');
+    await until(() => inside(el, '[role=status]').textContent!.includes('uploaded'));
+    await el.addFiles([file('x.exe'), file('a.pdf')]);
+    await until(() => inside(el, '[role=status]').textContent!.includes('Already'));
+    expect(inside(el, '[role=status]').textContent).to.match(/x\.exe: .+ a\.pdf: Already in the list\.$/);
+  });
 });

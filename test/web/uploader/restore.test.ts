@@ -77,4 +77,13 @@ describe('files that are stored already', () => {
     );
     expect(el.uploads, 'none of them').to.deep.equal([]);
   });
+
+  it('are listed once each, and only where they can be drawn', async () => {
+    const el = await uploader({ multiple: true });
+    el.restore([stored('a.pdf'), stored('a.pdf')]);
+    expect(el.uploads).to.have.length(1);
+    for (const wrong of [{ size: Number.NaN }, { size: -1 }, { shown_name: 5 }, { relative_path: {} }, { content_type: [] }])
+      expect(() => el.restore([stored('b.pdf', wrong as never)]), JSON.stringify(wrong)).to.throw(TypeError);
+    expect(el.uploads).to.have.length(1);
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
-import { file, inside, painted, removeAll, texts, until, uploader } from './fixture.js';
+import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
 /** What the button is described by, in one text. */
 const describedBy = (el: SvcUploader): string =>
@@ -40,6 +40,22 @@ describe('what is wrong with the element', () => {
     parent.requestSubmit();
     await painted(el);
     expect(el.matches(':state(user-invalid)')).to.equal(true);
+    expect(texts(el, 'note')).to.deep.equal([]);
+  });
+
+  it('is not that files are on their way, unless the form was sent meanwhile', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const el = await uploader({ required: true, name: 'doc' }, { storage: 'slow', parent });
+    parent.requestSubmit();
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    await painted(el);
+    expect([texts(el, 'note'), el.matches(':state(user-invalid)')]).to.deep.equal([[], false]);
+    parent.requestSubmit();
+    await painted(el);
+    expect(texts(el, 'note').join()).to.match(/still being uploaded/);
+    await complete;
+    await painted(el);
     expect(texts(el, 'note')).to.deep.equal([]);
   });
 });
