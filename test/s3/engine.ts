@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -57,6 +58,15 @@ afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, for
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bulk-'));
   folders.push(folder);
+  return folder;
+}
+
+/** Forty small files and two of several parts. */
+export function makeTree(): string {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'd'));
+  for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
+  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * 1024 * 1024 + 5));
   return folder;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
@@ -7,20 +7,11 @@ import type { BulkOptions, NodeWireOptions } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { leftovers, listed, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
 const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
-
-/** Forty small files and two of several parts. */
-function makeTree(): string {
-  const folder = newFolder();
-  mkdirSync(join(folder, 'd'));
-  for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
-  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * MiB + 5));
-  return folder;
-}
 
 describe.skipIf(s3 === undefined)('faults between here and the store', () => {
   let proxy: FaultProxy;

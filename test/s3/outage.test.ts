@@ -1,24 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
-const MiB = 1024 * 1024;
-const PART = 5 * MiB;
-
-/** Forty small files and two of several parts. */
-function makeTree(): string {
-  const folder = newFolder();
-  mkdirSync(join(folder, 'd'));
-  for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
-  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * MiB + 5));
-  return folder;
-}
+const PART = 5 * 1024 * 1024;
 
 describe.skipIf(s3 === undefined)('a store in mid-run', () => {
   let proxy: FaultProxy;

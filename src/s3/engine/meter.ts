@@ -81,9 +81,13 @@ export class Meter {
 
   /** Starts following one file. @returns what to call as its bytes move, and at its end. */
   follow(name: string, size: number | undefined): Following {
-    const file: Followed = { name, bytes: 0, moved: 0, size, samples: [{ at: performance.now(), moved: 0 }] };
+    const file: Followed = { name, bytes: 0, moved: 0, size, samples: [] };
     const shown = size === undefined || size >= WORTH_A_LINE;
-    if (shown) this.#active.set(name, file);
+    // Of small files, by the thousand, nobody asks how fast they are.
+    if (shown) {
+      file.samples.push({ at: performance.now(), moved: 0 });
+      this.#active.set(name, file);
+    }
     let there = 0;
     return {
       moved: (bytes) => {
