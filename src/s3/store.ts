@@ -57,6 +57,7 @@ export interface StoreRequest {
   payload?: string;
   signal: AbortSignal;
   onData?: WireRequest['onData'];
+  room?: WireRequest['room'];
   onSent?: WireRequest['onSent'];
 }
 
@@ -119,10 +120,11 @@ export class Store {
     const path = request.key === undefined ? base || '/' : `${base}/${encodeKey(request.key)}`;
     const query = request.query ?? '';
     const headers: Record<string, string> = { host: origin.host, ...request.headers };
-    const { method, body, signal, onData, onSent } = request;
+    const { method, body, signal, onData, room, onSent } = request;
     const more = {
       ...(body !== undefined && { body }),
       ...(onData !== undefined && { onData }),
+      ...(room !== undefined && { room }),
       ...(onSent !== undefined && { onSent }),
     };
     const payload = request.payload ?? EMPTY_SHA256;

@@ -11,6 +11,8 @@ export interface GetObject {
   ifMatch?: string;
   signal: AbortSignal;
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
+  /** As a wire's. */
+  room?: () => Uint8Array | undefined;
 }
 
 /**
@@ -28,6 +30,7 @@ export async function getObject(store: Store, get: GetObject): Promise<WireAnswe
     key: get.key,
     headers,
     signal: get.signal,
+    ...(get.room && { room: get.room }),
     ...(onData && {
       onData: (piece: Uint8Array, told: Record<string, string>) => {
         if (range !== undefined) sameRange(range, told['content-range']);

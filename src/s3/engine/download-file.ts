@@ -92,7 +92,7 @@ async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, t
   try {
     return await fetchWhole(run, bucket, entry, () => {
       const writer = new PieceWriter(file, buffer, 0);
-      return { take: (_, piece) => writer.push(piece), end: () => writer.end(), settled: () => writer.settled() };
+      return { take: (_, piece) => writer.push(piece), room: () => writer.room(), end: () => writer.end(), settled: () => writer.settled() };
     });
   } finally {
     run.buffers.give(buffer);
@@ -186,6 +186,7 @@ async function range(
           range: { start, end: start + size - 1 },
           ifMatch: etag,
           signal: run.signal,
+          room: () => writer.room(),
           onData: (piece) => {
             if (position + piece.length > size)
               throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);

@@ -13,6 +13,8 @@ import type { Run } from './run.js';
 /** What takes the pieces of one answer. */
 export interface Taker {
   take(position: number, piece: Uint8Array): void | Promise<void>;
+  /** Where the next piece would be taken without a copy. */
+  room?(): Uint8Array | undefined;
   /** Called once, when all has come. */
   end?(): Promise<void>;
   /** Called once when not: nothing is to be on its way afterwards. */
@@ -39,6 +41,7 @@ export async function fetchWhole(run: Run, bucket: string, entry: ObjectEntry, t
           bucket,
           key,
           signal: run.signal,
+          ...(to.room && { room: () => to.room!() }),
           onData: (piece, headers) => {
             if (facts === undefined) {
               facts = factsOf(headers);

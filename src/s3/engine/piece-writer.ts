@@ -29,10 +29,18 @@ export class PieceWriter {
     // Better no file than one whose bytes lie over one another.
     if (this.#writing[this.#half] !== undefined)
       throw new S3Error('UnexpectedAnswer', 'Pieces came faster than they were taken.');
-    if (chunk.length > ROOM) return this.#inTurns(chunk.slice());
-    this.buffer.set(chunk, this.#half * HALF + this.#filled);
+    const at = this.#half * HALF + this.#filled;
+    const inPlace = chunk.buffer === this.buffer.buffer && chunk.byteOffset === this.buffer.byteOffset + at;
+    if (!inPlace && chunk.length > ROOM) return this.#inTurns(chunk.slice());
+    if (!inPlace) this.buffer.set(chunk, at);
     this.#filled += chunk.length;
     return this.#filled + ROOM > HALF ? this.#flush() : undefined;
+  }
+
+  /** Where the next push would find its bytes in place; undefined while that is being written. */
+  room(): Uint8Array | undefined {
+    if (this.#writing[this.#half] !== undefined) return undefined;
+    return this.buffer.subarray(this.#half * HALF + this.#filled, (this.#half + 1) * HALF);
   }
 
   /** Writes what is left. */

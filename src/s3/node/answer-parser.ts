@@ -27,6 +27,11 @@ export class AnswerParser {
   /** Bytes of the present answer have been seen. */
   started = false;
 
+  /** Bytes that are sure to come of the present body, and nothing but them: 0 where that is not known. */
+  get bodyLeft(): number {
+    return this.#state === 'fixed' ? this.#left : 0;
+  }
+
   expect(method: string): void {
     this.#state = 'head';
     this.#bodiless = method === 'HEAD';

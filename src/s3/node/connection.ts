@@ -16,6 +16,9 @@ const PIECE = 512 * 1024;
 /** A body that is gathered (an error, a listing) has no business being larger. */
 const GATHER_MAX = 64 * 1024 * 1024;
 
+/** What the beginning of an answer is read into: little, so that of a body that is wanted elsewhere little comes with it. */
+const HEAD = 16 * 1024;
+
 interface Running {
   request: WireRequest;
   resolve: (answer: WireAnswer) => void;
@@ -80,7 +83,7 @@ export class Connection {
       onEnd: (reusable) => this.#finish(reusable),
     });
     const onread = {
-      buffer: host.readBuffer,
+      buffer: () => this.#room(),
       callback: (size: number, buffer: Uint8Array) => this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, size)),
     };
     const target = { host: origin.hostname, port: origin.port, noDelay: true, onread };
@@ -183,6 +186,16 @@ export class Connection {
       whole = undefined;
     }
     running.bodySent = true;
+  }
+
+  /** Where the socket reads to next: straight to where the bytes of a body are wanted, if nothing but these can come. */
+  #room(): Uint8Array {
+    const running = this.#running;
+    const { readBuffer } = this.host;
+    if (running === undefined || running.status === 0) return readBuffer.subarray(0, HEAD);
+    if (running.request.room === undefined || running.status >= 300 || this.#paused) return readBuffer;
+    const left = this.#parser.bodyLeft;
+    return (left > 0 ? running.request.room()?.subarray(0, left) : undefined) ?? readBuffer;
   }
 
   /** @returns whether more may come. */

@@ -19,17 +19,14 @@ import type { FileFacts, Target, TargetFile } from '../types.js';
 import { clearFolder } from './clear-folder.js';
 import { here } from './file-maker.js';
 import { FoldedNames } from './folded-names.js';
-import { makeAside, writeAside } from './writer-thread.js';
+import { carryOut } from './writer-thread.js';
 
 /** Directories known to exist; when there are more, the list begins anew. */
 const KNOWN_MAX = 10_000;
-/** So many small files are made at once: a thread for them takes as long to start. */
-const AT_ONCE = 100;
 
 /** A directory on disk. Files are written beside their place under a name of their own and renamed when they are whole. */
 export class FolderTarget implements Target {
   readonly #known = new Set<string>();
-  #made = 0;
   readonly #names: FoldedNames;
 
   constructor(
@@ -65,10 +62,8 @@ export class FolderTarget implements Target {
         closeSync(here.begin(file.temporary));
         this.#names.look(() => file.temporary);
       }
-      if (this.#made++ < AT_ONCE) return named(here.make(file));
-      return makeAside(file).then(named, (error: unknown) => {
-        throw unwritable(error);
-      });
+      const making = carryOut(file);
+      return making instanceof Promise ? making.then(named, refused) : named(making);
     });
   }
 
@@ -152,16 +147,11 @@ class FileBeingWritten implements TargetFile {
   /** Much, which is what comes in shared memory, goes by another thread, beside the network; little is written at once. */
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
-    if (chunk.buffer instanceof SharedArrayBuffer) return this.#writeAside(position, chunk);
-    return guard(() => here.write(this.#fd, position, chunk));
-  }
-
-  async #writeAside(position: number, chunk: Uint8Array): Promise<void> {
-    try {
-      await writeAside(this.#fd, position, chunk);
-    } catch (error) {
-      throw unwritable(error);
-    }
+    return guard(() => {
+      if (!(chunk.buffer instanceof SharedArrayBuffer)) return here.write(this.#fd, position, chunk);
+      const writing = carryOut({ fd: this.#fd, position, bytes: chunk });
+      return writing instanceof Promise ? writing.then(() => {}, refused) : undefined;
+    });
   }
 
   read(position: number, into: Uint8Array): number {
@@ -210,6 +200,10 @@ function guard<Result>(work: () => Result): Result {
   } catch (error) {
     throw unwritable(error);
   }
+}
+
+function refused(error: unknown): never {
+  throw unwritable(error);
 }
 
 const IN_THE_WAY = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);

@@ -31,6 +31,11 @@ function work(port: MessagePort, { write, make }: FileMaker): void {
 const CODE = `const __name = (one) => one;
 (${work.toString()})(require('node:worker_threads').parentPort, (${fileMaker.toString()})(require('node:fs'), ${ORDINARY}));`;
 
+/** A thread costs as much to start as writing so much, in bytes of large files. */
+const WORTH = 12 * 1024 * 1024;
+/** What an order costs beside its bytes, in bytes. */
+const ORDER = 128 * 1024;
+
 /**
  * A thread that writes while this one receives. One alone: several that write to one file only wait for its lock, and orders that
  * queue up need no turn of this thread's loop between them. While it has nothing to do it keeps no process alive.
@@ -41,9 +46,15 @@ class WriterThread {
   readonly #sent: Errand[] = [];
   /** Small files of this turn of the loop: a message costs as much as making one. */
   #gathered: Errand[] = [];
+  /** Whether it takes orders: while it starts, and when it has ended, this thread does what there is to do. */
+  ready = false;
 
   constructor() {
-    this.#worker.unref();
+    // Until then it holds the process: Node may wait for ever for a thread that it ends in mid-start.
+    this.#worker.once('online', () => {
+      this.ready = true;
+      this.#worker.unref();
+    });
     this.#worker.on('message', (answers: Answer[]) => {
       const done = this.#sent.splice(0, answers.length);
       if (this.#sent.length === 0) this.#worker.unref();
@@ -55,19 +66,22 @@ class WriterThread {
     });
     this.#worker.on('error', () => {});
     this.#worker.once('exit', () => {
-      thread = NONE;
+      this.ready = false;
       // Whatever it came to do of these, doing it again makes the same.
-      for (const errand of this.#sent.splice(0)) NONE.do(errand);
+      this.#sent.splice(0).forEach(doErrand);
     });
   }
 
-  do(errand: Errand): void {
-    if ('fd' in errand.order) this.#send([errand]);
-    else if (this.#gathered.push(errand) === 1) setImmediate(() => this.#send(this.#gathered.splice(0)));
+  do(order: Order): Promise<bigint | undefined> {
+    return new Promise((resolve, reject) => {
+      const errand = { order, resolve, reject };
+      if ('fd' in order) this.#send([errand]);
+      else if (this.#gathered.push(errand) === 1) setImmediate(() => this.#send(this.#gathered.splice(0)));
+    });
   }
 
   #send(errands: Errand[]): void {
-    if (thread !== this) return errands.forEach(NONE.do);
+    if (!this.ready) return errands.forEach(doErrand);
     this.#worker.ref();
     this.#sent.push(...errands);
     this.#worker.postMessage(
@@ -78,33 +92,34 @@ class WriterThread {
   }
 }
 
-/** Where none can be made, or it has ended, all is done in this one. */
-const NONE = {
-  do({ order, resolve, reject }: Errand): void {
-    try {
-      resolve('fd' in order ? void here.write(order.fd, order.position, order.bytes) : here.make(order));
-    } catch (error) {
-      reject(error);
-    }
-  },
-};
+const doHere = (order: Order): bigint | undefined =>
+  'fd' in order ? void here.write(order.fd, order.position, order.bytes) : here.make(order);
 
-let thread: WriterThread | typeof NONE | undefined;
-
-function doAside(order: Order): Promise<bigint | undefined> {
+function doErrand({ order, resolve, reject }: Errand): void {
   try {
-    thread ??= new WriterThread();
-  } catch {
-    // A limit of the system, or of what this process may do.
-    thread = NONE;
+    resolve(doHere(order));
+  } catch (error) {
+    reject(error);
   }
-  return new Promise((resolve, reject) => thread!.do({ order, resolve, reject }));
 }
 
-/** @param bytes of shared memory, to be left alone until this settles. @throws NodeJS.ErrnoException */
-export async function writeAside(fd: number, position: number, bytes: Uint8Array): Promise<void> {
-  await doAside({ fd, position, bytes });
-}
+/** `null` where none can be made. */
+let thread: WriterThread | null | undefined;
+/** Bytes, and orders as bytes, that were written before there was a thread. */
+let written = 0;
 
-/** `make` of `fileMaker`. The bytes are of shared memory, to be left alone until this settles. @throws NodeJS.ErrnoException */
-export const makeAside = (file: WholeFile): Promise<bigint | undefined> => doAside(file);
+/**
+ * Writes bytes to an open file, or makes a file of them: by the thread where there is much to do, at once else. They are of shared
+ * memory, to be left alone until this settles.
+ * @returns what `make` of `fileMaker` does. @throws NodeJS.ErrnoException
+ */
+export function carryOut(order: Order): bigint | undefined | Promise<bigint | undefined> {
+  if (thread === undefined && (written += ORDER + order.bytes.length) > WORTH)
+    try {
+      thread = new WriterThread();
+    } catch {
+      // A limit of the system, or of what this process may do.
+      thread = null;
+    }
+  return thread?.ready ? thread.do(order) : doHere(order);
+}
