@@ -16,7 +16,7 @@ export const BUDGETS: Record<string, number> = {
   'service.js': 2_500,
   // Two rounds of hard questions about lost answers, torn files and stores that lie are answered in it.
   's3.js': 58_000,
-  's3-node.js': 80_000,
+  's3-node.js': 82_000,
 };
 
 const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;

@@ -37,12 +37,12 @@ describe.skipIf(s3 === undefined)('keys that differ in capitals alone', () => {
     }
   });
 
-  it('are told apart before they are fetched, in whatever form', () => {
+  it('are told apart before they are fetched, in whatever form', async () => {
     const target = folding(newFolder());
     const taken = expect.objectContaining({ code: 'NameTaken' }) as Error;
-    target.open('Ä', false).discard(false);
+    (await target.open('Ä', false)).discard(false);
     expect(() => target.open('a\u0308', false)).toThrow(taken);
-    target.open('Ä', false).discard(false);
+    (await target.open('Ä', false)).discard(false);
     const numbered = folding(newFolder());
     numbered.make('A/1', new Uint8Array(1), { size: 1 });
     expect(() => numbered.make('a/1', new Uint8Array(1), { size: 1 }), 'letters of a directory').toThrow(taken);

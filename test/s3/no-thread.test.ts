@@ -35,7 +35,7 @@ describe('without a thread that writes', () => {
     const target = new FolderTarget(folder);
     const names = Array.from({ length: 120 }, (_one, at) => `${at}`);
     await Promise.all(names.map((name) => target.make(name, target.memory(3).fill(65), { size: 3 })));
-    const large = target.open('large', false);
+    const large = await target.open('large', false);
     const bytes = target.memory(300_000).fill(66);
     await Promise.all([large.write(300_000, bytes), large.write(0, bytes)]);
     await large.commit({ size: 600_000 });

@@ -1,15 +1,11 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { createHash, createHmac } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../../src/s3/gate.js';
 import { formatMtime, parseMtime, sameTime } from '../../src/s3/mtime.js';
 import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/s3/names.js';
 import { parseIni } from '../../src/s3/node/ini.js';
 import { AnswerParser } from '../../src/s3/node/answer-parser.js';
-import { NodeWire } from '../../src/s3/node/wire.js';
-import { originOf } from '../../src/s3/wire.js';
 import { Signer } from '../../src/s3/sigv4.js';
 
 const MiB = 1024 * 1024;
@@ -185,36 +181,6 @@ describe('signatures', () => {
       )) as unknown as { headers: Record<string, string> };
       expect(authorization).toBe(signed.headers['authorization']);
     }
-  });
-});
-
-describe('the wire', () => {
-  it('hands over no piece while the last one is still being taken', async () => {
-    const pieces = Array.from({ length: 40 }, (_, i) => `piece ${i};`);
-    const server = createServer((socket) => {
-      const chunks = pieces.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('');
-      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const wire = new NodeWire();
-    let [busy, text] = [0, ''];
-    const answer = await wire.send({
-      method: 'GET',
-      origin: originOf(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
-      target: '/',
-      headers: {},
-      signal: never,
-      onData: async (piece) => {
-        expect(++busy).toBe(1);
-        await new Promise((resolve) => setImmediate(resolve));
-        text += Buffer.from(piece).toString();
-        busy--;
-      },
-    });
-    expect(answer.status).toBe(200);
-    expect(text).toBe(pieces.join(''));
-    wire.close();
-    server.close();
   });
 });
 

@@ -121,7 +121,7 @@ describe('small files', () => {
   it('are not written into by a run that was at a file of the same name', async () => {
     const root = join(folder, 'two');
     const [one, other] = [new FolderTarget(root), new FolderTarget(root)];
-    const slow = one.open('f', false);
+    const slow = await one.open('f', false);
     await slow.write(0, Buffer.alloc(1000, 'slow'));
     await other.make('f', Buffer.from('small and whole'), { size: 15 });
     await slow.write(1000, Buffer.alloc(1000, 'slow'));

@@ -96,11 +96,13 @@ describe.skipIf(s3 === undefined)('an object without a checksum', () => {
 describe('two runs to one file', () => {
   it.each([[false], [true]])('never share what they write; the later one stands (keep %s)', async (keep) => {
     const folder = newFolder();
-    const [one, two] = [new FolderTarget(folder).open('f', false), new FolderTarget(folder).open('f', false)];
+    const begin = () => new FolderTarget(folder).open('f', false);
+    const [one, two] = [await begin(), await begin()];
     await one.write(0, Buffer.alloc(3000, 'a'));
     await two.write(0, Buffer.alloc(2000, 'b'));
     await one.write(1000, Buffer.alloc(1000, 'a'));
-    expect(() => one.commit({ size: 3000 })).toThrow(expect.objectContaining({ code: 'TargetUnwritable' }));
+    const refused = expect.objectContaining({ code: 'TargetUnwritable' }) as Error;
+    await expect(async () => one.commit({ size: 3000 })).rejects.toThrow(refused);
     await one.discard(keep);
     await two.commit({ size: 2000 });
     expect(readFileSync(join(folder, 'f'), 'utf8')).toBe('b'.repeat(2000));

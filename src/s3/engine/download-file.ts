@@ -92,7 +92,12 @@ async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, t
   try {
     return await fetchWhole(run, bucket, entry, () => {
       const writer = new PieceWriter(file, buffer, 0);
-      return { take: (_, piece) => writer.push(piece), room: () => writer.room(), end: () => writer.end(), settled: () => writer.settled() };
+      return {
+        take: (_, piece) => writer.push(piece),
+        room: () => writer.room(),
+        end: () => writer.end(),
+        settled: () => writer.settled(),
+      };
     });
   } finally {
     run.buffers.give(buffer);

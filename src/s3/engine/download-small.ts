@@ -2,6 +2,8 @@ import type { ObjectFacts } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import type { FileFacts, ObjectEntry, Target } from '../types.js';
 import { fetchWhole } from './fetch-whole.js';
+import type { Taker } from './fetch-whole.js';
+import { put } from './piece-writer.js';
 import { isTold, mismatch, running } from './object-check.js';
 import type { Run } from './run.js';
 
@@ -18,13 +20,20 @@ export async function downloadSmall(
   const borrowing = run.buffers.take(entry.size, run.signal, target.memory);
   const buffer = borrowing instanceof Promise ? await borrowing : borrowing;
   let grown = false;
-  const take = (position: number, piece: Uint8Array): void => {
-    grown = position + piece.length > buffer.length;
-    if (grown) throw new S3Error('FileChanged', `${entry.key} has grown since it was listed.`);
-    buffer.set(piece, position);
+  const taker = (): Taker => {
+    let end = 0;
+    return {
+      room: () => buffer.subarray(end),
+      take(position, piece) {
+        end = position + piece.length;
+        grown = end > buffer.length;
+        if (grown) throw new S3Error('FileChanged', `${entry.key} has grown since it was listed.`);
+        put(piece, buffer, position);
+      },
+    };
   };
   try {
-    const facts = await fetchWhole(run, bucket, entry, () => ({ take }));
+    const facts = await fetchWhole(run, bucket, entry, taker);
     if (!isTold(facts)) checkSmall(run, entry.key, facts, buffer.subarray(0, facts.size));
     return { facts, mtimeNs: await make(target, path, buffer.subarray(0, facts.size), factsFor(facts)) };
   } catch (error) {

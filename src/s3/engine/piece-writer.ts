@@ -9,6 +9,14 @@ const ROOM = 256 * 1024;
 /** What one writer borrows. */
 export const WRITER_MEMORY = 2 * HALF;
 
+const isAt = (piece: Uint8Array, buffer: Uint8Array, at: number): boolean =>
+  piece.buffer === buffer.buffer && piece.byteOffset === buffer.byteOffset + at;
+
+/** Copies, unless a wire has read it to just there (`WireRequest.room`). */
+export function put(piece: Uint8Array, buffer: Uint8Array, at: number): void {
+  if (!isAt(piece, buffer, at)) buffer.set(piece, at);
+}
+
 /**
  * Gathers what comes over the wire in one half of a borrowed buffer while the other half is being written, so that the disk
  * does not hold up the network. What is pushed is copied at once: it need not outlive the call.
@@ -30,9 +38,8 @@ export class PieceWriter {
     if (this.#writing[this.#half] !== undefined)
       throw new S3Error('UnexpectedAnswer', 'Pieces came faster than they were taken.');
     const at = this.#half * HALF + this.#filled;
-    const inPlace = chunk.buffer === this.buffer.buffer && chunk.byteOffset === this.buffer.byteOffset + at;
-    if (!inPlace && chunk.length > ROOM) return this.#inTurns(chunk.slice());
-    if (!inPlace) this.buffer.set(chunk, at);
+    if (chunk.length > ROOM && !isAt(chunk, this.buffer, at)) return this.#inTurns(chunk.slice());
+    put(chunk, this.buffer, at);
     this.#filled += chunk.length;
     return this.#filled + ROOM > HALF ? this.#flush() : undefined;
   }

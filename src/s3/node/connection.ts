@@ -1,4 +1,3 @@
-import { connect as connectPlain } from 'node:net';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { S3Error, toS3Error } from '../errors.js';
@@ -6,8 +5,9 @@ import type { Pace } from '../pace.js';
 import { aborted } from '../waiting.js';
 import type { Origin, WireAnswer, WireRequest } from '../wire.js';
 import { AnswerParser } from './answer-parser.js';
+import { connectionError, openSocket } from './open-socket.js';
+import type { Route } from './open-socket.js';
 import { proxyAuthorization } from './proxy.js';
-import { connectTls, connectToProxy, tlsTo } from './tunnel.js';
 
 /** Below this, head and body leave in one piece of memory and one system call. */
 const ONE_WRITE = 64 * 1024;
@@ -43,14 +43,6 @@ export interface ConnectionHost {
   gone(connection: Connection): void;
 }
 
-/** How a connection goes, when not straight to the server. */
-export interface Route {
-  /** Reads requests and passes them on. */
-  proxy?: URL;
-  /** Opened through a proxy to the server itself. */
-  tunnel?: Socket;
-}
-
 /** One connection, carrying one request at a time. */
 export class Connection {
   readonly #socket: Socket;
@@ -82,24 +74,15 @@ export class Connection {
       onBody: (piece) => this.#take(piece),
       onEnd: (reusable) => this.#finish(reusable),
     });
-    const onread = {
-      buffer: () => this.#room(),
-      callback: (size: number, buffer: Uint8Array) => this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, size)),
-    };
-    const target = { host: origin.hostname, port: origin.port, noDelay: true, onread };
-    const tls = { ...tlsTo(origin.hostname), ALPNProtocols: ['http/1.1'], ...host.tls };
-    if (route.tunnel !== undefined) {
-      this.#socket = connectTls({ ...tls, socket: route.tunnel });
-      // Over a socket that is there already, Node reads into no buffer of ours.
-      this.#socket.on('data', (data: Buffer) => {
-        if (!this.#read(data)) this.#socket.pause();
-      });
-    } else if (route.proxy !== undefined) {
-      this.#socket = connectToProxy(route.proxy, host.tls, { onread });
+    this.#socket = openSocket(origin, route, host.tls, {
+      room: () => this.#room(),
+      read: (data) => this.#read(data),
+    });
+    if (route.proxy !== undefined) {
       const authorization = proxyAuthorization(route.proxy);
       this.#targetStart = `http://${origin.host}`;
       if (authorization !== undefined) this.#moreHead = `proxy-authorization: ${authorization}\r\n`;
-    } else this.#socket = origin.secure ? connectTls({ ...tls, ...target } as ConnectionOptions) : connectPlain(target);
+    }
     this.#socket.on('error', (error) => this.#fail(connectionError(error, origin)));
     this.#socket.on('close', () => this.#fail(new S3Error('ConnectionFailed', 'The server closed the connection.')));
     this.#socket.on('end', () => {
@@ -195,7 +178,8 @@ export class Connection {
     if (running === undefined || running.status === 0) return readBuffer.subarray(0, HEAD);
     if (running.request.room === undefined || running.status >= 300 || this.#paused) return readBuffer;
     const left = this.#parser.bodyLeft;
-    return (left > 0 ? running.request.room()?.subarray(0, left) : undefined) ?? readBuffer;
+    const room = left > 0 ? running.request.room()?.subarray(0, left) : undefined;
+    return room === undefined || room.length === 0 ? readBuffer : room;
   }
 
   /** @returns whether more may come. */
@@ -301,9 +285,3 @@ export class Connection {
 
 const NOTHING = Buffer.alloc(0);
 const nextPower = (size: number): number => 2 ** Math.ceil(Math.log2(size));
-
-function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {
-  const code = error.code ?? '';
-  const tls = /CERT|SSL|TLS|SELF_SIGNED|LEAF_SIGNATURE/.test(code);
-  return new S3Error(tls ? 'TlsFailed' : 'ConnectionFailed', `${origin.host}: ${error.message || code}`, { cause: error });
-}

@@ -9,6 +9,21 @@ export interface WholeFile {
   facts: FileFacts;
 }
 
+/** A file that is being written, and which one it is. */
+export interface OpenFile {
+  fd: number;
+  ino: bigint;
+}
+
+/** A file that has all its bytes. */
+export interface WrittenFile extends OpenFile {
+  temporary: string;
+  full: string;
+  facts: FileFacts;
+  /** What was written before, of a longer one, may stand behind the last byte. */
+  cut: boolean;
+}
+
 /** The permissions that a new file has by itself. */
 export const ORDINARY = 0o666 & ~process.umask();
 
@@ -72,6 +87,30 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     return true;
   }
 
+  /** @param resumed whether what stands there is gone on with */
+  function open(temporary: string, resumed: boolean): OpenFile {
+    const fd = resumed ? fs.openSync(temporary, 'r+') : begin(temporary);
+    return { fd, ino: fs.fstatSync(fd, { bigint: true }).ino };
+  }
+
+  /** Whether the file of that name is this one: another run may have begun one of its own since. */
+  function isNamed(ino: bigint, temporary: string): boolean {
+    return fs.statSync(temporary, { bigint: true, throwIfNoEntry: false })?.ino === ino;
+  }
+
+  /** Makes a file appear, and closes it in any case. @returns as `make` does; what failed is not removed */
+  function finish({ fd, ino, temporary, full, facts, cut }: WrittenFile): bigint | undefined {
+    try {
+      if (cut) fs.ftruncateSync(fd, facts.size);
+      if (!isNamed(ino, temporary)) throw new Error('another run writes the same file');
+    } catch (error) {
+      fs.closeSync(fd);
+      throw error;
+    }
+    const mtimeNs = seal(fd, facts);
+    return appear(temporary, full, facts.onlyNew) ? mtimeNs : undefined;
+  }
+
   /** @returns its time as it came to be; undefined when `onlyNew`, and there is a file of that name. */
   function make({ temporary, full, bytes, facts }: WholeFile): bigint | undefined {
     try {
@@ -92,7 +131,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     }
   }
 
-  return { begin, write, seal, appear, make };
+  return { open, write, isNamed, finish, make };
 }
 
 export const here = fileMaker(nodeFs, ORDINARY);

@@ -1,16 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, lstatSync, mkdirSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
@@ -18,6 +6,7 @@ import { windowsProblem } from '../names.js';
 import type { FileFacts, Target, TargetFile } from '../types.js';
 import { clearFolder } from './clear-folder.js';
 import { here } from './file-maker.js';
+import type { OpenFile } from './file-maker.js';
 import { FoldedNames } from './folded-names.js';
 import { carryOut } from './writer-thread.js';
 
@@ -39,14 +28,18 @@ export class FolderTarget implements Target {
   /** Shared, so that the thread that writes is told of it and gets no copy. */
   readonly memory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
 
-  open(path: string, resume: boolean): TargetFile {
+  open(path: string, resume: boolean): TargetFile | Promise<TargetFile> {
     return guard(() => {
       const full = join(this.root, path);
+      const temporary = temporaryFor(full);
       this.#ensure(dirname(full));
       this.#names.claim(path);
-      const file = new FileBeingWritten(full, resume);
-      this.#names.look(() => temporaryFor(full));
-      return file;
+      const resumed = resume && existsSync(temporary);
+      const writing = (file: OpenFile): TargetFile => new FileBeingWritten(file, temporary, full, resumed);
+      if (this.#names.areKnown) return whenDone(carryOut('open', temporary, resumed), writing);
+      const file = here.open(temporary, resumed);
+      this.#names.look(() => temporary);
+      return writing(file);
     });
   }
 
@@ -55,15 +48,13 @@ export class FolderTarget implements Target {
       const full = join(this.root, path);
       this.#ensure(dirname(full));
       const file = { temporary: temporaryFor(full), full, bytes, facts };
-      const named = (made: bigint | undefined): bigint => made ?? existing(full);
       this.#names.claim(path);
       if (!this.#names.areKnown) {
         // Its own name may have no letters; that of what it is written under has.
-        closeSync(here.begin(file.temporary));
+        closeSync(here.open(file.temporary, false).fd);
         this.#names.look(() => file.temporary);
       }
-      const making = carryOut(file);
-      return making instanceof Promise ? making.then(named, refused) : named(making);
+      return whenDone(carryOut('make', file), (made) => made ?? existing(full));
     });
   }
 
@@ -128,62 +119,47 @@ export class FolderTarget implements Target {
 }
 
 class FileBeingWritten implements TargetFile {
-  readonly #fd: number;
-  readonly #temporary: string;
-  readonly #resumed: boolean;
   #open = true;
   /** The farthest byte so far. */
   #written = 0;
 
   constructor(
+    private readonly file: OpenFile,
+    private readonly temporary: string,
     private readonly full: string,
-    resume: boolean,
-  ) {
-    this.#temporary = temporaryFor(full);
-    this.#resumed = resume && existsSync(this.#temporary);
-    this.#fd = this.#resumed ? openSync(this.#temporary, 'r+') : here.begin(this.#temporary);
-  }
+    private readonly resumed: boolean,
+  ) {}
 
   /** Much, which is what comes in shared memory, goes by another thread, beside the network; little is written at once. */
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
     return guard(() => {
-      if (!(chunk.buffer instanceof SharedArrayBuffer)) return here.write(this.#fd, position, chunk);
-      const writing = carryOut({ fd: this.#fd, position, bytes: chunk });
-      return writing instanceof Promise ? writing.then(() => {}, refused) : undefined;
+      if (!(chunk.buffer instanceof SharedArrayBuffer)) return here.write(this.file.fd, position, chunk);
+      return carryOut('write', this.file.fd, position, chunk);
     });
   }
 
   read(position: number, into: Uint8Array): number {
-    return guard(() => readSync(this.#fd, into, 0, into.length, position));
+    return guard(() => readSync(this.file.fd, into, 0, into.length, position));
   }
 
-  commit(facts: FileFacts): bigint {
+  commit(facts: FileFacts): bigint | Promise<bigint> {
     return guard(() => {
-      // A repeated request may have found a shorter object.
-      if (this.#resumed || this.#written > facts.size) ftruncateSync(this.#fd, facts.size);
-      if (!this.#isOurs()) throw new Error('another run writes the same file');
       this.#open = false;
-      const mtimeNs = here.seal(this.#fd, facts);
-      return here.appear(this.#temporary, this.full, facts.onlyNew) ? mtimeNs : existing(this.full);
+      // A repeated request may have found a shorter object.
+      const cut = this.resumed || this.#written > facts.size;
+      const { file, temporary, full } = this;
+      return whenDone(carryOut('finish', { ...file, temporary, full, facts, cut }), (made) => made ?? existing(full));
     });
   }
 
   discard(keep: boolean): void {
-    let ours = !this.#open;
+    if (this.#open) closeSync(this.file.fd);
     try {
-      ours ||= this.#isOurs();
+      if (!keep && here.isNamed(this.file.ino, this.temporary)) rmSync(this.temporary, { force: true });
     } catch {
       // Whose it is cannot be told, and why the file failed is told already.
     }
-    if (this.#open) closeSync(this.#fd);
-    if (!keep && ours) rmSync(this.#temporary, { force: true });
-  }
-
-  /** Whether no other run has begun a file of this name since. */
-  #isOurs(): boolean {
-    const named = statSync(this.#temporary, { bigint: true, throwIfNoEntry: false });
-    return named?.ino === fstatSync(this.#fd, { bigint: true }).ino;
   }
 }
 
@@ -196,11 +172,15 @@ const existing = (full: string): never => {
 
 function guard<Result>(work: () => Result): Result {
   try {
-    return work();
+    const result = work();
+    return result instanceof Promise ? (result.catch(refused) as Result) : result;
   } catch (error) {
     throw unwritable(error);
   }
 }
+
+const whenDone = <Made, Result>(made: Made | Promise<Made>, then: (made: Made) => Result): Result | Promise<Result> =>
+  made instanceof Promise ? made.then(then) : then(made);
 
 function refused(error: unknown): never {
   throw unwritable(error);

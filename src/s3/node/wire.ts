@@ -3,7 +3,8 @@ import type { ConnectionOptions } from 'node:tls';
 import { Pace } from '../pace.js';
 import type { Wire, WireAnswer, WireRequest } from '../wire.js';
 import { Connection } from './connection.js';
-import type { ConnectionHost, Route } from './connection.js';
+import type { ConnectionHost } from './connection.js';
+import type { Route } from './open-socket.js';
 import type { ProxyChoice } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 

@@ -1,25 +1,29 @@
 import { Worker } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { fileMaker, here, ORDINARY } from './file-maker.js';
-import type { FileMaker, WholeFile } from './file-maker.js';
+import type { FileMaker } from './file-maker.js';
 
-/** Bytes of shared memory, to be written to an open file; or a file to be made of them. */
-type Order = { fd: number; position: number; bytes: Uint8Array } | WholeFile;
+type Task = 'open' | 'write' | 'finish' | 'make';
+/** Which function of `fileMaker`, and what with. Bytes are of shared memory. */
+type Order = { [Name in Task]: [Name, ...Parameters<FileMaker[Name]>] }[Task];
+type Outcome<Name extends Task = Task> = ReturnType<FileMaker[Name]>;
 
 /** Answers, in the order of the orders: what the order failed with, or what came of it. Errors lose their code on the way. */
-type Answer = { failure: Error; code: string | undefined } | { made: bigint | undefined };
+type Answer = { failure: Error; code: string | undefined } | { outcome: Outcome };
 
 interface Errand {
   order: Order;
-  resolve: (made: bigint | undefined) => void;
+  resolve: (outcome: Outcome) => void;
   reject: (cause: unknown) => void;
 }
 
+const call = (maker: FileMaker, [name, ...given]: Order): Outcome => (maker[name] as (...given: unknown[]) => Outcome)(...given);
+
 /** What runs in the thread. It travels as text, so that it needs no file beside a bundle, and so may use its arguments alone. */
-function work(port: MessagePort, { write, make }: FileMaker): void {
+function work(port: MessagePort, maker: FileMaker, doOrder: typeof call): void {
   const carryOut = (order: Order): Answer => {
     try {
-      return { made: 'fd' in order ? void write(order.fd, order.position, order.bytes) : make(order) };
+      return { outcome: doOrder(maker, order) };
     } catch (failure) {
       return { failure: failure as Error, code: (failure as NodeJS.ErrnoException).code };
     }
@@ -29,7 +33,7 @@ function work(port: MessagePort, { write, make }: FileMaker): void {
 
 // `__name`: what esbuild wraps functions in, to keep their names.
 const CODE = `const __name = (one) => one;
-(${work.toString()})(require('node:worker_threads').parentPort, (${fileMaker.toString()})(require('node:fs'), ${ORDINARY}));`;
+(${work.toString()})(require('node:worker_threads').parentPort, (${fileMaker.toString()})(require('node:fs'), ${ORDINARY}), ${call.toString()});`;
 
 /** A thread costs as much to start as writing so much, in bytes of large files. */
 const WORTH = 12 * 1024 * 1024;
@@ -41,10 +45,10 @@ const ORDER = 128 * 1024;
  * queue up need no turn of this thread's loop between them. While it has nothing to do it keeps no process alive.
  */
 class WriterThread {
-  // This process's own flags may say that such text is a module, or load half a tool chain.
-  readonly #worker = new Worker(CODE, { eval: true, execArgv: [] });
+  // This process's own flags may say that such text is a module, or load half a tool chain. Files that are opened there are closed here.
+  readonly #worker = new Worker(CODE, { eval: true, execArgv: [], trackUnmanagedFds: false });
   readonly #sent: Errand[] = [];
-  /** Small files of this turn of the loop: a message costs as much as making one. */
+  /** What is small of this turn of the loop: a message costs as much as making a file. */
   #gathered: Errand[] = [];
   /** Whether it takes orders: while it starts, and when it has ended, this thread does what there is to do. */
   ready = false;
@@ -61,21 +65,24 @@ class WriterThread {
       for (const [at, { resolve, reject }] of done.entries()) {
         const answer = answers[at]!;
         if ('failure' in answer) reject(Object.assign(answer.failure, { code: answer.code }));
-        else resolve(answer.made);
+        else resolve(answer.outcome);
       }
     });
     this.#worker.on('error', () => {});
     this.#worker.once('exit', () => {
       this.ready = false;
-      // Whatever it came to do of these, doing it again makes the same.
-      this.#sent.splice(0).forEach(doErrand);
+      for (const errand of this.#sent.splice(0)) {
+        // What it had closed may be another file's number by now; whatever it came to do of the others, doing it again makes the same.
+        if (errand.order[0] === 'finish') errand.reject(new Error('the thread that writes has ended'));
+        else doErrand(errand);
+      }
     });
   }
 
-  do(order: Order): Promise<bigint | undefined> {
+  do(order: Order): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const errand = { order, resolve, reject };
-      if ('fd' in order) this.#send([errand]);
+      if (order[0] === 'write') this.#send([errand]);
       else if (this.#gathered.push(errand) === 1) setImmediate(() => this.#send(this.#gathered.splice(0)));
     });
   }
@@ -92,12 +99,9 @@ class WriterThread {
   }
 }
 
-const doHere = (order: Order): bigint | undefined =>
-  'fd' in order ? void here.write(order.fd, order.position, order.bytes) : here.make(order);
-
 function doErrand({ order, resolve, reject }: Errand): void {
   try {
-    resolve(doHere(order));
+    resolve(call(here, order));
   } catch (error) {
     reject(error);
   }
@@ -109,17 +113,27 @@ let thread: WriterThread | null | undefined;
 let written = 0;
 
 /**
- * Writes bytes to an open file, or makes a file of them: by the thread where there is much to do, at once else. They are of shared
- * memory, to be left alone until this settles.
- * @returns what `make` of `fileMaker` does. @throws NodeJS.ErrnoException
+ * Does one thing of `fileMaker`: by the thread where there is much to do, at once else. Bytes are of shared memory, to be left alone until
+ * this settles. @throws NodeJS.ErrnoException
  */
-export function carryOut(order: Order): bigint | undefined | Promise<bigint | undefined> {
-  if (thread === undefined && (written += ORDER + order.bytes.length) > WORTH)
+export function carryOut<Name extends Task>(
+  name: Name,
+  ...given: Parameters<FileMaker[Name]>
+): Outcome<Name> | Promise<Outcome<Name>>;
+export function carryOut(...order: unknown[]): unknown {
+  return doAside(order as Order);
+}
+
+function doAside(order: Order): Outcome | Promise<Outcome> {
+  if (thread === undefined && (written += ORDER + sizeOf(order)) > WORTH)
     try {
       thread = new WriterThread();
     } catch {
       // A limit of the system, or of what this process may do.
       thread = null;
     }
-  return thread?.ready ? thread.do(order) : doHere(order);
+  return thread?.ready ? thread.do(order) : call(here, order);
 }
+
+const sizeOf = (order: Order): number =>
+  order[0] === 'write' ? order[3].length : order[0] === 'make' ? order[1].bytes.length : 0;

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NodeWire } from '../../src/s3/node/wire.js';
+import { originOf } from '../../src/s3/wire.js';
+import type { WireRequest } from '../../src/s3/wire.js';
+
+const never = new AbortController().signal;
+const MiB = 1024 * 1024;
+const bytes = randomBytes(3 * MiB + 1);
+const folder = mkdtempSync(join(tmpdir(), 'wire-'));
+const servers: Server[] = [];
+const origins: Record<string, WireRequest['origin']> = {};
+let wire: NodeWire;
+
+/** All of the bytes, with their length said beforehand, or in chunks. */
+const answer: RequestListener = (request, response) => {
+  if (request.url === '/counted') response.setHeader('content-length', bytes.length);
+  else for (let at = 0; at < bytes.length; at += 100_000) response.write(bytes.subarray(at, at + 100_000));
+  response.end(request.url === '/counted' ? bytes : undefined);
+};
+
+async function listen(name: string, server: Server): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(server);
+  origins[name] = originOf(new URL(`${name}://127.0.0.1:${(server.address() as AddressInfo).port}`));
+}
+
+beforeAll(async () => {
+  const [key, pem] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', pem, ...subject];
+  execFileSync('openssl', made, { stdio: 'ignore' });
+  const cert = readFileSync(pem, 'utf8');
+  await listen('http', createHttp(answer));
+  await listen('https', createHttps({ key: readFileSync(key), cert }, answer));
+  wire = new NodeWire({ tls: { ca: [cert] } });
+});
+afterAll(() => {
+  wire.close();
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const take = (name: string, target: string, more: Pick<WireRequest, 'onData' | 'room'>) =>
+  wire.send({ method: 'GET', origin: origins[name]!, target, headers: { host: 'store' }, signal: never, ...more });
+
+describe.each(['http', 'https'])('a body over %s', (name) => {
+  it.each([
+    ['at once', false],
+    ['in its own time', true],
+  ])('is read to where it is wanted, taken %s', async (_, slowly) => {
+    const into = Buffer.alloc(bytes.length);
+    // Twice: the connection is the same, and its next answer begins anew.
+    for (let again = 0; again < 2; again++) {
+      let [at, inPlace] = [0, 0];
+      into.fill(0);
+      const { status } = await take(name, '/counted', {
+        room: () => into.subarray(at, at + 500_000),
+        onData(piece) {
+          if (piece.buffer === into.buffer && piece.byteOffset === into.byteOffset + at) inPlace += piece.length;
+          else into.set(piece, at);
+          at += piece.length;
+          return slowly ? new Promise((resolve) => setTimeout(resolve, 1)) : undefined;
+        },
+      });
+      expect(status).toBe(200);
+      expect(at).toBe(bytes.length);
+      expect(into.equals(bytes)).toBe(true);
+      if (!slowly) expect(inPlace).toBeGreaterThan(bytes.length / 2);
+    }
+  });
+
+  it('comes with memory of its own while there is no room, or what comes is not only the body', async () => {
+    for (const target of ['/counted', '/chunked']) {
+      const theirs = Buffer.alloc(500_000, 7);
+      const got: Buffer[] = [];
+      await take(name, target, {
+        room: () => (target === '/chunked' ? theirs : undefined),
+        onData: (piece) => void got.push(Buffer.from(piece)),
+      });
+      expect(Buffer.concat(got).equals(bytes)).toBe(true);
+      expect(theirs.every((byte) => byte === 7)).toBe(true);
+    }
+  });
+});
+
+describe('the wire', () => {
+  it('hands over no piece while the last one is still being taken', async () => {
+    const pieces = Array.from({ length: 40 }, (_, i) => `piece ${i};`);
+    const server = createServer((socket) => {
+      const chunks = pieces.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('');
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = originOf(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    let [busy, text] = [0, ''];
+    const { status } = await wire.send({
+      method: 'GET',
+      origin,
+      target: '/',
+      headers: {},
+      signal: never,
+      onData: async (piece) => {
+        expect(++busy).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        text += Buffer.from(piece).toString();
+        busy--;
+      },
+    });
+    expect(status).toBe(200);
+    expect(text).toBe(pieces.join(''));
+    server.close();
+  });
+});
