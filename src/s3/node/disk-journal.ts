@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { Journal, JournalPart, Unfinished } from '../journal.js';
 import { lock } from './lock.js';
+import { makeFolders } from './make-folders.js';
 import { Settled } from './settled.js';
 
 export interface DiskJournalOptions {
@@ -43,7 +44,7 @@ export class DiskJournal implements Journal {
     this.#folder = folder;
     this.#options = options;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolders(folder, 0o700);
       this.#unlock = lock(join(folder, 'lock'));
     } catch (error) {
       throw this.#unwritable(error);

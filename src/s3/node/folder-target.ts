@@ -1,4 +1,4 @@
-import { closeSync, existsSync, lstatSync, mkdirSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
@@ -8,6 +8,7 @@ import { clearFolder } from './clear-folder.js';
 import { here } from './file-maker.js';
 import type { OpenFile } from './file-maker.js';
 import { FoldedNames } from './folded-names.js';
+import { makeFolders } from './make-folders.js';
 import { carryOut } from './writer-thread.js';
 
 /** Directories known to exist; when there are more, the list begins anew. */
@@ -66,7 +67,7 @@ export class FolderTarget implements Target {
   }
 
   makeDirectory(path: string): void {
-    guard(() => mkdirSync(join(this.root, path), { recursive: true }));
+    guard(() => makeFolders(join(this.root, path)));
   }
 
   remove(path: string): void {
@@ -112,7 +113,7 @@ export class FolderTarget implements Target {
 
   #ensure(folder: string): void {
     if (this.#known.has(folder)) return;
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
     this.#known.add(folder);
   }
