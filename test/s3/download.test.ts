@@ -34,6 +34,18 @@ describe.skipIf(s3 === undefined)('download', () => {
       expect(Math.abs(statSync(join(target, path)).mtimeMs - statSync(join(source, path)).mtimeMs)).toBeLessThan(0.0025);
   });
 
+  it('passes over the empty object that marks the folder itself', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'p/', '');
+    await put(bucket, 'p/f', 'x');
+    const target = newFolder();
+    const fetch = () => newBulk().download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(await fetch()).toMatchObject({ files: 1, failed: 0 });
+    // One with bytes is somebody's file, and cannot come to be one.
+    await put(bucket, 'p/', 'bytes');
+    expect(await fetch()).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
+  });
+
   it('keeps times before 1970', async () => {
     const [source, target] = [newFolder(), newFolder()];
     const times = { small: -315_619_200, early: -0.25, large: -86_400.5 };

@@ -84,6 +84,20 @@ describe.skipIf(s3 === undefined)('sync up', () => {
     expect(await run()).toMatchObject({ files: 2, skipped: 38 });
   });
 
+  it('takes an object that tells no time for the file only when it has its bytes, though it is younger', async () => {
+    const folder = newFolder();
+    write(folder, { same: 'AAAA', other: 'AAAA' });
+    const bucket = await newBucket();
+    for (const [Key, Body] of [
+      ['same', 'AAAA'],
+      ['other', 'BBBB'],
+    ] as const)
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
+    const bulk = newBulk();
+    expect(await bulk.syncUp(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, skipped: 1, failed: 0 });
+    expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 2, failed: 0 });
+  });
+
   it('finds a file whose bytes changed behind its size and time', async () => {
     const folder = newFolder();
     write(folder, { f: 'one' });
@@ -256,6 +270,41 @@ describe.skipIf(s3 === undefined)('sync within', () => {
     expect(await run()).toMatchObject({ files: 2, deleted: 1, failed: 0 });
     expect(await run()).toMatchObject({ files: 0, skipped: 2, deleted: 0 });
     expect(await bulk.verify(tree(source), { bucket: other, prefix: 'q/' })).toMatchObject({ files: 2, failed: 0 });
+  });
+
+  it('takes no copy for the same because it is the younger one', async () => {
+    const folder = newFolder();
+    write(folder, { f: 'AAAA', g: 'AAAA' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.syncUp(tree(folder), { bucket, prefix: 'p/' });
+    const within = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, {});
+    expect(await within()).toMatchObject({ files: 2 });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'q/f', Body: 'BBBB' }));
+    expect(await within()).toMatchObject({ files: 1, skipped: 1, failed: 0 });
+    expect(await bulk.verify(tree(folder), { bucket, prefix: 'q/' })).toMatchObject({ files: 2, failed: 0 });
+  });
+
+  it('leaves a copy alone that was made in other parts, and remembers it', async () => {
+    const folder = newFolder();
+    write(folder, { big: randomBytes(18 * MiB) });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.syncUp(tree(folder), { bucket, prefix: 'p/' });
+    const state = newFolder();
+    const asked: string[] = [];
+    const send = bulk.store.wire.send.bind(bulk.store.wire);
+    bulk.store.wire.send = (request) => (asked.push(request.method), send(request));
+    const options = { multipartThreshold: 6 * MiB };
+    const within = async () => {
+      const journal = new DiskJournal(state, { keepSettled: true });
+      asked.length = 0;
+      return bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, { ...options, journal });
+    };
+    expect(await within()).toMatchObject({ files: 1 });
+    expect(await within()).toMatchObject({ files: 0, skipped: 1, unverified: 0 });
+    expect(await within()).toMatchObject({ files: 0, skipped: 1 });
+    expect(asked).not.toContain('HEAD');
   });
 
   it('by checksum leaves a copy alone that was made in other parts', async () => {

@@ -99,7 +99,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   const properties = objectProperties(flags);
   return bulk.syncWithin(folder(source), folder(target), {
     ...common,
-    journal: clearingJournal(flags, 'copy', `s3://${source.bucket}/${asFolder(source.prefix)}`, folder(target)),
+    journal: clearingJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source.prefix)}`, folder(target)),
     ...(Object.keys(properties).length > 0 && { properties }),
   });
 }

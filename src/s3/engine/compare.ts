@@ -3,7 +3,7 @@ import type { ObjectFacts } from '../commands/head-object.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
 import { factsAt } from './facts-at.js';
-import { matches, proofOf, readCrc } from './object-check.js';
+import { isTold, matches, proofOf, readCrc } from './object-check.js';
 import type { Run } from './run.js';
 
 /** How a sync tells that a file and an object are the same. */
@@ -24,7 +24,8 @@ export const pairPrint = (file: SourceFile, entry: ObjectEntry): string =>
  *
  * Times are compared with the one that the upload kept in the object's metadata, which a listing does not tell: what an
  * earlier sync has seen to be the same is remembered and needs no request. An object of another tool, without a time of
- * its own, is the same when it is not older than the file; on its way `down`, when it is not younger either.
+ * its own, is the same when it is not older than the file and no checksum or MD5 that comes with it tells otherwise; on its way
+ * `down`, when it is not younger either.
  */
 export async function isSame(
   run: Run,
@@ -44,7 +45,8 @@ export async function isSame(
   }
   const facts = await factsAt(run, bucket, entry.key);
   if (facts === undefined || file.mtimeNs === undefined) return false;
-  const same = isOfTime(facts, file.mtimeNs, down);
+  const untold = facts.metadata['mtime'] === undefined && !down && isTold(facts);
+  const same = isOfTime(facts, file.mtimeNs, down) && (!untold || (await hasBytes(run, bucket, file, entry, facts)));
   if (same) run.journal.settle(print);
   return same;
 }
@@ -65,7 +67,10 @@ export function isOfTime(facts: ObjectFacts, mtimeNs: bigint, down = false): boo
 /** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */
 export async function sameBytes(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry): Promise<boolean> {
   const facts = await factsAt(run, bucket, entry.key);
-  if (facts === undefined) return false;
+  return facts !== undefined && hasBytes(run, bucket, file, entry, facts);
+}
+
+async function hasBytes(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry, facts: ObjectFacts): Promise<boolean> {
   const reader = await file.open!();
   try {
     if (reader.size !== facts.size) return false;
@@ -80,26 +85,41 @@ export async function sameBytes(run: Run, bucket: string, file: SourceFile, entr
   }
 }
 
-/** Whether an object and its copy in the same store are the same: by size and ETag, else by the copy being the younger one. */
+/**
+ * Whether an object and its copy in the same store are the same: by size and ETag. Copies in other parts, or encrypted ones, have other ETags;
+ * then by whatever both sides tell of their bytes, else by the times that came along with the copy. What was seen to be the same is remembered.
+ */
 export async function sameObject(
   run: Run,
-  { from, to }: { from: Place; to: Place },
+  places: { from: Place; to: Place },
   source: ObjectEntry,
   copy: ObjectEntry,
   how: Comparison,
 ): Promise<boolean> {
   if (source.size !== copy.size) return false;
   if (how === 'size' || source.etag === copy.etag) return true;
-  if (how === 'times') return copy.lastModifiedMs > source.lastModifiedMs;
+  const print = `same ${source.etag} ${copy.etag} ${copy.lastModifiedMs} ${copy.key}`;
+  const same = (how === 'times' && run.journal.settled(print)) || (await alike(run, places, source, copy, how));
+  if (same) run.journal.settle(print);
+  return same;
+}
+
+async function alike(
+  run: Run,
+  { from, to }: { from: Place; to: Place },
+  source: ObjectEntry,
+  copy: ObjectEntry,
+  how: Comparison,
+): Promise<boolean> {
   const [one, other] = await Promise.all([factsAt(run, from.bucket, source.key), factsAt(run, to.bucket, copy.key)]);
   if (one === undefined || other === undefined) return false;
   if (one.checksum !== undefined && one.checksum.name === other.checksum?.name)
     return one.checksum.value === other.checksum.value;
   // Those of objects in one piece are of their bytes, others are of the parts as well, or of nothing that is known.
   if (isMd5(one.etag) && isMd5(other.etag) && !one.encrypted && !other.encrypted) return one.etag === other.etag;
-  // Nothing that the store tells of both: the times that came along with the copy are left.
   const [kept, brought] = [parseMtime(one.metadata['mtime']), parseMtime(other.metadata['mtime'])];
+  if (how === 'times' && kept === undefined && brought === undefined) return copy.lastModifiedMs > source.lastModifiedMs;
   const same = kept !== undefined && kept === brought && copy.lastModifiedMs >= source.lastModifiedMs;
-  if (same) run.summary.unverified++;
+  if (same && how === 'checksum') run.summary.unverified++;
   return same;
 }

@@ -74,7 +74,9 @@ export const dropLeftovers = (
 
 async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGenerator<ObjectEntry> {
   for await (const entry of listAll(run, from)) {
-    if (options.filter?.(entry.key.slice(from.prefix.length)) === false) continue;
+    const path = entry.key.slice(from.prefix.length);
+    // Consoles and others mark a folder by an empty object of its name: that of the one that is copied.
+    if ((path === '' && entry.size === 0) || options.filter?.(path) === false) continue;
     run.meter.plan(entry.size);
     yield entry;
   }

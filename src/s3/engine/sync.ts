@@ -158,7 +158,7 @@ export function syncDown(
   });
 }
 
-/** Makes one prefix hold what another holds. Objects are the same when size and ETag are, or the copy is the younger one; see `sameObject`. */
+/** Makes one prefix hold what another holds. When objects are the same, see `sameObject`. */
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
   return withRun(store, options, async (run) => {
     apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));

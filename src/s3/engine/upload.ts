@@ -68,7 +68,11 @@ export async function uploadOne(
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
   const print = resumed ? fingerprint(file, key) : undefined;
-  if (print !== undefined && run.journal.settled(print) && (await stillStands(run, settings.bucket, key, file))) {
+  if (
+    print !== undefined &&
+    run.journal.settled(print) &&
+    (await stillStands(run, settings.bucket, key, file, settings.keepTimes !== false))
+  ) {
     run.skip('upload', key, size, 'done by the run before');
     return undefined;
   }
@@ -87,11 +91,15 @@ export async function uploadOne(
   return made;
 }
 
-/** What the run before noted as done is still looked for: it may have been removed or replaced since. */
-export async function stillStands(run: Run, bucket: string, key: string, file: SourceFile): Promise<boolean> {
+/**
+ * What the run before noted as done is still looked for: it may have been removed or replaced since.
+ * @param timed whether it was given the time of its file: one that tells none is somebody else's then
+ */
+export async function stillStands(run: Run, bucket: string, key: string, file: SourceFile, timed: boolean): Promise<boolean> {
   const facts = await factsAt(run, bucket, key).catch(unlessUntold);
-  const kept = parseMtime(facts?.metadata['mtime']);
-  return facts?.size === file.size && (kept === undefined || file.mtimeNs === undefined || sameTime(kept, file.mtimeNs));
+  if (facts === undefined || facts.size !== file.size) return false;
+  const kept = parseMtime(facts.metadata['mtime']);
+  return kept === undefined || file.mtimeNs === undefined ? !timed : sameTime(kept, file.mtimeNs);
 }
 
 /** What tells that a file went to a key, as it was; undefined for what has no state to compare. */
