@@ -19,13 +19,15 @@ export class Buffers {
   #lent = 0;
   /** Memory of this thread, and what a target shares with others: who writes tells them apart. */
   readonly #stretches = new Map<Make, Stretch>();
-  readonly #waiting: {
+  #waiting: {
     size: number;
     make: Make;
     go: (buffer: Uint8Array) => void;
     fail: (error: unknown) => void;
     signal: AbortSignal;
   }[] = [];
+  /** What hears the signals of those that wait: one for all of a signal, of which platforms warn that hundreds are a leak. */
+  readonly #ears = new Map<AbortSignal, () => void>();
 
   readonly budget: number;
 
@@ -43,6 +45,7 @@ export class Buffers {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(aborted(signal));
       this.#waiting.push({ size: rounded, make, go: resolve, fail: reject, signal });
+      this.#hear(signal);
       return undefined;
     });
   }
@@ -50,14 +53,37 @@ export class Buffers {
   give(buffer: Uint8Array): void {
     this.#lent -= buffer.length;
     for (const stretch of this.#stretches.values()) stretch.join(buffer);
+    this.#admit();
+  }
+
+  #admit(): void {
     while (this.#waiting.length > 0) {
-      const next = this.#waiting[0]!;
-      const piece = next.signal.aborted ? undefined : this.#lend(next.size, next.make);
-      if (piece === undefined && !next.signal.aborted) return;
+      const { size, make, go, signal } = this.#waiting[0]!;
+      const piece = this.#lend(size, make);
+      if (piece === undefined) return;
       this.#waiting.shift();
-      if (piece === undefined) next.fail(aborted(next.signal));
-      else next.go(piece);
+      if (!this.#waiting.some((other) => other.signal === signal)) this.#hearNoMore(signal);
+      go(piece);
     }
+  }
+
+  #hear(signal: AbortSignal): void {
+    if (this.#ears.has(signal)) return;
+    const ear = (): void => {
+      this.#hearNoMore(signal);
+      const ended = this.#waiting.filter((one) => one.signal === signal);
+      this.#waiting = this.#waiting.filter((one) => one.signal !== signal);
+      for (const { fail } of ended) fail(aborted(signal));
+      // The first in line may have been too large for what is there, and those behind it are not.
+      this.#admit();
+    };
+    this.#ears.set(signal, ear);
+    signal.addEventListener('abort', ear);
+  }
+
+  #hearNoMore(signal: AbortSignal): void {
+    signal.removeEventListener('abort', this.#ears.get(signal)!);
+    this.#ears.delete(signal);
   }
 
   #lend(size: number, make: Make): Uint8Array | undefined {

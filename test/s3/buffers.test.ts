@@ -31,6 +31,26 @@ describe('memory', () => {
     expect((await small).length).toBeLessThan(MiB);
   });
 
+  it('is waited for no longer than somebody wants it, and then those behind have their turn', async () => {
+    const buffers = new Buffers(4 * MiB);
+    const [stop, other] = [new AbortController(), new AbortController()];
+    const warned: Error[] = [];
+    const warn = (warning: Error): void => void warned.push(warning);
+    process.on('warning', warn);
+    const held = buffers.take(2 * MiB, never) as Uint8Array;
+    const large = Array.from({ length: 20 }, () => buffers.take(3 * MiB, stop.signal) as Promise<Uint8Array>);
+    const small = buffers.take(MiB, other.signal) as Promise<Uint8Array>;
+    stop.abort();
+    for (const one of large) await expect(one).rejects.toMatchObject({ code: 'Aborted' });
+    buffers.give(await small);
+    buffers.give(held);
+    other.abort();
+    expect(buffers.take(4 * MiB, never)).toBeInstanceOf(Uint8Array);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warn);
+    expect(warned).toEqual([]);
+  });
+
   it('is of one piece, whatever sizes are asked for, and never lent to two', async () => {
     let made = 0;
     const make = (bytes: number) => {
