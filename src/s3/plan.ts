@@ -15,7 +15,10 @@ export interface Part {
   size: number;
 }
 
-/** The size of a file's parts: the one asked for, or the next whole MiB with which 10,000 of them suffice. */
+/**
+ * The size of a file's parts: the one asked for, or the next whole MiB with which 10,000 of them suffice.
+ * @throws S3Error `EntityTooLarge`
+ */
 export function partSizeFor(size: number, wanted = DEFAULT_PART_SIZE): number {
   if (size > MULTIPART.maxObject) throw new S3Error('EntityTooLarge', 'S3 takes objects of 5 TiB at most.');
   const needed = Math.ceil(size / MULTIPART.maxParts / MiB) * MiB;

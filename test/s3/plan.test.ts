@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createBulkTransfer } from '../../src/s3/node/index.js';
+import type { SourceFile } from '../../src/s3/types.js';
 import { MULTIPART, partAt, partCount, partSizeFor, streamPartSizes } from '../../src/s3/plan.js';
 
 const MiB = 1024 * 1024;
@@ -15,6 +17,21 @@ describe('parts', () => {
     }
     expect(() => partSizeFor(MULTIPART.maxObject + 1)).toThrow('5 TiB');
     expect(partSizeFor(10 * MiB, 64 * MiB)).toBe(64 * MiB);
+  });
+
+  it('cannot be of what is larger, which a dry run knows', async () => {
+    const bulk = createBulkTransfer({ endpoint: 'http://127.0.0.1:1', credentials: 'anonymous' });
+    const reader = (size: number) => ({ size, read: () => 0, changed: () => false, close: () => {} });
+    const file = (size: number): SourceFile => ({ path: `${size}`, size, mtimeNs: 1n, open: () => reader(size) });
+    const files = [MULTIPART.maxObject + 1, MULTIPART.maxObject];
+    for (const [source, dryRun] of [
+      [files.slice(0, 1), false],
+      [files, true],
+    ] as const) {
+      const summary = await bulk.upload(source.map(file), { bucket: 'b', prefix: '' }, { dryRun });
+      expect(summary).toMatchObject({ files: source.length - 1, failures: [{ name: `${files[0]}`, code: 'EntityTooLarge' }] });
+    }
+    bulk.close();
   });
 
   it('of a stream reach 5 TiB as well', () => {

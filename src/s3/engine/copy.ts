@@ -94,6 +94,7 @@ export async function copyOne(
   };
   if (await exists()) return undefined;
   if (run.dryRun) {
+    partSizeFor(entry.size);
     run.done('copy', entry.key, entry.size);
     return undefined;
   }

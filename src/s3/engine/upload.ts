@@ -2,6 +2,7 @@ import { S3Error, toS3Error } from '../errors.js';
 import type { Unfinished } from '../journal.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import { joinKey, keyProblem } from '../names.js';
+import { partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { Action, Place, SourceFile, Summary } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
@@ -79,7 +80,10 @@ export async function uploadOne(
   if (run.dryRun) {
     if (settings.onlyNew && (await factsAt(run, settings.bucket, key).catch(unlessUntold)) !== undefined)
       run.skip('upload', key, size, 'exists');
-    else run.done('upload', key, size);
+    else {
+      partSizeFor(size);
+      run.done('upload', key, size);
+    }
     return undefined;
   }
   const made = await uploadFile(run, file, key, settings);
