@@ -33,6 +33,9 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(await leftovers(bucket)).toEqual(['a/two', 'b']);
     expect(await svc(...all, `s3://${bucket}/b`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
     expect(await leftovers(bucket)).toEqual(['a/two']);
+    // As ls --incomplete does, and no object goes with them.
+    expect(await svc(...all, `s3://${bucket}`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+    expect(await leftovers(bucket)).toEqual([]);
   });
 
   it('that never began say no more than why', async () => {

@@ -34,6 +34,7 @@ export const rmCommand = (): Command =>
     ),
   ).action((text: string, flags: RmFlags) => {
     const place = s3Spot(text);
+    if (place.prefix === '' && flags.incomplete) flags.recursive = true;
     if (place.prefix === '' && !flags.recursive && flags.filesFrom === undefined)
       throw new UsageError(`${text}: add -r to delete all of a bucket`);
     if (!flags.recursive && flags.filesFrom === undefined && flags.filter !== undefined)
