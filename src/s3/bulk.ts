@@ -52,7 +52,7 @@ export interface BulkTransfer {
   /** Uploads in parts that were begun under a prefix and not ended. */
   unfinished(place: Place, options?: RunOptions): AsyncGenerator<UploadEntry>;
   endUnfinished(place: Place, options?: EndUnfinishedOptions): Promise<Summary>;
-  delete(place: Place, options?: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> }): Promise<Summary>;
+  delete(place: Place, options?: RemoveOptions): Promise<Summary>;
   /** The bytes of one object, in order. */
   read(from: Place, options?: ReadOptions): AsyncGenerator<Uint8Array>;
   /** Closes idle connections. */

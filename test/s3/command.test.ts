@@ -134,8 +134,27 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     writeFileSync(list, 'a.txt\nb.log\nc.txt\n');
     // A pattern sees names below the prefix, as in cp.
     const rm = await svc('rm', '-r', `s3://${bucket}/x`, '--files-from', list, '--exclude', '*.log', '--exclude', '/c.txt');
-    expect(rm).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+    expect(rm).toMatchObject({ status: 0, stderr: 'deleted 1 file, as far as they were there\n' });
     expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['x/b.log', 'x/c.txt', 'x/unnamed']);
+  });
+
+  it('says of one object whether there was one to delete', async () => {
+    const bucket = await newBucket();
+    const file = join(newFolder(), 'a');
+    writeFileSync(file, 'a');
+    await svc('cp', file, `s3://${bucket}/a`);
+    const rm = (...args: string[]) => svc('rm', ...args);
+    expect(await rm('-n', `s3://${bucket}/a`)).toMatchObject({ status: 0, stdout: 'would have deleted a (1 B)\n' });
+    expect(await rm(`s3://${bucket}/a`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+    for (const dry of [[], ['-n']])
+      expect(await rm(`s3://${bucket}/a`, ...dry)).toMatchObject({ status: 0, stdout: '', stderr: '1 file not there\n' });
+    const { stdout } = await rm(`s3://${bucket}/a`, '--json');
+    expect(lines(stdout).filter((line) => line['type'] !== 'progress')).toMatchObject([
+      { type: 'skipped', action: 'delete', name: 'a', reason: 'not there' },
+      { type: 'summary', deleted: 0, skipped: 1, failed: 0 },
+    ]);
+    const nowhere = await rm(`s3://${bucket}-not/a`);
+    expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringContaining('NoSuchBucket') });
   });
 
   it('reads standard input and writes standard output', async () => {

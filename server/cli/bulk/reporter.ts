@@ -16,8 +16,11 @@ export interface Reporter {
   wantsProgress: boolean;
   event(event: TransferEvent): void;
   progress(progress: Progress): void;
-  /** The last words: what was done, and what failed with what to do. Sets exit status 1 when something failed. */
-  summary(summary: Summary, action: 'copy' | 'delete' | 'verify', dryRun?: boolean): void;
+  /**
+   * The last words: what was done, and what failed with what to do. Sets exit status 1 when something failed.
+   * @param unseen nobody looked whether what was deleted was there
+   */
+  summary(summary: Summary, action: 'copy' | 'delete' | 'verify', dryRun?: boolean, unseen?: boolean): void;
   fatal(error: S3Error, advice: string): void;
   /** A line of a listing or of `du`: text for people, an object with `--json`. */
   line(text: string, value: object): void;
@@ -61,11 +64,11 @@ export function makeReporter(
       if (flags.json) write({ type: 'progress', ...progress });
       else view?.show(progress);
     },
-    summary(summary, action, dryRun = false) {
+    summary(summary, action, dryRun = false, unseen = false) {
       view?.clear();
       if (summary.failed > 0) process.exitCode = 1;
       if (flags.json) return write({ type: 'summary', ...summary });
-      if (!flags.quiet) err.write(`${summaryText(summary, action, dryRun)}\n`);
+      if (!flags.quiet) err.write(`${summaryText(summary, action, dryRun, unseen)}\n`);
       if (summary.failed > 0) err.write(failuresText(summary.failures));
       return undefined;
     },
@@ -82,7 +85,7 @@ export function makeReporter(
   };
 }
 
-function summaryText(summary: Summary, action: Action, dryRun: boolean): string {
+function summaryText(summary: Summary, action: Action, dryRun: boolean, unseen: boolean): string {
   const word = (one: Action): string => (dryRun ? `would ${one}` : WORDS[one]);
   const seconds = summary.elapsedMs / 1000;
   const parts: string[] = [];
@@ -94,8 +97,12 @@ function summaryText(summary: Summary, action: Action, dryRun: boolean): string 
       `${word(action)} ${formatCount(summary.files, 'file')} (${formatSize(summary.bytes + summary.resumed)}${there}${pace})`,
     );
   }
-  if (summary.deleted > 0) parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}`);
-  if (summary.skipped > 0) parts.push(`${formatCount(summary.skipped, 'file')} as they should be`);
+  if (summary.deleted > 0)
+    parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}${unseen ? ', as far as they were there' : ''}`);
+  if (summary.skipped > 0) {
+    const files = formatCount(summary.skipped, 'file');
+    parts.push(action === 'delete' ? `${files} not there` : `${files} as they should be`);
+  }
   if (summary.retries > 0) parts.push(`${formatCount(summary.retries, 'request')} repeated`);
   if (summary.unverified > 0)
     parts.push(`${formatCount(summary.unverified, 'file')} not verified: the store has no checksum to compare`);

@@ -43,7 +43,7 @@ export const rmCommand = (): Command =>
     if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than goes with --incomplete');
     return withSession({ ...flags, action: 'delete' }, async (session) => {
       const summary = await (flags.incomplete ? endUnfinished : remove)(place, flags, session);
-      session.reporter.summary(summary, 'delete', flags.dryRun);
+      session.reporter.summary(summary, 'delete', flags.dryRun, flags.filesFrom !== undefined);
     });
   });
 
@@ -53,7 +53,7 @@ function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<S
   const filter = makeFilter(flags.filter ?? []);
   const list = listOf(flags, run);
   if (list !== undefined) return bulk.delete(place, { ...options, keys: below(prefix, entriesOf(list, filter)) });
-  if (!flags.recursive) return bulk.delete(place, { ...options, keys: [place.prefix] });
+  if (!flags.recursive) return bulk.delete(place, { ...options, exact: true });
   return bulk.delete(folderOf(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
 }
 

@@ -4,6 +4,7 @@ import { toS3Error } from '../errors.js';
 import type { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
+import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
@@ -11,15 +12,16 @@ import type { Run, RunOptions } from './run.js';
 export interface RemoveOptions extends RunOptions {
   /** Only objects for which it says true. */
   filter?: (entry: ObjectEntry) => boolean;
+  /** Only these keys. A store does not say which of them there were. */
+  keys?: AsyncIterable<string> | Iterable<string>;
+  /** The prefix is the whole key of one object, of which is told whether it was there. */
+  exact?: boolean;
 }
 
 /** Every object under a prefix, or those of a list of keys. */
-export function remove(
-  store: Store,
-  place: Place,
-  options: RemoveOptions & { keys?: AsyncIterable<string> | Iterable<string> } = {},
-): Promise<Summary> {
+export function remove(store: Store, place: Place, options: RemoveOptions = {}): Promise<Summary> {
   return withRun(store, options, async (run) => {
+    if (options.exact) return removeExact(run, place);
     const entries = options.keys === undefined ? wanted(run, place, options) : named(run, options.keys);
     await run.pump(
       'delete',
@@ -27,8 +29,25 @@ export function remove(
       (batch) => batch[0]!.key,
       (batch) => removeBatch(run, place.bucket, batch),
     );
+    return undefined;
   });
 }
+
+async function removeExact(run: Run, { bucket, prefix: key }: Place): Promise<void> {
+  run.meter.plan(0);
+  run.meter.planned();
+  await run.pump('delete', [key], String, async () => {
+    const facts = await factsAt(run, bucket, key).catch((error: unknown) => unlessUntold(error) ?? UNTOLD);
+    if (facts !== undefined) return removeBatch(run, bucket, [{ key, size: facts.size }]);
+    // All the same: the answer to a HEAD does not tell a bucket that is missing from an object.
+    const error = run.dryRun ? undefined : (await deleteAll(run, bucket, [key])).get(key);
+    if (error !== undefined) throw error;
+    return run.skip('delete', key, 0, 'not there');
+  });
+}
+
+/** Of an object that may be there. */
+const UNTOLD = { size: 0 };
 
 /** What a store answers that cannot read a list of keys, or knows no such request. */
 const UNREADABLE = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
