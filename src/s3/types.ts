@@ -195,6 +195,10 @@ export interface Summary {
   retries: number;
   /** Downloads, and objects compared by checksum, of which the store keeps nothing that their bytes could be compared with. */
   unverified: number;
+  /** The code of what ended the run before all was tried: that of a failure after which no other thing could succeed, or `Aborted`. */
+  ended?: string;
+  /** Of what the run then knew to be there to do, what was not done; not told where it did not know all. */
+  undone?: number;
   elapsedMs: number;
 }
 

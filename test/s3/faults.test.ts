@@ -187,6 +187,7 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const replaced = proxy.on({ skip: 20, fault: { answer: { status: 403, body } } });
     const summary = await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 });
     expect(summary.failures.at(-1)).toMatchObject({ code: 'SignatureDoesNotMatch' });
+    expect(summary).toMatchObject({ ended: 'SignatureDoesNotMatch', undone: 300 - summary.files - summary.failed });
     expect(replaced.hits).toBeLessThan(40);
     replaced.remove();
     // A proxy that spoils names, however many, is no reason to leave the others.

@@ -89,6 +89,20 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(await leftovers(bucket)).toEqual([]);
   });
 
+  it('say that they ended early, and how much is left', async () => {
+    const [bucket, folder] = [await newBucket(), newFolder()];
+    for (let i = 0; i < 300; i++) writeFileSync(join(folder, `f${i}`), 'x');
+    const wrong = { ...environment(), AWS_SECRET_ACCESS_KEY: 'wrong' };
+    const told = await svcBlob(['cp', '-r', folder, `s3://${bucket}`], wrong);
+    expect(told).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^1 failed; stopped by SignatureDoesNotMatch, 299 files not done$/m),
+    });
+    const { stdout } = await svcBlob(['cp', '-r', folder, `s3://${bucket}`, '--json'], wrong);
+    const summary = JSON.parse(stdout.trim().split('\n').at(-1)!) as unknown;
+    expect(summary).toMatchObject({ type: 'summary', failed: 1, ended: 'SignatureDoesNotMatch', undone: 299 });
+  });
+
   it('say what had failed when they are stopped', async () => {
     const bucket = await newBucket();
     const folder = newFolder();

@@ -107,5 +107,10 @@ function summaryText(summary: Summary, action: Action, dryRun: boolean, unseen: 
   if (summary.unverified > 0)
     parts.push(`${formatCount(summary.unverified, 'file')} not verified: the store has no checksum to compare`);
   if (summary.failed > 0) parts.push(`${summary.failed} failed`);
+  if (summary.ended !== undefined && summary.undone !== 0) parts.push(endedText(summary.ended, summary.undone));
   return parts.length === 0 ? 'nothing to do' : parts.join('; ');
 }
+
+/** @param undone undefined where nobody knows how much there is */
+const endedText = (code: string, undone: number | undefined): string =>
+  `stopped${code === 'Aborted' ? '' : ` by ${code}`}, ${undone === undefined ? 'with more to do' : `${formatCount(undone, 'file')} not done`}`;

@@ -37,6 +37,9 @@ const AT_ONCE = 8;
 /** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
 const AHEAD = 8;
 
+/** A run that ended by itself tells how much is left, as far as it can be counted in this time. */
+const COUNTING_MS = 1000;
+
 /** So many signatures in a row that the store does not take may still be a proxy's doing, which writes some names anew: it is asked. */
 const ODD_ROW = 16;
 
@@ -185,9 +188,14 @@ export class Run {
       flight.wake?.();
       flight.wake = undefined;
     };
+    let counting = 0;
     try {
       for await (const item of items) {
-        if (this.signal.aborted) break;
+        if (this.signal.aborted) {
+          counting ||= performance.now() + COUNTING_MS;
+          if (this.#stop.signal.aborted && performance.now() < counting) continue;
+          break;
+        }
         while (flight.active >= this.gate.limit + AHEAD) await room();
         flight.active++;
         each(item).then(settled, (error: unknown) => {
@@ -208,7 +216,7 @@ export class Run {
 
   fail(action: Action, name: string, error: S3Error): void {
     // What a stop cuts short has not failed: the next run goes on with it.
-    if (this.signal.aborted && (error.code === 'Aborted' || error === this.signal.reason)) return;
+    if (this.signal.aborted && (error.code === 'Aborted' || error.code === toS3Error(this.signal.reason).code)) return;
     const failure = { action, name, code: error.code, message: error.message, advice: advice(error), tries: error.tries };
     this.summary.failed++;
     if (this.summary.failures.length < FAILURES_KEPT) this.summary.failures.push(failure);
@@ -234,14 +242,20 @@ export class Run {
     if (this.heard) this.emit({ type: 'done', action, name, size, ...(this.dryRun && { dryRun: true as const }) });
   }
 
-  /** Ends the run. @param broke whether there is more to do, for a next one. */
-  finish(broke: boolean): Summary {
+  /** Ends the run. @param ended what keeps it from going on: there is more to do, for a next one. */
+  finish(ended?: S3Error): Summary {
     clearInterval(this.#timer);
     this.summary.retries = this.retries.used;
     this.summary.elapsedMs = this.meter.elapsedMs;
-    this.#options.onProgress?.(this.progress());
+    const progress = this.progress();
+    this.#options.onProgress?.(progress);
+    if (ended !== undefined) {
+      this.summary.ended = ended.code;
+      const { planned, totalFiles, files, skipped, failed } = progress;
+      if (planned) this.summary.undone = Math.max(0, totalFiles - files - skipped - failed);
+    }
     try {
-      this.journal.close(broke || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
+      this.journal.close(ended !== undefined || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
     } catch (error) {
       this.fail(this.#action ?? 'upload', '(what a next run would know)', toS3Error(error));
     }
@@ -260,12 +274,11 @@ export async function withRun(store: Store, options: RunOptions, work: (run: Run
   } catch (thrown) {
     const error = toS3Error(thrown);
     const known = run.summary.failed > 0 && run.signal.aborted && options.signal?.aborted !== true;
-    if (!known) {
-      error.summary = run.finish(true);
-      throw error;
-    }
+    const summary = run.finish(error);
+    if (known) return summary;
+    throw Object.assign(error, { summary });
   }
-  return run.finish(false);
+  return run.finish();
 }
 
 /** A run that only answers questions: it has no progress to tell, and no end. */
