@@ -23,6 +23,8 @@ export type LocalCode =
   | 'SourceUnreadable'
   | 'Stalled'
   | 'StoreAway'
+  | 'TargetFull'
+  | 'TargetReadOnly'
   | 'TargetUnwritable'
   | 'TlsFailed'
   | 'TooMuchToDelete'
@@ -125,6 +127,8 @@ export const isFatal = (error: S3Error): boolean =>
     'CredentialsMissing',
     'ExpiredToken',
     'StoreAway',
+    'TargetFull',
+    'TargetReadOnly',
   ].includes(error.code);
 
 /** What may be of one request alone, when others were answered well: a page in between during a deployment, a name that a proxy writes anew. */
@@ -181,6 +185,9 @@ const ADVICE: Record<string, string> = {
   SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',
   SourceUnreadable: 'Check that it exists and may be read, or leave it out: --exclude, and --symlinks skip for links.',
   Stalled: 'The connection stood still: run the same command again, it goes on where it stopped.',
+  TargetFull:
+    'Make room on the disk of the target directory, or raise its quota, then run the same command again: it goes on where it stopped.',
+  TargetReadOnly: 'Mount the disk of the target directory so that it can be written to, or choose another directory.',
   TargetUnwritable: 'Check the space and the rights in the target directory.',
 };
 

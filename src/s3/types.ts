@@ -138,6 +138,8 @@ export interface Target {
   clear?(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean | Promise<boolean>;
   /** Memory of so many bytes, of which the pieces are cut that `write` and `make` get. @default memory of this thread */
   memory?(bytes: number): Uint8Array;
+  /** Whether a path lies on the disk on which the whole does: then what fills that disk ends the run. @default yes */
+  isOnDisk?(path: string): boolean;
   /** What tells a file from another version of it; undefined when there is none. Without it, a run that goes on trusts none. */
   stat?(path: string): { size: number; mtimeNs: bigint } | undefined | Promise<{ size: number; mtimeNs: bigint } | undefined>;
   /** Why a path cannot be a file here, beyond the rules of `localPath`. */

@@ -1,12 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBulkTransfer, FolderTarget } from '../../src/s3/node/index.js';
+import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import type { FileFacts, Target } from '../../src/s3/types.js';
 
@@ -27,7 +37,9 @@ interface Stored {
 
 /** A store that lists and gives what it is told, all below one prefix of a bucket each. */
 const buckets = new Map<string, Map<string, Stored>>();
+let asked = 0;
 const server = createServer((request, response) => {
+  asked++;
   const { pathname } = new URL(request.url!, 'http://store');
   const [, bucket, ...key] = decodeURIComponent(pathname).split('/');
   const objects = buckets.get(bucket!)!;
@@ -88,16 +100,44 @@ describe('small files', () => {
     }
   });
 
-  it('fail one by one where the disk is full, and leave nothing of what failed', async ({ skip }) => {
+  it('come no more where the disk is full, and those that came are there for the next run', async ({ skip }) => {
     skip(!mounted, 'only root may mount a file system');
-    const summary = await bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(full));
-    expect(summary.files + summary.failed).toBe(MANY);
-    expect(summary.files).toBeGreaterThan(100);
-    expect(summary.failed).toBeGreaterThan(0);
-    for (const { code, message } of summary.failures) expect(`${code} ${message}`).toMatch(/^TargetUnwritable .*ENOSPC/);
-    expect(filesIn(full)).toHaveLength(summary.files + 3);
-    const failed = new Set(summary.failures.map(({ name }) => name));
-    for (let i = 0; i < MANY; i++) expect(failed.has(nameOf(i)) || isWhole(full, i)).toBe(true);
+    const run = async () => {
+      asked = 0;
+      const journal = new DiskJournal(join(folder, 'journal'), { keepSettled: false });
+      return bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(full), { journal });
+    };
+    const ended = {
+      failed: 1,
+      ended: 'TargetFull',
+      failures: [{ code: 'TargetFull', message: expect.stringContaining('ENOSPC') }],
+    };
+    const first = await run();
+    expect(first).toMatchObject(ended);
+    expect(first.files).toBeGreaterThan(100);
+    expect(asked).toBeLessThan(MANY);
+    expect(first.undone).toBe(MANY - first.files - 1);
+    expect(filesIn(full)).toHaveLength(first.files + 3);
+    // Without room it ends as soon as it has found that out.
+    expect(await run()).toMatchObject({ ...ended, files: 0, skipped: first.files });
+    execFileSync('mount', ['-o', 'remount,size=4m', full]);
+    expect(await run()).toMatchObject({ files: MANY - first.files, skipped: first.files, failed: 0 });
+    expect(asked).toBeLessThan(MANY - 50);
+    for (let i = 0; i < MANY; i++) expect(isWhole(full, i)).toBe(true);
+    execFileSync('mount', ['-o', 'remount,ro', full]);
+    const readOnly = await bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(full));
+    expect(readOnly).toMatchObject({ failed: 1, failures: [{ code: 'TargetReadOnly' }] });
+  });
+
+  it('fail by themselves where a link leads to another disk that can take none', async ({ skip }) => {
+    skip(!mounted, 'only root may mount a file system');
+    const root = join(folder, 'linked');
+    mkdirSync(root);
+    symlinkSync(full, join(root, 'd1'));
+    const summary = await bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(root));
+    expect(summary).toMatchObject({ files: (MANY * 2) / 3, failed: MANY / 3 });
+    expect(summary.ended).toBeUndefined();
+    for (const { code, name } of summary.failures) expect(`${code} ${name}`).toMatch(/^TargetUnwritable d1\//);
   });
 
   it('replace no file that was made meanwhile, when told to replace none', async () => {

@@ -119,7 +119,7 @@ describe('the thread that writes', () => {
     // Nor does it keep them from their place until it may go on.
     const journal = new DiskJournal(join(folder, 'journal'), { keepSettled: false });
     const both = await Promise.all([down(new FolderTarget(full), 'much', { journal }), down(new FolderTarget(folder), 'beside')]);
-    expect(both[0]).toMatchObject({ files: 0, failures: [{ code: 'TargetUnwritable', name: 'much' }] });
+    expect(both[0]).toMatchObject({ files: 0, failures: [{ code: 'TargetFull', name: 'much' }] });
     expect(both[0].failures[0]!.message).toContain('ENOSPC');
     expect(readdirSync(full)).toEqual([]);
     expect(both[1]).toMatchObject({ files: 1, failed: 0 });

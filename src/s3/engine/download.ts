@@ -1,4 +1,5 @@
 import { S3Error } from '../errors.js';
+import type { LocalCode } from '../errors.js';
 import { localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary, Target } from '../types.js';
@@ -102,9 +103,28 @@ export async function downloadOne(
   const { path } = place as { path: string };
   if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
   if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);
-  if (!run.dryRun) await settings.target.makeDirectory(path);
+  try {
+    if (!run.dryRun) await settings.target.makeDirectory(path);
+  } catch (error) {
+    throw diskError(error, settings.target, path);
+  }
   run.done('download', key, 0);
   return undefined;
+}
+
+/** What every other file would meet as well, unless it lies on another disk. */
+const DISK_ERRORS: Record<string, [code: LocalCode, message: string]> = {
+  ENOSPC: ['TargetFull', 'The disk of the target is full'],
+  EDQUOT: ['TargetFull', 'The quota on the disk of the target is used up'],
+  EROFS: ['TargetReadOnly', 'The disk of the target can only be read'],
+};
+
+/** What a target failed with, told as the end of the run where it is: each file that is left would be fetched in vain. */
+function diskError(error: unknown, target: Target, path: string): unknown {
+  const cause = error instanceof S3Error ? (error.cause as { code?: string } | undefined) : undefined;
+  const known = DISK_ERRORS[cause?.code ?? ''];
+  if (known === undefined || target.isOnDisk?.(path) === false) return error;
+  return new S3Error(known[0], `${known[1]} (${(error as S3Error).message}).`, { cause: error });
 }
 
 /** With the time that the file then had. */
@@ -148,7 +168,7 @@ async function saveAs(
   }
   const made = await downloadFile(run, entry, path, settings).catch((error: unknown) => {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') return undefined;
-    throw error;
+    throw diskError(error, target, path);
   });
   if (made === undefined) {
     run.skip('download', key, size, 'exists');

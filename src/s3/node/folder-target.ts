@@ -102,6 +102,14 @@ export class FolderTarget implements Target {
     return existsSync(join(this.root, path));
   }
 
+  isOnDisk(path: string): boolean {
+    const device = (folder: string): number | undefined => statSync(join(this.root, folder), { throwIfNoEntry: false })?.dev;
+    let folder = dirname(path);
+    // One that could not be made would lie on the disk of the one above.
+    while (folder !== '.' && device(folder) === undefined) folder = dirname(folder);
+    return device(folder) === device('.');
+  }
+
   stat(path: string): { size: number; mtimeNs: bigint } | undefined {
     const stat = statSync(join(this.root, path), { bigint: true, throwIfNoEntry: false });
     return stat && { size: Number(stat.size), mtimeNs: stat.mtimeNs };
