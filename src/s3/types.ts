@@ -52,6 +52,8 @@ export interface SourceFile {
   unique?: true;
   /** It was found through a link to a directory: it may lie anywhere, and a sync that deletes spares it. */
   linked?: true;
+  /** It is what a download left that was cut short, and nothing wrote to for a week: no file of anybody's. A sync that deletes drops it. */
+  leftOver?: true;
   /** Why it cannot be read; it counts as failed. */
   problem?: S3Error;
   open?(): SourceReader | Promise<SourceReader>;
@@ -207,6 +209,7 @@ export interface Summary {
 export type TransferEvent =
   | { type: 'done'; action: Action; name: string; size: number; dryRun?: true }
   | { type: 'skipped'; action: Action; name: string; reason: string }
+  | { type: 'leftover'; name: string; size: number }
   | { type: 'waiting'; code: string; message: string }
   | { type: 'retry'; name: string; code: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { DownloadOptions } from '../../src/s3/node/index.js';
+import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { SeenRequest } from '../setup/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const MiB = 1024 * 1024;
 
@@ -44,5 +45,44 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
     await bulk.delete(from, { keys: ['big', 'sub/big'] });
     expect(await fetch()).toMatchObject({ failures: [] });
     expect(readdirSync(folder)).toEqual(['small', 'sub']);
+  });
+
+  it('without anybody who knows of it, is named by a sync after a week, and dropped by one that deletes', async () => {
+    const [bucket, folder, state] = [await newBucket(), newFolder(), newFolder()];
+    const svc = (...args: string[]) =>
+      svcBlob(['sync', `s3://${bucket}`, folder, ...args], { ...s3Environment(), XDG_STATE_HOME: state });
+    const source = newFolder();
+    writeFileSync(join(source, 'a'), 'a');
+    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    mkdirSync(join(folder, 'kept'));
+    const [old, young, left] = ['.svc-1a.part', '.svc-2b.part', 'kept/.svc-3c.part'];
+    for (const name of [old, young, left]) writeFileSync(join(folder, name), 'bytes');
+    for (const name of [old, left]) utimesSync(join(folder, name), 1e9, 1e9);
+    const told = await svc('--exclude', '/kept');
+    expect(told.stderr).toMatch(/^a download that was cut short left \.svc-1a\.part \(5 B\).*\ncopied 1 file/);
+    const named = JSON.parse((await svc('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;
+    expect(named).toEqual({ type: 'leftover', name: old, size: 5 });
+    expect(await svc('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would have deleted ${old} (5 B)\n` });
+    expect(existsSync(join(folder, old))).toBe(true);
+    expect(await svc('--exclude', '/kept', '--delete')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('deleted 1 file'),
+    });
+    expect(readdirSync(folder).sort()).toEqual([young, 'a', 'kept']);
+    expect(readdirSync(join(folder, 'kept'))).toHaveLength(1);
+    // A run that has something to go on with may need it.
+    utimesSync(join(folder, young), 1e9, 1e9);
+    const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
+    const before = journal();
+    before.begin({ key: 'big', size: 1, version: 'v', partSize: 1, begunMs: 1 });
+    before.close(true);
+    const filter = (path: string) => !path.startsWith('kept/');
+    const tree = () => walk(folder, { sorted: true, leftOvers: true, filter });
+    for (const deleted of [0, 1]) {
+      const options = { delete: true, filter, journal: journal() };
+      expect(await newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree, options)).toMatchObject({
+        deleted,
+      });
+    }
   });
 });

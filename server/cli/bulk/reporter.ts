@@ -52,6 +52,9 @@ export function makeReporter(
         if (!flags.quiet) say(`failed: ${printable(event.name)}: ${printable(event.message)}`);
       } else if (event.type === 'waiting') {
         if (!flags.quiet) say(`the store does not answer, waiting for it: ${printable(event.message)}`);
+      } else if (event.type === 'leftover') {
+        if (!flags.quiet)
+          say(`a download that was cut short left ${printable(event.name)} (${formatSize(event.size)}); sync --delete drops it`);
       } else if (event.type === 'done' && event.dryRun) {
         view?.clear();
         out.write(`would have ${WORDS[event.action]} ${printable(event.name)} (${formatSize(event.size)})\n`);

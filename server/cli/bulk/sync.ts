@@ -84,8 +84,10 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     ...(flags.dryRun && { dryRun: true }),
   };
   const looking = { symlinks: flags.symlinks, ...(source.kind === 'local' && passingOver(session)) };
-  const tree = (path: string) => () =>
-    paths ? filesNamed(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true });
+  const tree =
+    (path: string, leftOvers = false) =>
+    () =>
+      paths ? filesNamed(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
   if (source.kind === 'local') {
     const to = folder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);
@@ -94,7 +96,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   if (target.kind === 'local') {
     const journal = openJournal(flags, 'sync-down', target.path, folder(source));
     const more = { keepTimes: flags.times, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
-    return bulk.syncDown(folder(source), new FolderTarget(target.path), tree(target.path), { ...common, ...more, journal });
+    return bulk.syncDown(folder(source), new FolderTarget(target.path), tree(target.path, true), { ...common, ...more, journal });
   }
   const properties = objectProperties(flags);
   return bulk.syncWithin(folder(source), folder(target), {

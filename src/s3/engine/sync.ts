@@ -98,6 +98,8 @@ export function syncDown(
   return withRun(store, options, async (run) => {
     const doomed = new Doomed<SourceFile>();
     const inTheWay = new InTheWay(target, options.delete === true);
+    // What this run may go on with is dropped by a later one, when it knows of nothing to go on with.
+    const mayGo = (file: SourceFile): boolean => isOurs(file) && !(file.leftOver && run.journal.unfinished.size > 0);
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
       merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
     const fetch = async (entry: ObjectEntry): Promise<void> => {
@@ -109,13 +111,15 @@ export function syncDown(
       'download',
       planned(run, pairs(), doomed),
       ({ name }) => name,
-      async ({ name, left, right, folder }) => {
+      async ({ name, left, right: there, folder }) => {
         if (folder && left?.size === 0) return run.skip('download', left.key, 0, 'same');
         if (left === undefined) {
-          if (!options.delete || !isOurs(right!)) return undefined;
-          inTheWay.mayBe(right!);
-          return doomed.add(right!);
+          if (!mayGo(there!)) return undefined;
+          if (!options.delete) return there!.leftOver && run.emit({ type: 'leftover', name, size: there!.size ?? 0 });
+          inTheWay.mayBe(there!);
+          return doomed.add(there!);
         }
+        const right = there?.leftOver ? undefined : there;
         if (right === undefined && (await inTheWay.holdsUp(left, name))) return undefined;
         if (
           right !== undefined &&
@@ -153,7 +157,7 @@ export function syncDown(
       }
     await run.pump('download', inTheWay.waiting, ({ key }) => key, fetch);
     const others = (batch: SourceFile[]): Promise<void> => remove(batch.filter((file) => !inTheWay.is(file)));
-    await carryOut(run, doomed, pairs, others, options, isOurs, problem);
+    await carryOut(run, doomed, pairs, others, options, mayGo, problem);
     await dropLeftovers(run, from, target, options);
   });
 }

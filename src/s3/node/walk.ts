@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { PathFilter } from '../filter.js';
+import { KEPT_MS } from '../journal.js';
 import type { SourceFile } from '../types.js';
 import { aborted } from '../waiting.js';
 import { DiskSpool } from './disk-spool.js';
@@ -21,6 +22,8 @@ export interface WalkOptions {
   filter?: PathFilter;
   /** In the order in which stores list, as a sync needs it: names are gathered directory by directory, 8 MiB of them at most. */
   sorted?: boolean;
+  /** Yields what downloads left as well. */
+  leftOvers?: boolean;
   /** Told of sockets, pipes and devices that would be wanted: there are no bytes of theirs. */
   passedOver?: (path: string) => void;
 }
@@ -106,13 +109,20 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   let empty = true;
   for (const entry of entries) {
     empty = false;
-    if (BEING_WRITTEN.test(entry.name)) continue;
+    const isLeft = BEING_WRITTEN.test(entry.name);
+    if (isLeft && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
-    yield* one(child, childPath, entry, options, way);
+    for (const file of one(child, childPath, entry, options, way))
+      if (!isLeft) yield file;
+      else if (isLeftOver(file)) yield { ...file, leftOver: true };
   }
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
+
+/** Nobody writes to it any more, nor goes on with it. */
+const isLeftOver = ({ mtimeNs, problem }: SourceFile): boolean =>
+  problem === undefined && mtimeNs !== undefined && Date.now() - Number(mtimeNs / 1_000_000n) > KEPT_MS;
 
 function* one(full: string, path: string, entry: Entry, options: WalkOptions, way: Way): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') return;
