@@ -81,6 +81,8 @@ export class Store {
   confirms: boolean | undefined;
   /** The store refuses checksum headers. */
   refusesChecksums = false;
+  /** Whether the store takes a checksum behind the body, and compares it; undefined until it was asked. */
+  trailers: boolean | undefined;
   #clockOffset = 0;
   readonly #now: () => number;
   readonly #provider: CredentialProvider | undefined;
@@ -106,6 +108,8 @@ export class Store {
     const { credentials } = options;
     if (credentials !== 'anonymous') this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
     this.#client = options.client;
+    // What a client sends it gathers before.
+    if (options.client !== undefined) this.trailers = false;
   }
 
   /** Where requests for a bucket go, as far as is known. */

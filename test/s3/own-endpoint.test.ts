@@ -14,6 +14,7 @@ await import('./unproven.test.js');
 await import('./faults.test.js');
 await import('./outage.test.js');
 await import('./integrity.test.js');
+await import('./large-parts.test.js');
 await import('./ways.test.js');
 await import('./paths.test.js');
 await import('./command.test.js');

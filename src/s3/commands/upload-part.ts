@@ -1,8 +1,9 @@
 import { queryString } from '../names.js';
-import type { Store } from '../store.js';
-import type { BodyPieces } from '../wire.js';
+import type { Store, StoreRequest } from '../store.js';
+import type { BodyPieces, WireAnswer } from '../wire.js';
 import { confirm, protect, storedTag, withChecksums } from './protect.js';
 import type { BodyHashes } from './protect.js';
+import { sendTrailed, trailed } from './trailer.js';
 
 export interface UploadPart {
   bucket: string;
@@ -11,29 +12,36 @@ export interface UploadPart {
   /** 1..10000 */
   number: number;
   body: Uint8Array | BodyPieces;
-  hashes: BodyHashes;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
 }
 
 /** Source: AWS API reference, UploadPart. @returns the part's ETag, without quotes. */
-export async function uploadPart(store: Store, part: UploadPart): Promise<string> {
+export async function uploadPart(store: Store, part: UploadPart & { hashes: BodyHashes }): Promise<string> {
   const headers: Record<string, string> = {};
   const payload = protect(store, headers, part.hashes);
-  const answer = await withChecksums(store, () =>
-    store.send({
-      method: 'PUT',
-      bucket: part.bucket,
-      key: part.key,
-      query: queryString({ partNumber: part.number, uploadId: part.uploadId }),
-      headers,
-      body: part.body,
-      payload,
-      signal: part.signal,
-      ...(part.onSent && { onSent: part.onSent }),
-    }),
-  );
+  const answer = await withChecksums(store, () => send(store, part, { headers, body: part.body, payload }));
   const etag = storedTag(answer);
   confirm(store, answer, part.hashes);
   return etag;
+}
+
+/** The same of a body that is read once, where `mayTrail` says so. @param step bytes of every piece but the last */
+export async function uploadPartTrailed(
+  store: Store,
+  part: UploadPart & { body: BodyPieces },
+  step: number,
+): Promise<{ etag: string; checksum: string }> {
+  const { checksum, ...body } = trailed(store, part.body, step);
+  const answer = await sendTrailed(store, checksum, () => send(store, part, body));
+  return { etag: storedTag(answer), checksum: checksum() };
+}
+
+function send(
+  store: Store,
+  { bucket, key, number, uploadId, signal, onSent }: UploadPart,
+  body: Required<Pick<StoreRequest, 'headers' | 'body' | 'payload'>>,
+): Promise<WireAnswer> {
+  const query = queryString({ partNumber: number, uploadId });
+  return store.send({ method: 'PUT', bucket, key, query, ...body, signal, ...(onSent && { onSent }) });
 }

@@ -5,13 +5,17 @@ import type { Part } from '../plan.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { SourceReader } from '../types.js';
+import { sleep, throwIfAborted } from '../waiting.js';
 import type { BodyPieces } from '../wire.js';
 import type { Run } from './run.js';
 
 /** Bytes hashed without a break in a page: a few milliseconds. */
 const PIECE = 512 * 1024;
 
-/** A part up to this size is held whole and read once; a larger one, or one that a page can send as a Blob, piece by piece. */
+/**
+ * A part up to this size is held whole and read once; a larger one, or one that a page can send as a Blob, piece by piece: once, where
+ * the store takes a checksum behind the body, else twice.
+ */
 export const HELD_MAX = 16 * 1024 * 1024;
 
 /** Reads exactly `into.length` bytes. @throws S3Error `FileChanged` when there are fewer. */
@@ -59,7 +63,23 @@ function runningHashes(store: Store): { update(piece: Uint8Array): void; value()
   };
 }
 
-/** First reading of a large part: its hashes. SHA-256 and MD5 of a body that is not held come from running hashes. */
+const turns = new WeakMap<Run, Promise<unknown>>();
+
+/** One after the other: the first part leaves while the next is hashed, and not when all are. */
+export function inTurn<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
+  const turn = (turns.get(run) ?? Promise.resolve()).then(async () => {
+    // What was hashed before is to leave meanwhile.
+    await sleep(0, run.signal);
+    return work();
+  });
+  turns.set(
+    run,
+    turn.catch(() => {}),
+  );
+  return turn;
+}
+
+/** First reading of a large part that is read twice: its hashes. SHA-256 and MD5 of a body that is not held come from running hashes. */
 export async function hashPart(
   run: Run,
   reader: Pick<SourceReader, 'read' | 'blob'>,
@@ -73,11 +93,12 @@ export async function hashPart(
   const pieces = piecesOf(reader, part, buffer, name);
   for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
     hashes.update(piece);
+    throwIfAborted(run.signal);
   }
   return hashes.value();
 }
 
-/** Second reading: the body as it is sent, through one borrowed buffer. */
+/** The only reading, or the second: the body as it is sent, through one borrowed buffer. */
 export function piecesOf(
   reader: Pick<SourceReader, 'read' | 'blob'>,
   part: Part,

@@ -1,4 +1,5 @@
-import { uploadPart } from '../commands/upload-part.js';
+import { mayTrail } from '../commands/trailer.js';
+import { uploadPart, uploadPartTrailed } from '../commands/upload-part.js';
 import { toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { partSizeFor } from '../plan.js';
@@ -9,7 +10,7 @@ import { inParallel, missingParts } from './in-parallel.js';
 import type { Following } from './meter.js';
 import { completeSession, giveUp, joinAll, openSession } from './multipart-session.js';
 import type { Session } from './multipart-session.js';
-import { changed, HELD_MAX, hashHeld, hashPart, piecesOf, readFully } from './part-body.js';
+import { changed, HELD_MAX, hashHeld, hashPart, inTurn, piecesOf, readFully } from './part-body.js';
 import type { UploadSettings } from './put-bytes.js';
 import type { Run } from './run.js';
 
@@ -110,24 +111,28 @@ export async function sendPart(
       return { number: part.number, etag: there.etag, checksum };
     }
   }
-  let checksum = '';
-  const etag = await run.request(key, part.size, async () => {
-    let sent = 0;
-    const hashes = await hash();
-    checksum = hashes.checksum;
+  const trails = (): boolean => held === undefined && reader.blob === undefined && mayTrail(run.store);
+  return run.request(key, part.size, async () => {
+    // When its turn comes, more may be known of the store.
+    const hashes = trails() ? undefined : await (held ? hash() : inTurn(run, async () => (trails() ? undefined : hash())));
     const pieces = held === undefined ? piecesOf(reader, part, buffer, key) : undefined;
+    let sent = 0;
+    const sending = {
+      ...session.upload,
+      number: part.number,
+      signal: run.signal,
+      onSent: (bytes: number) => {
+        // Chunks have something round them.
+        const own = Math.min(bytes, part.size - sent);
+        sent += own;
+        following.moved(own);
+      },
+    };
     try {
-      return await uploadPart(run.store, {
-        ...session.upload,
-        number: part.number,
-        body: held ?? pieces!,
-        hashes,
-        signal: run.signal,
-        onSent: (bytes) => {
-          sent += bytes;
-          following.moved(bytes);
-        },
-      });
+      if (hashes === undefined)
+        return { number: part.number, ...(await uploadPartTrailed(run.store, { ...sending, body: pieces! }, buffer.length)) };
+      const etag = await uploadPart(run.store, { ...sending, body: held ?? pieces!, hashes });
+      return { number: part.number, etag, checksum: hashes.checksum };
     } catch (error) {
       following.moved(-sent);
       throw error;
@@ -136,5 +141,4 @@ export async function sendPart(
       await pieces?.stop();
     }
   });
-  return { number: part.number, etag, checksum };
 }
