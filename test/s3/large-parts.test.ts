@@ -25,7 +25,10 @@ function* counted(folder: string, read: (bytes: number) => void): Generator<Sour
       async open() {
         const reader = await file.open!();
         return {
-          ...{ size: reader.size, mtimeNs: reader.mtimeNs!, changed: () => reader.changed(), close: () => reader.close() },
+          size: reader.size,
+          mtimeNs: reader.mtimeNs!,
+          changed: () => reader.changed(),
+          close: () => reader.close(),
           read(position: number, into: Uint8Array) {
             read(into.length);
             return reader.read(position, into);

@@ -1,7 +1,10 @@
-import { checksumHeader, runningChecksum, toBase64 } from '../checksum.js';
+import { checksumHeader, runningChecksum } from '../checksum.js';
 import { isThrottle, S3Error } from '../errors.js';
 import type { Store } from '../store.js';
-import type { BodyPieces, WireAnswer } from '../wire.js';
+import type { BodyPieces } from '../wire.js';
+import { storedTag } from './protect.js';
+import { sendPartBody } from './upload-part.js';
+import type { UploadPart } from './upload-part.js';
 
 /**
  * Whether a body may be sent whose checksum comes behind it, so that it is read once: not where its MD5 has to go before it, and not
@@ -15,7 +18,7 @@ export const mayTrail = (store: Store): boolean =>
   store.integrity !== 'sha256';
 
 /** A body in chunks, and behind them what was computed as it left. */
-export interface Trailed {
+interface Trailed {
   headers: Record<string, string>;
   payload: string;
   body: BodyPieces;
@@ -27,15 +30,14 @@ export interface Trailed {
  * Source: AWS, "Signature calculations for the Authorization header: transferring payload in multiple chunks".
  * @param step bytes of every piece but the last
  */
-export function trailed(store: Store, pieces: BodyPieces, step: number): Trailed {
+function trailed(store: Store, pieces: BodyPieces, step: number): Trailed {
   const header = checksumHeader(store.checksum);
   const running = runningChecksum(store.digests, store.checksum);
   const end = (value: string): string => `0\r\n${header}:${value}\r\n\r\n`;
   const chunks = framed(pieces, running, () => end(running.value()));
   const { size } = pieces;
-  const rest = size % step;
-  const framing = Math.floor(size / step) * frame(step).length + (rest > 0 ? frame(rest).length : 0);
-  const emptyValue = toBase64(new Uint8Array(store.checksum === 'CRC64NVME' ? 8 : 4));
+  const framing = (bytes: number): number => (bytes === 0 ? 0 : begin(bytes).length + BREAK.length);
+  const frames = Math.floor(size / step) * framing(step) + framing(size % step);
   return {
     headers: {
       'content-encoding': 'aws-chunked',
@@ -44,13 +46,13 @@ export function trailed(store: Store, pieces: BodyPieces, step: number): Trailed
       'x-amz-trailer': header,
     },
     payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
-    body: { size: size + framing + end(emptyValue).length, next: async () => (await chunks.next()).value },
+    body: { size: size + frames + end(running.value()).length, next: async () => (await chunks.next()).value },
     checksum: () => running.value(),
   };
 }
 
-/** What stands round a chunk. */
-const frame = (size: number): string => `${size.toString(16)}\r\n\r\n`;
+const BREAK = '\r\n';
+const begin = (size: number): string => size.toString(16) + BREAK;
 
 async function* framed(
   pieces: BodyPieces,
@@ -61,31 +63,37 @@ async function* framed(
   let before = '';
   for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
     running.update(piece);
-    yield text.encode(`${before}${piece.length.toString(16)}\r\n`);
+    yield text.encode(before + begin(piece.length));
     yield piece;
-    before = '\r\n';
+    before = BREAK;
   }
   yield text.encode(before + end());
 }
 
 /**
- * Sends one, and learns whether this store takes such: one alone asks, and others do without meanwhile. Only a store that answers with
- * the checksum has read what stood round the chunks, and compared.
+ * `uploadPart` of a body that is read once, where `mayTrail` says so. It learns whether this store takes such: one alone asks, and others do
+ * without meanwhile. Only a store that answers with the checksum has read what stood round the chunks, and compared.
+ * @param step bytes of every piece but the last
  * @throws S3Error `ChecksumMismatch`; with `again` where it is to be sent the other way
  */
-export async function sendTrailed(store: Store, value: () => string, send: () => Promise<WireAnswer>): Promise<WireAnswer> {
-  const asks = store.trailers === undefined;
-  if (asks) store.trailers = false;
+export async function uploadPartTrailed(
+  store: Store,
+  part: UploadPart & { body: BodyPieces },
+  step: number,
+): Promise<{ etag: string; checksum: string }> {
+  const isKnown = store.trailers === true;
+  if (!isKnown) store.trailers = false;
   try {
-    const answer = await send();
+    const { checksum, ...body } = trailed(store, part.body, step);
+    const answer = await sendPartBody(store, part, body);
     const echoed = answer.headers[checksumHeader(store.checksum)];
     store.trailers = echoed !== undefined;
-    if (echoed !== value())
-      throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed ?? 'unknown'}, sent was ${value()}.`);
+    if (echoed !== checksum())
+      throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed ?? 'unknown'}, sent was ${checksum()}.`);
     store.confirms = true;
-    return answer;
+    return { etag: storedTag(answer), checksum: checksum() };
   } catch (error) {
-    if (!asks || !(error instanceof S3Error)) throw error;
+    if (isKnown || !(error instanceof S3Error)) throw error;
     if (isThrottle(error)) store.trailers = undefined;
     // Whatever else it was: sent the other way, it either goes or says what is wrong.
     else error.again = true;

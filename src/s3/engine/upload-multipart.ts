@@ -1,5 +1,4 @@
-import { mayTrail } from '../commands/trailer.js';
-import { uploadPart, uploadPartTrailed } from '../commands/upload-part.js';
+import { uploadPart } from '../commands/upload-part.js';
 import { toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { partSizeFor } from '../plan.js';
@@ -111,7 +110,9 @@ export async function sendPart(
       return { number: part.number, etag: there.etag, checksum };
     }
   }
-  const trails = (): boolean => held === undefined && reader.blob === undefined && mayTrail(run.store);
+  // Few files have such parts, and pages send theirs as Blobs.
+  const trailer = held === undefined && reader.blob === undefined ? await import('../commands/trailer.js') : undefined;
+  const trails = (): boolean => trailer?.mayTrail(run.store) === true;
   return run.request(key, part.size, async () => {
     // When its turn comes, more may be known of the store.
     const hashes = trails() ? undefined : await (held ? hash() : inTurn(run, async () => (trails() ? undefined : hash())));
@@ -129,8 +130,10 @@ export async function sendPart(
       },
     };
     try {
-      if (hashes === undefined)
-        return { number: part.number, ...(await uploadPartTrailed(run.store, { ...sending, body: pieces! }, buffer.length)) };
+      if (hashes === undefined) {
+        const made = await trailer!.uploadPartTrailed(run.store, { ...sending, body: pieces! }, buffer.length);
+        return { number: part.number, ...made };
+      }
       const etag = await uploadPart(run.store, { ...sending, body: held ?? pieces!, hashes });
       return { number: part.number, etag, checksum: hashes.checksum };
     } catch (error) {
