@@ -29,7 +29,7 @@ export const rmCommand = (): Command =>
           .option('-n, --dry-run', 'say what would be deleted and do nothing'),
         'keys below the prefix',
       )
-        .option('--incomplete', 'no objects, but uploads in parts that were begun and not ended, and the parts with them')
+        .option('--incomplete', 'no objects, but uploads in parts that were begun and not ended, of a bucket alone all of them')
         .option('--older-than <age>', 'of those, only what was begun so long ago: 12h, 7d, 0 for all (default: 1d)', age),
     ),
   ).action((text: string, flags: RmFlags) => {
