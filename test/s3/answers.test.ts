@@ -9,11 +9,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { listed, newBucket, newBulk, newFolder, s3, tree } from './engine.js';
 
 const MiB = 1024 * 1024;
 const quick = { retry: { tries: 3, baseDelay: 5, maxDelay: 10 } };
-const tree = (folder: string) => () => walk(folder, { sorted: true });
 
 function folderWith(...names: string[]): string {
   const folder = newFolder();

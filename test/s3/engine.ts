@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll } from 'vitest';
-import { createBulkTransfer } from '../../src/s3/node/index.js';
+import { createBulkTransfer, walk } from '../../src/s3/node/index.js';
 import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/s3/node/index.js';
 import type { ObjectEntry } from '../../src/s3/types.js';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
@@ -80,4 +80,14 @@ export async function listed(bulk: BulkTransfer, bucket: string, prefix = ''): P
 export async function leftovers(bucket: string): Promise<string[]> {
   const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   return (page.Uploads ?? []).map((upload) => upload.Key!);
+}
+
+/** A folder as a sync takes it. */
+export const tree = (folder: string) => () => walk(folder, { sorted: true });
+
+export function write(folder: string, files: Record<string, string | Buffer>): void {
+  for (const [path, bytes] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
 }

@@ -4,16 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { SyncOptions } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3 } from './engine.js';
-
-const tree = (folder: string) => () => walk(folder, { sorted: true });
-
-function write(folder: string, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
+import { newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
 
 describe.skipIf(s3 === undefined)('sync down', () => {
   it('makes way for a directory where a file stood, and removes no more where that does not come', async () => {

@@ -7,9 +7,7 @@ import { compareKeys } from '../../src/s3/names.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
-
-const tree = (folder: string) => () => walk(folder, { sorted: true });
+import { listed, newBucket, newBulk, newFolder, s3, s3Environment, tree } from './engine.js';
 
 function folderOf(files: Record<string, string>): string {
   const folder = newFolder();

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, closeSync, mkdirSync, openSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/s3/content-types.js';
 import { makeFilter } from '../../src/s3/filter.js';
 import { FileReader } from '../../src/s3/node/file-reader.js';
-import { fileSource, S3Error, walk } from '../../src/s3/node/index.js';
+import { DiskJournal, fileSource, S3Error, walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, write } from './engine.js';
 
 const MiB = 1024 * 1024;
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
@@ -28,10 +28,7 @@ describe.skipIf(s3 === undefined)('upload', () => {
       'a/deep/er/one.bin': randomBytes(300_000),
       'big.bin': randomBytes(21 * MiB + 7),
     };
-    for (const [path, bytes] of Object.entries(files)) {
-      mkdirSync(join(folder, path, '..'), { recursive: true });
-      writeFileSync(join(folder, path), bytes);
-    }
+    write(folder, files);
     mkdirSync(join(folder, 'nothing/inside'), { recursive: true });
     const bucket = await newBucket();
     const bulk = newBulk();
@@ -285,5 +282,19 @@ describe.skipIf(s3 === undefined)('upload', () => {
     const summary = await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' });
     expect(summary.failures[0]).toMatchObject({ code: 'NoSuchBucket' });
     expect(summary.failed).toBeLessThan(100);
+  });
+
+  it('that goes on does not take another object of that size for the one that was sent', async () => {
+    const folder = newFolder();
+    write(folder, { f: 'AAAA', g: 'AAAA' });
+    symlinkSync('nowhere', join(folder, 'broken'));
+    const bucket = await newBucket();
+    const journal = join(newFolder(), 'j');
+    const upload = () =>
+      newBulk().upload(walk(folder), { bucket, prefix: '' }, { journal: new DiskJournal(journal, { keepSettled: false }) });
+    expect(await upload()).toMatchObject({ files: 2, failed: 1 });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'g', Body: 'BBBB' }));
+    expect(await upload()).toMatchObject({ files: 1, skipped: 1, failed: 1 });
+    expect((await stored(bucket, 'g')).toString()).toBe('AAAA');
   });
 });
