@@ -289,12 +289,12 @@ describe.skipIf(s3 === undefined)('upload', () => {
     write(folder, { f: 'AAAA', g: 'AAAA' });
     symlinkSync('nowhere', join(folder, 'broken'));
     const bucket = await newBucket();
-    const journal = join(newFolder(), 'j');
-    const upload = () =>
-      newBulk().upload(walk(folder), { bucket, prefix: '' }, { journal: new DiskJournal(journal, { keepSettled: false }) });
+    const state = newFolder();
+    const journal = () => new DiskJournal(state, { keepSettled: false });
+    const upload = () => newBulk().upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
     expect(await upload()).toMatchObject({ files: 2, failed: 1 });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'g', Body: 'BBBB' }));
     expect(await upload()).toMatchObject({ files: 1, skipped: 1, failed: 1 });
-    expect((await stored(bucket, 'g')).toString()).toBe('AAAA');
+    expect(String(await stored(bucket, 'g'))).toBe('AAAA');
   });
 });
