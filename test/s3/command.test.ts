@@ -234,6 +234,10 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       ['sync', 's3://bucket/q', folder, '--tags', 'a=b'],
       ['sync', 's3://bucket/q', 's3://other/q', '--no-times'],
       ['ls', folder],
+      // Variables of a script that nobody set: not the folder it happens to run in.
+      ['sync', 's3://bucket/q', '', '--delete', '--max-delete', '9'],
+      ['cp', '-r', '', 's3://bucket/q'],
+      ['cp', '-r', folder, 's3://bucket/q', '--state-dir', ''],
       ['cp', folder, 's3://bucket/b', '--no-such-flag'],
     ])
       expect([args.join(' '), (await svc(...args)).status]).toEqual([args.join(' '), 2]);

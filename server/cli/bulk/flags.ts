@@ -51,6 +51,11 @@ export const age = (text: string): number => {
   return Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS];
 };
 
+const folderName = (text: string): string => {
+  if (text === '') throw new InvalidArgumentError('Name a folder: a variable that is not set?');
+  return text;
+};
+
 const partSize = (text: string): number => {
   const bytes = size(text);
   if (bytes < MULTIPART.minPart || bytes > MULTIPART.maxPart) throw new InvalidArgumentError('S3 takes parts from 5MiB to 5GiB.');
@@ -201,4 +206,4 @@ const moveFlags = (command: Command): Command =>
     )
     .option('--no-resume', 'do not go on where the last run stopped, and keep no journal')
     .option('--no-times', 'keep no modification times and modes')
-    .option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME/svc-blob)');
+    .option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME/svc-blob)', folderName);

@@ -13,6 +13,8 @@ export type Spot =
 /** `-`, `s3://bucket/prefix` or a local path. @throws UsageError */
 export function parseSpot(text: string): Spot {
   if (text === '-') return { kind: 'pipe' };
+  // A path of no letters is the working directory, and all that is in it.
+  if (text === '') throw new UsageError('an argument is empty where a place is needed: a variable that is not set?');
   if (!/^s3:\/\//i.test(text))
     return { kind: 'local', path: resolve(text), folder: /[/\\]$/.test(text) || text === '.' || text === '..' };
   const rest = text.slice('s3://'.length);
