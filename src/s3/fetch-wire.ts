@@ -32,7 +32,7 @@ export class FetchWire implements Wire {
     const size = request.body === undefined ? 0 : request.body instanceof Uint8Array ? request.body.length : request.body.size;
     const wait = this.#pace.pass(size, request.signal);
     if (wait !== undefined) await wait;
-    return request.body === undefined ? this.#fetch(url, request) : this.#upload(url, request, await blobOf(request.body));
+    return request.body === undefined ? this.#fetch(url, request) : this.#upload(url, request, await sendable(request.body));
   }
 
   close(): void {}
@@ -69,7 +69,7 @@ export class FetchWire implements Wire {
     }
   }
 
-  #upload(url: string, request: WireRequest, body: Blob): Promise<WireAnswer> {
+  #upload(url: string, request: WireRequest, body: XMLHttpRequestBodyInit): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
       const xhr = new XMLHttpRequest();
       let sent = 0;
@@ -113,9 +113,9 @@ function headersOf(xhr: XMLHttpRequest): Record<string, string> {
   );
 }
 
-/** The pieces have to be copied: the next one overwrites the last. A Blob may lie on disk. */
-async function blobOf(body: NonNullable<WireRequest['body']>): Promise<Blob> {
-  if (body instanceof Uint8Array) return new Blob([body as Uint8Array<ArrayBuffer>]);
+/** What is held goes as it is, and is copied as it goes. Pieces have to be copied: the next one overwrites the last. A Blob may lie on disk. */
+async function sendable(body: NonNullable<WireRequest['body']>): Promise<XMLHttpRequestBodyInit> {
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   if (body.blob !== undefined) return body.blob;
   const parts: Blob[] = [];
   for (let piece = await body.next(); piece !== undefined; piece = await body.next())
