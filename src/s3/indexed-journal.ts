@@ -9,6 +9,12 @@ const PATIENCE_MS = 500;
 
 type Kind = 'u' | 'p' | 's';
 
+/** A file that is done. */
+interface Settled {
+  at: number;
+  etag: string | undefined;
+}
+
 /**
  * A journal in a page's IndexedDB: after a reload, the same files chosen again go on where they stopped. It holds keys, sizes,
  * dates, ids of uploads, ETags and checksums of parts, never a credential. Where the disk is full, only the going on is lost.
@@ -16,7 +22,8 @@ type Kind = 'u' | 'p' | 's';
 export class IndexedJournal implements Journal {
   readonly resumable = true;
   readonly #unfinished = new Map<string, Unfinished>();
-  readonly #settled = new Set<string>();
+  /** With the ETags of their objects. */
+  readonly #settled = new Map<string, string | undefined>();
   readonly #touched = new Set<string>();
 
   private constructor(
@@ -52,10 +59,15 @@ export class IndexedJournal implements Journal {
     return this.#settled.has(shortened(fingerprint));
   }
 
-  settle(fingerprint: string): void {
+  settledAs(fingerprint: string): string | undefined {
+    return this.#settled.get(shortened(fingerprint));
+  }
+
+  settle(fingerprint: string, etag?: string): void {
     const short = shortened(fingerprint);
-    this.#settled.add(short);
-    void this.#write((records) => records.put(Date.now(), [this.name, 's', short]));
+    this.#settled.set(short, etag);
+    const settled: Settled = { at: Date.now(), etag };
+    void this.#write((records) => records.put(settled, [this.name, 's', short]));
   }
 
   touched(key: string): boolean {
@@ -128,10 +140,11 @@ export class IndexedJournal implements Journal {
     const moved: [value: unknown, id: IDBValidKey][] = [];
     keys.forEach((id, at) => {
       const [, kind, key, ...rest] = id as [string, Kind, string, ...number[]];
-      if (kind === 's' && Date.now() - (values[at] as number) > KEPT_MS) return void gone.push(id);
+      const settled = kind === 's' ? (values[at] as Settled) : undefined;
+      if (settled !== undefined && !(Date.now() - settled.at <= KEPT_MS)) return void gone.push(id);
       // Of two uploads to one key, the other waits until this one's record is gone.
       if (kind !== 's' && known.has(key)) return undefined;
-      if (kind === 's') this.#settled.add(key);
+      if (settled !== undefined) this.#settled.set(key, settled.etag);
       else if (kind === 'u') this.#unfinished.set(key, { ...(values[at] as Unfinished), parts: new Map() });
       else parts.push({ key, part: values[at] as JournalPart });
       if (name === this.name) return undefined;

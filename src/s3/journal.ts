@@ -35,7 +35,10 @@ export interface Journal {
   readonly resumable: boolean;
   /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
   settled(fingerprint: string): boolean;
-  settle(fingerprint: string): void;
+  /** @param etag of the object that was made, for journals that keep it. */
+  settle(fingerprint: string, etag?: string): void;
+  /** The ETag of the object that an earlier run made of exactly this: a listing that tells it shows that it still stands. */
+  settledAs?(fingerprint: string): string | undefined;
   /** What was begun and not ended, by earlier runs at least, by key. */
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** Whether this run has begun, or ended, this key itself. */

@@ -1,6 +1,7 @@
 import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
 import type { SourceFile } from '../types.js';
+import type { ObjectEntry } from '../types.js';
 import { isOfTime } from './compare.js';
 import { factsAt } from './facts-at.js';
 import type { Run } from './run.js';
@@ -9,9 +10,11 @@ import type { Run } from './run.js';
 const KEPT = 32;
 const KEPT_MS = 60_000;
 
+type Listed = Pick<ObjectEntry, 'size' | 'etag'>;
+
 interface Folder {
   listedAt: number;
-  sizes: Promise<Map<string, number>>;
+  objects: Promise<Map<string, Listed>>;
 }
 
 /** What lies in the folders that files go to, each listed once and when its first file comes. */
@@ -24,11 +27,15 @@ export class Existing {
     private readonly bucket: string,
   ) {}
 
-  /** Whether the object of this key is the file as it is: size, and the time that its upload kept. */
-  async has(file: SourceFile, key: string, run: Run): Promise<boolean> {
+  /**
+   * Whether the object of this key is the file as it is: size, and the time that its upload kept.
+   * @param made ETag of the object that is known to be made of it: where the listing tells that, the object need not be asked for its time
+   */
+  async has(file: SourceFile, key: string, run: Run, made: string | undefined): Promise<boolean> {
     if (file.size == null || file.mtimeNs === undefined) return false;
-    const sizes = await this.#sizes(folderOf(key));
-    if (sizes.get(key) !== file.size) return false;
+    const listed = (await this.#objects(folderOf(key))).get(key);
+    if (listed?.size !== file.size) return false;
+    if (made !== undefined && listed.etag === made) return true;
     const facts = await factsAt(run, this.bucket, key);
     return facts?.size === file.size && isOfTime(facts, file.mtimeNs);
   }
@@ -36,33 +43,33 @@ export class Existing {
   /** An object was made after its folder was listed. */
   note(key: string, size: number): void {
     // A listing that failed is told to those who asked for it.
-    this.#folders.get(folderOf(key))?.sizes.then(
-      (sizes) => sizes.set(key, size),
+    this.#folders.get(folderOf(key))?.objects.then(
+      (objects) => objects.set(key, { size, etag: '' }),
       () => {},
     );
   }
 
-  #sizes(prefix: string): Promise<Map<string, number>> {
+  #objects(prefix: string): Promise<Map<string, Listed>> {
     const known = this.#folders.get(prefix);
-    if (known !== undefined && Date.now() - known.listedAt < KEPT_MS) return known.sizes;
-    const folder = { listedAt: Date.now(), sizes: this.#list(prefix) };
-    folder.sizes.catch(() => this.#folders.get(prefix) === folder && this.#folders.delete(prefix));
+    if (known !== undefined && Date.now() - known.listedAt < KEPT_MS) return known.objects;
+    const folder = { listedAt: Date.now(), objects: this.#list(prefix) };
+    folder.objects.catch(() => this.#folders.get(prefix) === folder && this.#folders.delete(prefix));
     this.#folders.delete(prefix);
     this.#folders.set(prefix, folder);
     if (this.#folders.size > KEPT) this.#folders.delete(this.#folders.keys().next().value!);
-    return folder.sizes;
+    return folder.objects;
   }
 
-  async #list(prefix: string): Promise<Map<string, number>> {
+  async #list(prefix: string): Promise<Map<string, Listed>> {
     const { bucket, run } = this;
-    const sizes = new Map<string, number>();
+    const objects = new Map<string, Listed>();
     for (let next: ListNext | undefined, more = true; more; more = next !== undefined) {
       const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: run.signal };
       const page = await run.request(prefix, 0, () => listObjects(run.store, place));
-      for (const { key, size } of page.objects) sizes.set(key, size);
+      for (const { key, size, etag } of page.objects) objects.set(key, { size, etag });
       ({ next } = page);
     }
-    return sizes;
+    return objects;
   }
 }
 

@@ -115,18 +115,21 @@ export class UploadSession {
     const run = this.#part(meter, told.signal);
     const size = file.size ?? 0;
     const print = fingerprint(file, key);
+    const isDone = print !== undefined && run.journal.settled(print);
+    const made = isDone ? run.journal.settledAs?.(print) : undefined;
+    // The listing of a folder answers for all of its files; else each is asked for.
+    const isThere = options.ifThere === 'skip-same' && (await this.#existing.has(file, key, run, made));
     // Where CORS rules hide the time, its absence says nothing.
-    const isDone = print !== undefined && run.journal.settled(print) && (await stillStands(run, to.bucket, key, file, false));
-    if (isDone || (options.ifThere === 'skip-same' && (await this.#existing.has(file, key, run)))) {
+    if (isThere || (isDone && (await stillStands(run, to.bucket, key, file, false)))) {
       meter.passed(size);
       return { key, size, etag: undefined };
     }
     const keep = options.ifThere === 'keep';
     const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
-    const made = await uploadOne(run, file, key, settings, true);
-    if (made === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
-    this.#existing.note(key, made.size);
-    return { key, size: made.size, etag: made.etag };
+    const sent = await uploadOne(run, file, key, settings, true);
+    if (sent === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
+    this.#existing.note(key, sent.size);
+    return { key, size: sent.size, etag: sent.etag };
   }
 
   /** Frees what the store holds of a file that was begun and will not be finished. Without size and time, any of its path. */

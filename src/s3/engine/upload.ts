@@ -89,7 +89,7 @@ export async function uploadOne(
   const made = await uploadFile(run, file, key, settings);
   if (made === undefined) run.skip('upload', key, size, 'exists');
   else {
-    if (print !== undefined) run.journal.settle(print);
+    if (print !== undefined) run.journal.settle(print, made.etag);
     run.done('upload', key, made.size, made.there);
   }
   return made;
