@@ -16,6 +16,8 @@ const failures = watchFailures(uploader);
 
 let connection: Connection | undefined;
 let transport: S3Transport | undefined;
+/** A transfer of this visit came to its end. */
+let isOver = false;
 /** Of the present choice of a store: what is asked for its sake ends with it. */
 let choice = new AbortController();
 
@@ -29,8 +31,16 @@ function leave(): AbortSignal {
   connection?.journal?.close(true);
   connection = transport = undefined;
   uploader.disabled = true;
+  isOver = false;
   byId('earlier').hidden = true;
   return choice.signal;
+}
+
+/** What can be gone on with. After a transfer, files that are done are no reason to come back. */
+function lookBack(): void {
+  if (connection === undefined) return;
+  showEarlier(connection);
+  if (isOver && !connection.journal?.unfinished.size) byId('earlier').hidden = true;
 }
 
 /** From here on the element's files go there. */
@@ -42,7 +52,7 @@ function use(next: Connection): void {
   transport = s3Transport(transfer, place, { ifThere, ...(journal && { journal }) });
   uploader.transport = failures.noting(ledger.counting(transport));
   uploader.disabled = false;
-  showEarlier(next);
+  lookBack();
 }
 
 async function connect(): Promise<void> {
@@ -91,11 +101,11 @@ uploader.addEventListener('change', () => {
 uploader.addEventListener('svc-upload-start', () => (byId('earlier').hidden = true));
 uploader.addEventListener('svc-complete', ({ detail }) => {
   // Over: what lies there is to be looked at anew the next time.
-  if (connection === undefined) return;
-  const { journal } = connection;
-  if (detail.failed.length === 0) journal?.forgetSettled();
-  showEarlier(connection);
-  if (!journal?.unfinished.size) byId('earlier').hidden = true;
+  if (detail.failed.length === 0) connection?.journal?.forgetSettled();
+  isOver = true;
+  lookBack();
 });
+// What was taken off the list is being freed.
+setInterval(() => byId('earlier').hidden || lookBack(), 1000);
 addEventListener('pagehide', revokeOwn);
 turned();

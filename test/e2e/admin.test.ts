@@ -138,6 +138,8 @@ describe('the admin page', () => {
     const second = proxy.requests.slice(first.length).filter(put);
     expect(targets(second).filter((path) => sent.has(path))).toEqual([]);
     expect(second.reduce((sum, one) => sum + one.requestBytes, 0)).toBe(big.size - 4 * PART);
+    const asked = proxy.requests.slice(first.length).filter(({ method }) => method === 'HEAD');
+    expect(asked, 'what is done is told by a listing of each folder').toEqual([]);
 
     const stored = await product.list('demo/admin/move');
     const sums = (files: readonly (SampleFile | { path: string; sha256: string })[]) =>
@@ -202,6 +204,20 @@ describe('the admin page', () => {
     expect(await product.list('demo/admin/fail/')).toHaveLength(12);
   });
 
+  it('tells of a name that is too long for a key, and stays as wide as the window', async () => {
+    const { page } = watched;
+    const root = join(folder, 'long');
+    await sample(root, 'short.txt', 10);
+    await sample(join(root, ...Array.from({ length: 5 }, () => 'd'.repeat(220))), 'long.txt', 10);
+    await open(page);
+    await inputOf(page, '#uploader').setInputFiles(root);
+    const row = page.locator('#failures-list li');
+    await expect.poll(() => row.count(), SOON).toBe(1);
+    expect(await row.textContent()).toMatch(/NameUnsafe.*Rename the file/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(await product.list('demo/admin/long/')).toHaveLength(1);
+  });
+
   it('frees what the store holds of a file that is taken off the list', async () => {
     const { page } = watched;
     const bytes = async () => {
@@ -219,6 +235,30 @@ describe('the admin page', () => {
     await expect.poll(() => proxy.requests.find((one) => one.method === 'DELETE')?.status, SOON).toBe(204);
     await expect.poll(async () => (await kept(page)).records.flat(), SOON).toEqual([]);
     expect(await bytes()).toBe(before);
+  });
+
+  it('counts what was sent once, paused or not, and says nothing of going on with what was cancelled', async () => {
+    const { page } = watched;
+    const root = join(folder, 'steer');
+    await sample(root, 'small.txt', 100);
+    await sample(root, 'steer.bin', 3 * PART);
+    await open(page);
+    proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
+    const [steer, cancel] = [0, 1].map((at) => page.locator('#uploader .summary button').nth(at));
+    await inputOf(page, '#uploader').setInputFiles(root);
+    const parts = () => proxy.requests.filter((one) => put(one) && /partNumber=/.test(one.path));
+    await expect.poll(() => parts().filter(({ status }) => status === 200).length, SOON).toBe(2);
+    await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(4);
+    await steer!.click();
+    await page.waitForSelector('#uploader:state(paused)');
+    const before = parts().length;
+    await steer!.click();
+    await expect.poll(() => parts().length, SOON).toBe(before + 1);
+    await expect.poll(() => page.locator('#ledger-sent').textContent(), SOON).toMatch(/^16\.8 MB$/);
+    expect(await page.locator('#ledger-there').textContent()).toBe('0 bytes');
+    await cancel!.click();
+    await expect.poll(async () => (await kept(page)).records.flat(), SOON).toEqual([]);
+    await expect.poll(() => page.locator('#earlier').isHidden(), SOON).toBe(true);
   });
 
   it('goes where the last choice points, whatever answers late', async () => {

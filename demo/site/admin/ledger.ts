@@ -10,6 +10,8 @@ export class Ledger {
   #there = 0;
   #files = 0;
   #running = 0;
+  /** Bytes of files that were begun here and will go on: that they are there says nothing of an earlier visit. */
+  readonly #begun = new Map<string, number>();
   /** Files done at the last seconds. */
   readonly #before: number[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -20,6 +22,7 @@ export class Ledger {
       ...way,
       send: async (file, passage) => {
         let at = 0;
+        let own = this.#begun.get(file.id) ?? 0;
         const step = (to: number): number => {
           const by = to - at;
           at = to;
@@ -34,14 +37,20 @@ export class Ledger {
             passage.progress(to);
           },
           resumed: (to) => {
-            this.#there += step(to);
+            const by = step(to);
+            this.#there += Math.max(0, by - own);
+            own = Math.max(0, own - by);
             passage.resumed(to);
           },
         });
         try {
           const record = await sending;
           this.#files++;
+          this.#begun.delete(file.id);
           return record;
+        } catch (error) {
+          this.#begun.set(file.id, at);
+          throw error;
         } finally {
           this.#running--;
         }
