@@ -1,3 +1,4 @@
+// Long because every test of the page wants the same product, line and keys.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
