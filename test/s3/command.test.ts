@@ -219,7 +219,7 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
 
   it('ends with 2 for wrong use and with 1 for what failed, and says what to do', async () => {
     const folder = newFolder();
-    for (const args of [
+    const wrong = [
       ['cp', folder, '/tmp/x'],
       ['cp', folder, 's3://a/b'],
       ['cp', folder, 's3://bucket/b', '-r', '--part-size', '1MiB'],
@@ -239,8 +239,9 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       ['cp', '-r', '', 's3://bucket/q'],
       ['cp', '-r', folder, 's3://bucket/q', '--state-dir', ''],
       ['cp', folder, 's3://bucket/b', '--no-such-flag'],
-    ])
-      expect([args.join(' '), (await svc(...args)).status]).toEqual([args.join(' '), 2]);
+    ];
+    const statuses = wrong.map(async (args) => `${args.join(' ')}: ${(await svc(...args)).status}`);
+    expect(await Promise.all(statuses)).toEqual(wrong.map((args) => `${args.join(' ')}: 2`));
     const missing = await svc('cp', join(folder, 'none'), 's3://bucket/key');
     expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check that it exists') });
     const bucket = await svc('cp', '-r', 'src/protocol', 's3://no-such-bucket-here/');
