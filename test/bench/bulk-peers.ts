@@ -20,6 +20,8 @@ export interface Peer {
   sync?(from: string, to: string): string[];
   /** One request at a time: left out where there are thousands. */
   sequential?: true;
+  /** Milliseconds for every small file: left out where there are tens of thousands. */
+  slow?: true;
   env?: Record<string, string>;
 }
 
@@ -100,6 +102,7 @@ export function peersFor(engine: Engine): Peer[] {
       up: (from, to) => aws('cp', ...deep(from), from, `s3://${to}`),
       down: (from, to) => aws('cp', ...deep(to), `s3://${from}`, to),
       sync: (from, to) => aws('sync', from, `s3://${to}`),
+      slow: true,
     });
   }
   if (has('s3cmd')) {
@@ -124,11 +127,13 @@ export function peersFor(engine: Engine): Peer[] {
       name: 'lib-storage',
       up: (from, to) => node('bulk-scripts.ts', 'lib-storage', 'up', from, to),
       down: (from, to) => node('bulk-scripts.ts', 'lib-storage', 'down', from, to),
+      slow: true,
     },
     {
       name: 'minio-js',
       up: (from, to) => node('bulk-scripts.ts', 'minio', 'up', from, to),
       down: (from, to) => node('bulk-scripts.ts', 'minio', 'down', from, to),
+      slow: true,
     },
     {
       name: 'lean-s3',

@@ -26,13 +26,13 @@ interface Figures {
   peak: number;
 }
 
-const PARTS = ['small', 'mid', 'mixed', 'big', 'sync'] as const;
+const PARTS = ['small', 'many', 'mid', 'mixed', 'big', 'sync'] as const;
 type Part = (typeof PARTS)[number];
 const ENGINES = ['sink', 'ceph'] as const;
 
 /**
  * Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, and on a real store.
- * @param chosen parts (`small`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `ceph`); without any of a kind, all of it.
+ * @param chosen parts (`small`, `many`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `ceph`); without any of a kind, all of it.
  */
 export async function benchBulk(chosen: string[] = []): Promise<void> {
   const known: readonly string[] = [...PARTS, ...ENGINES];
@@ -75,6 +75,8 @@ function makeSources(folder: string, parts: Part[]) {
   const wanted = (part: Part, make: () => string): string => (parts.includes(part) ? make() : '');
   return {
     small: wanted('small', () => many('small', 5000, () => randomBytes(10_240))),
+    // What a start costs is lost among so many.
+    many: wanted('many', () => many('many', 50_000, () => randomBytes(10_240))),
     mid: wanted('mid', () => many('mid', 500, () => randomBytes(MiB))),
     // As directories are: what is asked of memory changes from file to file.
     mixed: wanted('mixed', () => many('mixed', 2000, (i) => randomBytes(i % 100 === 0 ? 12 * MiB : MIXED[i % MIXED.length]!))),
@@ -89,7 +91,7 @@ let folders = 0;
 let passing: string | undefined;
 
 /**
- * An empty folder to download to: to replace a file costs another thing than to make one. Thousands of files stay until the end
+ * An empty folder to download to: to replace a file costs another thing than to make one. Many files stay until the end
  * (`keep`): an ext4 without a journal looks again at every inode that was freed in the last minutes, for each file that is made.
  */
 function fresh(folder: string, keep = false): string {
@@ -120,11 +122,14 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   const peers = peersFor(engine);
   const [big, bytes] = engine.name === 'Ceph' ? [sources.half, '512 MiB'] : [sources.big, '2 GiB'];
   const quick = peers.filter((peer) => !peer.sequential);
+  const swift = quick.filter((peer) => !peer.slow);
   const cases: [Part, string, Peer[], (peer: Peer) => string[]][] = [
     ['small', '5,000 x 10 KiB up', quick, (peer) => peer.up(sources.small, `${BUCKET}/small/`)],
     ['small', '5,000 x 10 KiB down', quick, (peer) => peer.down(`${BUCKET}/small/`, `${fresh(folder, true)}/`)],
+    ['many', '50,000 x 10 KiB up', swift, (peer) => peer.up(sources.many, `${BUCKET}/many/`)],
+    ['many', '50,000 x 10 KiB down', swift, (peer) => peer.down(`${BUCKET}/many/`, `${fresh(folder, true)}/`)],
     ['mid', '500 x 1 MiB up', peers, (peer) => peer.up(sources.mid, `${BUCKET}/mid/`)],
-    ['mid', '500 x 1 MiB down', peers, (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder)}/`)],
+    ['mid', '500 x 1 MiB down', peers, (peer) => peer.down(`${BUCKET}/mid/`, `${fresh(folder, true)}/`)],
     ['mixed', '2,000 of 0 B to 12 MiB up', quick, (peer) => peer.up(sources.mixed, `${BUCKET}/mixed/`)],
     ['mixed', '2,000 of 0 B to 12 MiB down', quick, (peer) => peer.down(`${BUCKET}/mixed/`, `${fresh(folder)}/`)],
     ['big', `1 x ${bytes} up`, peers, (peer) => peer.up(big, `${BUCKET}/big`)],
