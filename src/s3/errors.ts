@@ -16,6 +16,7 @@ export type LocalCode =
   | 'NameUnsafe'
   | 'NotDeleted'
   | 'NotEqual'
+  | 'NothingThere'
   | 'NotS3'
   | 'PeerMissing'
   | 'ProxyFailed'
@@ -157,7 +158,7 @@ const ADVICE: Record<string, string> = {
   InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
   NameTaken:
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
-  NameUnsafe: 'Rename it (convmv turns old encodings into UTF-8), or leave it out with --exclude.',
+  NameUnsafe: 'Give it another name, or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
   NoSuchKey: 'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix is copied with -r.',
   InvalidOption: 'Correct it and run the same command again.',
@@ -168,6 +169,7 @@ const ADVICE: Record<string, string> = {
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
   NoSuchUpload: 'The store no longer knows the upload: run the same command again, it begins anew.',
   NotDeleted: 'Mend what failed and run the same command again: it deletes when everything else is done.',
+  NothingThere: 'Check the name: it is wrong, or what lay there was removed.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PeerMissing: 'Run that, with -g where svc-uploader was installed so, and then the same command again.',

@@ -136,6 +136,17 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     return 'q';
   }
 
+  it('go nowhere where nothing would be another', async () => {
+    await put('in/a', 'a');
+    const [failure] = (await bulk.copy(place('in/a'), place('in/a'), { exact: true })).failures;
+    expect(failure).toMatchObject({
+      code: 'InvalidOption',
+      message: expect.stringMatching(/^in\/a would be copied onto itself/),
+    });
+    const [climbing] = (await bulk.copy(place('in/a'), place('out/../a'), { exact: true })).failures;
+    expect(climbing).toMatchObject({ code: 'NameUnsafe', advice: expect.not.stringContaining('convmv') });
+  });
+
   it('take what a list names, each once', async () => {
     for (const name of ['a', 'b', 'c']) await put(`in/${name}`, name);
     const paths = ['c', 'a', 'none', 'c'];

@@ -26,7 +26,10 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(json).toEqual({ key: 'b', uploadId: expect.any(String), initiated: expect.stringMatching(/^20.*Z$/) });
 
     // What was begun a moment ago may still be under way.
-    expect(await svc('rm', '-r', '--incomplete', `s3://${bucket}`)).toMatchObject({ status: 0, stderr: 'nothing to do\n' });
+    expect(await svc('rm', '-r', '--incomplete', `s3://${bucket}`)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('nothing to do'),
+    });
     const all = ['rm', '--incomplete', '--older-than', '0'];
     expect(await svc(...all, '-r', '-n', `s3://${bucket}/a`)).toMatchObject({ stderr: 'would delete 2 files\n' });
     expect(await svc(...all, '-r', `s3://${bucket}/a`, '--exclude', 'two')).toMatchObject({ stderr: 'deleted 1 file\n' });

@@ -1,10 +1,13 @@
 import { Command } from 'commander';
+import { S3Error } from '../../../src/s3/errors.js';
 import { makeFilter } from '../../../src/s3/filter.js';
+import type { ObjectEntry, Place } from '../../../src/s3/types.js';
 import { connectionFlags, count, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { formatSize, printable } from './format.js';
-import { s3Spot } from './places.js';
+import { asFolder, s3Spot } from './places.js';
 import { withSession } from './session.js';
+import type { Session } from './session.js';
 
 interface DuFlags extends CommonFlags, FilterFlags {
   depth: number;
@@ -14,31 +17,32 @@ export const duCommand = (): Command =>
   connectionFlags(
     filterFlags(
       new Command('du')
-        .description('count objects and bytes whose keys begin with a prefix')
+        .description('count objects and bytes below a prefix, or those of one object')
         .argument('<place>', 's3://bucket/prefix')
         .option('-d, --depth <n>', 'a line for every prefix down to so many levels', count(0, 100), 0),
     ),
   ).action((text: string, flags: DuFlags) => {
     const place = s3Spot(text);
-    return withSession({ ...flags, unread: 0 }, async ({ bulk, reporter, run }) => {
+    return withSession({ ...flags, unread: 0 }, async (session) => {
+      const { reporter } = session;
+      const folder = asFolder(place.prefix);
       const wanted = makeFilter(flags.filter ?? []);
       const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
-      for await (const entry of bulk.list(place, run)) {
-        if (!('key' in entry)) continue;
-        const rest = entry.key.slice(place.prefix.length);
-        // The slash of a folder that was named without it makes no level of its own.
-        const slash = rest.startsWith('/') ? '/' : '';
-        const path = rest.slice(slash.length);
+      for await (const { key, size } of below(place, session)) {
+        const path = key.slice(folder.length);
         if (!wanted(path)) continue;
         const folders = path.split('/').slice(0, -1);
         for (let level = 0; level <= Math.min(flags.depth, folders.length); level++) {
-          const name = level === 0 ? '' : slash + folders.slice(0, level).join('/');
+          const name = folders
+            .slice(0, level)
+            .map((one) => `${one}/`)
+            .join('');
           const sum = sums.get(name) ?? { objects: 0, bytes: 0 };
-          sums.set(name, { objects: sum.objects + 1, bytes: sum.bytes + entry.size });
+          sums.set(name, { objects: sum.objects + 1, bytes: sum.bytes + size });
         }
       }
       for (const [name, { objects, bytes }] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const prefix = `s3://${place.bucket}/${place.prefix}${name}`;
+        const prefix = `s3://${place.bucket}/${name === '' ? place.prefix : folder + name.slice(0, -1)}`;
         reporter.line(`${formatSize(bytes).padStart(12)} ${String(objects).padStart(10)}  ${printable(prefix)}`, {
           prefix,
           objects,
@@ -47,3 +51,19 @@ export const duCommand = (): Command =>
       }
     });
   });
+
+/** What lies below a folder, as for the other commands, and not what but begins with its name; else the object of that name. */
+async function* below(place: Place, { bulk, run }: Session): AsyncGenerator<ObjectEntry> {
+  let empty = true;
+  for await (const entry of bulk.list({ ...place, prefix: asFolder(place.prefix) }, run)) {
+    empty = false;
+    if ('key' in entry) yield entry;
+  }
+  if (!empty || place.prefix === '') return;
+  // A key is the first of those that begin with it.
+  for await (const entry of bulk.list(place, run)) {
+    if (!('key' in entry) || entry.key !== place.prefix) break;
+    return yield entry;
+  }
+  throw new S3Error('NothingThere', `There is nothing below ${place.prefix}.`);
+}

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { S3Error } from '../../../src/s3/errors.js';
 import { makeFilter } from '../../../src/s3/filter.js';
 import type { Place } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
@@ -60,7 +61,9 @@ async function uploads({ bulk, reporter, run }: Session, spot: Place, flags: LsF
 
 async function objects({ bulk, reporter, run }: Session, spot: Place, flags: LsFlags): Promise<void> {
   const wanted = nameWanted(spot, flags);
+  let empty = true;
   for await (const entry of bulk.list(spot, { ...run, ...(flags.recursive ? {} : { delimiter: '/' }) })) {
+    empty = false;
     if ('prefix' in entry) reporter.line(`${' '.repeat(19)} ${'DIR'.padStart(14)}  ${printable(entry.prefix)}`, entry);
     else if (wanted(entry.key)) {
       const date = new Date(entry.lastModifiedMs).toISOString();
@@ -69,4 +72,5 @@ async function objects({ bulk, reporter, run }: Session, spot: Place, flags: LsF
       reporter.line(`${inWords(date)} ${size.padStart(14)}  ${printable(entry.key)}`, { ...rest, lastModified: date });
     }
   }
+  if (empty && spot.prefix !== '') throw new S3Error('NothingThere', `No key begins with ${spot.prefix}.`);
 }

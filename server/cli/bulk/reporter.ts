@@ -88,7 +88,14 @@ export function makeReporter(
   };
 }
 
-function summaryText(summary: Summary, action: Action, dryRun: boolean, unseen: boolean): string {
+/** Why there is nothing to do, after which somebody who has mistyped a place looks at it again. */
+const IDLE = {
+  copy: 'the source is empty, or nothing of it is wanted',
+  delete: 'nothing is there, or nothing of it is wanted',
+  verify: 'both sides are empty, or nothing of them is wanted',
+} as const;
+
+function summaryText(summary: Summary, action: keyof typeof IDLE, dryRun: boolean, unseen: boolean): string {
   const word = (one: Action): string => (dryRun ? `would ${one}` : WORDS[one]);
   const seconds = summary.elapsedMs / 1000;
   const parts: string[] = [];
@@ -103,15 +110,15 @@ function summaryText(summary: Summary, action: Action, dryRun: boolean, unseen: 
   if (summary.deleted > 0)
     parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}${unseen ? ', as far as they were there' : ''}`);
   if (summary.skipped > 0) {
-    const files = formatCount(summary.skipped, 'file');
-    parts.push(action === 'delete' ? `${files} not there` : `${files} as they should be`);
+    const how = action === 'delete' ? 'not there' : summary.skipped === 1 ? 'as it should be' : 'as they should be';
+    parts.push(`${formatCount(summary.skipped, 'file')} ${how}`);
   }
   if (summary.retries > 0) parts.push(`${formatCount(summary.retries, 'request')} repeated`);
   if (summary.unverified > 0)
     parts.push(`${formatCount(summary.unverified, 'file')} not verified: the store has no checksum to compare`);
   if (summary.failed > 0) parts.push(`${summary.failed} failed`);
   if (summary.ended !== undefined && summary.undone !== 0) parts.push(endedText(summary.ended, summary.undone));
-  return parts.length === 0 ? 'nothing to do' : parts.join('; ');
+  return parts.length === 0 ? `nothing to do: ${IDLE[action]}` : parts.join('; ');
 }
 
 /** @param undone undefined where nobody knows how much there is */

@@ -14,6 +14,7 @@ import type { Following } from './meter.js';
 import { completeSession, giveUp, openSession } from './multipart-session.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
+import { nothingBelow, WITHOUT_R } from './nothing-below.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
@@ -46,13 +47,16 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
     if (!options.exact && from.prefix !== to.prefix) apart(from, to, to.prefix.startsWith(from.prefix));
     const keyOf = (entry: ObjectEntry): string =>
       options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));
+    let empty = options.paths === undefined;
+    const listing = (): AsyncGenerator<ObjectEntry> => wanted(run, from, options, () => (empty = false));
     await run.pump(
       'copy',
-      options.paths === undefined ? wanted(run, from, options) : namedObjects(run, 'copy', from.prefix, options.paths, options),
+      options.paths === undefined ? listing() : namedObjects(run, 'copy', from.prefix, options.paths, options),
       ({ key }) => key,
       (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
     );
     await cleanUpLeftovers(run, to, options.exact ? {} : options);
+    if (empty) await nothingBelow(run, 'copy', from, WITHOUT_R);
   });
 }
 
@@ -63,8 +67,9 @@ export function apart(from: Place, to: Place, overlap: boolean): void {
   throw new S3Error('InvalidOption', `${source} and ${target} overlap: one lies in the other.`);
 }
 
-async function* wanted(run: Run, from: Place, options: CopyOptions): AsyncGenerator<ObjectEntry> {
+async function* wanted(run: Run, from: Place, options: CopyOptions, found: () => void): AsyncGenerator<ObjectEntry> {
   for await (const entry of options.exact ? [await entryOf(run, from.bucket, from.prefix)] : listAll(run, from)) {
+    found();
     if (options.filter?.(entry.key.slice(from.prefix.length)) === false) continue;
     run.meter.plan(entry.size);
     yield entry;
@@ -85,7 +90,8 @@ export async function copyOne(
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const { properties } = settings;
   const itself = fromBucket === bucket && listed.key === key;
-  if (itself && properties === undefined) throw new S3Error('NameUnsafe', `${key} would be copied onto itself.`);
+  if (itself && properties === undefined)
+    throw new S3Error('InvalidOption', `${key} would be copied onto itself, and nothing of it replaced.`);
   const entry = await withFacts(run, fromBucket, listed);
   const exists = async (): Promise<boolean> => {
     const is = settings.onlyNew === true && (await isThere(run, bucket, key));

@@ -8,6 +8,7 @@ import type { Downloaded, DownloadSettings } from './download-file.js';
 import { listAll } from './list.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
+import { nothingBelow, WITHOUT_R } from './nothing-below.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
@@ -23,9 +24,10 @@ export interface DownloadOptions extends RunOptions, ListOptions, Partial<Omit<D
 export function download(store: Store, from: Place, target: Target, options: DownloadOptions): Promise<Summary> {
   const settings = { ...options, bucket: from.bucket, target };
   return withRun(store, options, async (run) => {
+    let empty = options.paths === undefined;
     const entries =
       options.paths === undefined
-        ? listed(run, from, options)
+        ? listed(run, from, options, () => (empty = false))
         : namedObjects(run, 'download', from.prefix, options.paths, options);
     await run.pump(
       'download',
@@ -34,6 +36,7 @@ export function download(store: Store, from: Place, target: Target, options: Dow
       (entry) => downloadOne(run, entry, from.prefix, settings, true),
     );
     await dropLeftovers(run, from, target, options);
+    if (empty) await nothingBelow(run, 'download', from, WITHOUT_R);
   });
 }
 
@@ -73,8 +76,9 @@ export const dropLeftovers = (
     },
   });
 
-async function* listed(run: Run, from: Place, options: DownloadOptions): AsyncGenerator<ObjectEntry> {
+async function* listed(run: Run, from: Place, options: DownloadOptions, found: () => void): AsyncGenerator<ObjectEntry> {
   for await (const entry of listAll(run, from)) {
+    found();
     const path = entry.key.slice(from.prefix.length);
     // Consoles and others mark a folder by an empty object of its name: that of the one that is copied.
     if ((path === '' && entry.size === 0) || options.filter?.(path) === false) continue;

@@ -6,6 +6,7 @@ import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
+import { notAnObject, WITHOUT_R } from './nothing-below.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 
@@ -107,12 +108,15 @@ export async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator
 }
 
 async function* wanted(run: Run, place: Place, options: RemoveOptions): AsyncGenerator<ObjectEntry> {
+  let empty = true;
   for await (const entry of listAll(run, place)) {
+    empty = false;
     if (options.filter?.(entry) === false) continue;
     run.meter.plan(0);
     yield entry;
   }
   run.meter.planned();
+  if (empty) await notAnObject(run, place, WITHOUT_R);
 }
 
 async function* named(run: Run, keys: AsyncIterable<string> | Iterable<string>): AsyncGenerator<{ key: string; size: number }> {

@@ -9,12 +9,12 @@ import type { CopySettings } from './copy.js';
 import { downloadOne, dropLeftovers, skipKept } from './download.js';
 import type { DownloadSettings } from './download-file.js';
 import { Doomed } from './doomed.js';
-import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
 import { InTheWay } from './in-the-way.js';
 import { inOrder, merge } from './merge.js';
 import type { Pair } from './merge.js';
 import { inStep } from './named.js';
+import { notAnObject } from './nothing-below.js';
 import { removeBatch } from './remove.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
@@ -217,13 +217,6 @@ async function* planned<Left extends { size?: number | null }, Right>(
     yield pair;
   }
   run.meter.planned();
-}
-
-/** Nothing lies below what is an object itself: somebody said the one and meant the other. @throws S3Error `InvalidOption` */
-async function notAnObject(run: Run, { bucket, prefix }: Place): Promise<void> {
-  const key = prefix.replace(/\/$/, '');
-  if (key === '' || (await factsAt(run, bucket, key).catch(unlessUntold)) === undefined) return;
-  throw new S3Error('InvalidOption', `${key} is an object, and nothing lies below it.`);
 }
 
 /** Removes what was found to be too much, now that everything else is done. */

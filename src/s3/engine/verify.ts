@@ -4,6 +4,7 @@ import type { ObjectEntry, Place, SourceFile, Summary } from '../types.js';
 import { sameBytes } from './compare.js';
 import { listAll } from './list.js';
 import { merge } from './merge.js';
+import { nothingBelow } from './nothing-below.js';
 import { withRun } from './run.js';
 import type { RunOptions } from './run.js';
 import type { SortedSource } from './sync.js';
@@ -20,8 +21,10 @@ export function verify(store: Store, source: SortedSource, place: Place, options
   return withRun(store, options, async (run) => {
     const pathOf = (entry: ObjectEntry): string => entry.key.slice(place.prefix.length);
     const pairs = merge(source(), listAll(run, place), nameOf, pathOf);
+    let empty = true;
     const wanted = async function* () {
       for await (const pair of pairs) {
+        if (pair.right !== undefined) empty = false;
         const unread = pair.left?.problem !== undefined;
         if (pair.name === '' || (!unread && options.filter?.(pair.name) === false)) continue;
         run.meter.plan(pair.left?.size ?? 0);
@@ -45,5 +48,6 @@ export function verify(store: Store, source: SortedSource, place: Place, options
         return run.done('verify', name, right.size);
       },
     );
+    if (empty) await nothingBelow(run, 'verify', place);
   });
 }

@@ -157,7 +157,7 @@ function* one(full: string, path: string, entry: Entry, options: WalkOptions, wa
 /** Bytes that are no text become U+FFFD, and then there is no file of that name: keys are text. */
 const problemOf = (name: string, error: unknown): S3Error =>
   name.includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
-    ? new S3Error('NameUnsafe', 'the name is no valid UTF-8')
+    ? new S3Error('NameUnsafe', 'the name is no valid UTF-8; convmv turns old encodings into it')
     : unreadable(error);
 
 function passOver(path: string, { filter, passedOver }: WalkOptions): void {

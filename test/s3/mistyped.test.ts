@@ -1,0 +1,103 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { svcBlob } from '../cli/support.js';
+import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+
+const state = newFolder();
+const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
+
+describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
+  let bucket: string;
+  beforeAll(async () => {
+    bucket = await newBucket();
+    for (const Key of ['x/a.txt', 'x-old/b', 'marked/'])
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Buffer.from(Key.endsWith('/') ? '' : 'four') }));
+  });
+  const there = (prefix: string) => `s3://${bucket}/${prefix}`;
+  const nothing = (stderr: RegExp) => ({ status: 1, stderr: expect.stringMatching(stderr) });
+
+  it('fails what was to come from it, and what asks for it', async () => {
+    const target = newFolder();
+    const missing = nothing(/NothingThere: .*there is nothing below[^]*Check the name/i);
+    for (const args of [
+      ['cp', '-r', there('nope'), target],
+      ['cp', '-r', '-n', there('nope'), target],
+      ['cp', '-r', there('nope/'), there('to/')],
+      ['verify', target, there('nope')],
+      ['du', there('nope')],
+      // Its name is but the beginning of others.
+      ['du', there('x-')],
+    ])
+      expect(await svc(...args), args.join(' ')).toMatchObject(missing);
+    expect(await svc('ls', there('nope'))).toMatchObject(nothing(/NothingThere: No key begins with nope\.\nCheck the name/));
+    expect(readdirSync(target)).toEqual([]);
+  }, 60_000);
+
+  it('says so where nothing is to be done then, and leaves the target of a sync as it is', async () => {
+    const target = newFolder();
+    writeFileSync(join(target, 'kept'), '');
+    const idle = (stderr: string) => ({ status: 0, stderr: `nothing to do: ${stderr}\n` });
+    expect(await svc('sync', there('nope'), target)).toMatchObject(idle('the source is empty, or nothing of it is wanted'));
+    expect(await svc('rm', '-r', there('nope'))).toMatchObject(idle('nothing is there, or nothing of it is wanted'));
+    expect(await svc('sync', there('nope'), target, '--delete')).toMatchObject(nothing(/TooMuchToDelete/));
+    expect(readdirSync(target)).toEqual(['kept']);
+  });
+
+  it('is told to be an object, if it is one', async () => {
+    const target = newFolder();
+    for (const args of [
+      ['cp', '-r', there('x/a.txt'), target],
+      ['cp', '-r', there('x/a.txt'), there('to')],
+      ['rm', '-r', there('x/a.txt')],
+    ])
+      expect(await svc(...args), args.join(' ')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('InvalidOption: x/a.txt is an object, and nothing lies below it: leave -r out.\n'),
+      });
+    expect(await svc('verify', target, there('x/a.txt'))).toMatchObject({ status: 2 });
+    expect(await listed(newBulk(), bucket, 'x/')).toHaveLength(1);
+    expect(JSON.parse((await svc('du', there('x/a.txt'), '--json')).stdout)).toEqual({
+      prefix: there('x/a.txt'),
+      objects: 1,
+      bytes: 4,
+    });
+  }, 60_000);
+
+  it('may be a bucket, a folder that was marked, and what a filter leaves out', async () => {
+    const [target, empty] = [newFolder(), `s3://${await newBucket()}`];
+    for (const args of [
+      ['cp', '-r', empty, target],
+      ['verify', target, empty],
+      ['ls', empty],
+      ['du', empty],
+      ['cp', '-r', there('marked'), target],
+      ['cp', '-r', there('x'), target, '--exclude', '*'],
+      ['ls', there('x/'), '--exclude', '*'],
+    ])
+      expect(await svc(...args), args.join(' ')).toMatchObject({ status: 0 });
+  }, 60_000);
+});
+
+describe.skipIf(s3 === undefined)('svc-blob du', () => {
+  it('counts what lies below a folder, and not what but begins with its name', async () => {
+    const [bucket, folder] = [await newBucket(), newFolder()];
+    for (const name of ['cons', 'cons2', 'cons-old']) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'f'), name);
+    }
+    await svc('cp', '-r', folder, `s3://${bucket}`);
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'cons//g', Body: 'g' }));
+    const du = await svc('du', `s3://${bucket}/cons`, '--depth', '1', '--json');
+    expect(
+      du.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual([
+      { prefix: `s3://${bucket}/cons`, objects: 2, bytes: 5 },
+      { prefix: `s3://${bucket}/cons/`, objects: 1, bytes: 1 },
+    ]);
+  });
+});
