@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { progressLines } from '../../server/cli/bulk/progress-view.js';
@@ -49,17 +49,26 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check the name') });
   });
 
-  it('without a home directory say what they need one for', async () => {
+  it('without a home directory, or one that can be written to, say what they need it for and go on', async () => {
     const bucket = await newBucket();
     const file = join(newFolder(), 'a');
     writeFileSync(file, 'a');
     const homeless = (...args: string[]) => svcBlob(args, { ...s3Environment(), HOME: '' });
     const copied = await homeless('cp', file, `s3://${bucket}`);
     expect(copied).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/JournalUnwritable: There is no home.*\n.*--state-dir/),
+      status: 0,
+      stderr: expect.stringMatching(/^svc-blob: going on without a journal: There is no home.*\n.*--state-dir.*\ncopied 1 file/),
     });
     expect(existsSync('.local')).toBe(false);
+    // Below a file there can be no folder.
+    const shut = { ...s3Environment(), HOME: file };
+    expect(await svcBlob(['sync', dirname(file), `s3://${bucket}/x`], shut)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('going on without a journal: The journal of this run cannot be written to'),
+    });
+    expect(await svcBlob(['cp', file, `s3://${bucket}`, '-q'], shut)).toMatchObject({ status: 0, stderr: '' });
+    const said = await svcBlob(['cp', file, `s3://${bucket}`, '--state-dir', join(file, 'j')], shut);
+    expect(said).toMatchObject({ status: 1, stderr: expect.stringMatching(/JournalUnwritable: .*\n.*--state-dir/) });
     expect(await homeless('cp', file, `s3://${bucket}`, '--state-dir', newFolder())).toMatchObject({ status: 0 });
     expect(await homeless('ls', `s3://${bucket}`)).toMatchObject({ status: 0 });
   });

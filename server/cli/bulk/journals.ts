@@ -8,6 +8,7 @@ import { SettledOnly } from '../../../src/s3/node/settled-only.js';
 import { homeFolder } from '../../../src/s3/node/home-folder.js';
 import type { Place } from '../../../src/s3/types.js';
 import type { TransferFlags } from './flags.js';
+import { printable } from './format.js';
 import { objectProperties } from './upload-options.js';
 
 /** @throws S3Error `JournalUnwritable` */
@@ -23,17 +24,32 @@ function stateFolder({ stateDir }: { stateDir?: string }): string {
  * A journal that is there to end, in the next run, what a killed one left in the store. Where there can be none, or another run
  * holds it, the work goes on without: unlike a copy of files, it is not what was asked for.
  */
-export function clearingJournal(...[flags, verb, local, place]: Parameters<typeof openJournal>): Journal {
+export function clearingJournal(...[flags, verb, local, place]: Parameters<typeof journalOf>): Journal {
   try {
-    return openJournal(flags, verb, local, place);
+    return journalOf(flags, verb, local, place);
   } catch (error) {
     if (error instanceof S3Error && ['JournalLocked', 'JournalUnwritable'].includes(error.code)) return new NoJournal();
     throw error;
   }
 }
 
-/** The journal of this command between these two places: the same words find it again. */
-export function openJournal(flags: TransferFlags, verb: string, local: string, place: Place): Journal {
+/**
+ * The journal of a copy of files. Where nobody said a place for it and none can be had, as in a container whose home is not there, the
+ * copy is worth more than its journal. @throws S3Error `JournalLocked`; `JournalUnwritable` where its place was said
+ */
+export function openJournal(...[flags, verb, local, place]: Parameters<typeof journalOf>): Journal {
+  try {
+    return journalOf(flags, verb, local, place);
+  } catch (error) {
+    if (!(error instanceof S3Error) || error.code !== 'JournalUnwritable' || flags.stateDir !== undefined) throw error;
+    const why = `${printable(error.message)}\nA run that is cut short begins anew; --state-dir names another folder for journals.`;
+    if (!flags.quiet) process.stderr.write(`svc-blob: going on without a journal: ${why}\n`);
+    return new NoJournal();
+  }
+}
+
+/** The journal of this command between these two places: the same words find it again. @throws S3Error */
+function journalOf(flags: TransferFlags, verb: string, local: string, place: Place): Journal {
   if (!flags.resume) return new NoJournal();
   const endpoint = flags.endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '';
   // What a copy gives its objects is part of it: another Cache-Control is another copy. A sync does not look at that.
