@@ -3,7 +3,7 @@ import { localPath } from '../names.js';
 import type { ObjectEntry, SourceFile, Target } from '../types.js';
 
 /** Of each held at most; what is beyond fails where something is in its way, and nothing goes. */
-const HELD_MAX = 200_000;
+export const HELD_MAX = 200_000;
 
 /** A directory that stands where an object is to be a file. */
 interface Folder {
@@ -102,6 +102,6 @@ export class InTheWay {
   }
 }
 
-function* foldersAbove(path: string): Generator<string> {
+export function* foldersAbove(path: string): Generator<string> {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at);
 }

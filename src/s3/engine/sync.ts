@@ -10,7 +10,7 @@ import { downloadOne, dropLeftovers, skipKept } from './download.js';
 import type { DownloadSettings } from './download-file.js';
 import { Doomed } from './doomed.js';
 import { listAll } from './list.js';
-import { InTheWay } from './in-the-way.js';
+import { foldersAbove, HELD_MAX, InTheWay } from './in-the-way.js';
 import { inOrder, merge } from './merge.js';
 import type { Pair } from './merge.js';
 import { inStep } from './named.js';
@@ -98,6 +98,8 @@ export function syncDown(
   return withRun(store, options, async (run) => {
     const doomed = new Doomed<SourceFile>();
     const inTheWay = new InTheWay(target, options.delete === true);
+    /** Directories that the source has as objects of their own, which stay when nothing is in them. */
+    const marked = new Set<string>();
     // What this run may go on with is dropped by a later one, when it knows of nothing to go on with.
     const mayGo = (file: SourceFile): boolean => isOurs(file) && !(file.leftOver && run.journal.unfinished.size > 0);
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
@@ -112,6 +114,7 @@ export function syncDown(
       planned(run, pairs(), doomed),
       ({ name }) => name,
       async ({ name, left, right: there, folder }) => {
+        if (left !== undefined && name.endsWith('/') && marked.size < HELD_MAX) marked.add(name);
         if (folder && left?.size === 0) return run.skip('download', left.key, 0, 'same');
         if (left === undefined) {
           if (!mayGo(there!)) return undefined;
@@ -143,6 +146,17 @@ export function syncDown(
         }
       }
     };
+    /** Directories go with the last file in them, or the next sync up would make objects of them. */
+    const removeEmptied = async (batch: SourceFile[]): Promise<void> => {
+      if (run.dryRun || options.paths !== undefined || marked.size >= HELD_MAX) return;
+      const folders = new Set(batch.flatMap(({ path }) => [...foldersAbove(path)]));
+      for (const folder of [...folders].toSorted().toReversed())
+        try {
+          if (!marked.has(`${folder}/`) && (await target.isFolder?.(folder))) await target.remove(folder);
+        } catch {
+          // It holds more.
+        }
+    };
     const problem = doomed.problem(run, options);
     // Of what will go, this goes first, and nothing else where then not all can be copied.
     for (const { key } of inTheWay.rename(problem === undefined))
@@ -156,7 +170,10 @@ export function syncDown(
         run.fail('download', folder.entry.key, toS3Error(error));
       }
     await run.pump('download', inTheWay.waiting, ({ key }) => key, fetch);
-    const others = (batch: SourceFile[]): Promise<void> => remove(batch.filter((file) => !inTheWay.is(file)));
+    const others = async (batch: SourceFile[]): Promise<void> => {
+      await remove(batch.filter((file) => !inTheWay.is(file)));
+      await removeEmptied(batch);
+    };
     await carryOut(run, doomed, pairs, others, options, mayGo, problem);
     await dropLeftovers(run, from, target, options);
   });

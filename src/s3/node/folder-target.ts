@@ -73,8 +73,10 @@ export class FolderTarget implements Target {
   remove(path: string): void {
     guard(() => {
       const full = join(this.root, path);
-      if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(full);
-      else rmSync(full, { force: true });
+      if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) {
+        rmdirSync(full);
+        this.#known.delete(full);
+      } else rmSync(full, { force: true });
     });
   }
 
