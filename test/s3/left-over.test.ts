@@ -7,7 +7,7 @@ import type { DownloadOptions } from '../../src/s3/node/index.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { SeenRequest } from '../setup/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { newBucket, newBulk, newFolder, s3, s3Environment, write } from './engine.js';
 
 const MiB = 1024 * 1024;
 
@@ -84,5 +84,16 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
         deleted,
       });
     }
+  });
+
+  it('is a file: a folder of such a name is somebody’s', () => {
+    const folder = newFolder();
+    write(folder, { '.svc-backup.part/mine': 'x', '.svc-left.part': 'x' });
+    for (const path of ['.svc-backup.part/mine', '.svc-left.part']) utimesSync(join(folder, path), 1e9, 1e9);
+    const found = [...walk(folder, { sorted: true, leftOvers: true })];
+    expect(found.map(({ path, leftOver }) => [path, leftOver])).toEqual([
+      ['.svc-backup.part/mine', undefined],
+      ['.svc-left.part', true],
+    ]);
   });
 });

@@ -94,6 +94,46 @@ describe.each(['http', 'https'])('a body over %s', (name) => {
 });
 
 describe('the wire', () => {
+  it.each([[100_000], [100_001], [1]])(
+    'takes nothing that came behind a body for the next answer, with room for %i bytes',
+    async (room) => {
+      let connections = 0;
+      const server = createServer((socket) => {
+        connections++;
+        const first = connections === 1;
+        const forged = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged';
+        socket
+          .on('error', () => {})
+          .on('data', () => {
+            if (first)
+              socket.write(
+                Buffer.concat([
+                  Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'),
+                  bytes.subarray(0, 100_000),
+                  Buffer.from(forged),
+                ]),
+              );
+            else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nreal');
+          });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const origin = originOf(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+      const ask = { method: 'GET', origin, target: '/', headers: {}, signal: never };
+      const into = Buffer.alloc(100_001);
+      let at = 0;
+      await wire.send({
+        ...ask,
+        room: () => into.subarray(at, room === 1 ? at + 1 : room),
+        onData: (piece) => void (at += piece.length),
+      });
+      expect(at).toBe(100_000);
+      const next = await wire.send(ask);
+      expect(Buffer.from(next.body).toString()).toBe('real');
+      expect(connections).toBe(2);
+      server.close();
+    },
+  );
+
   it('hands over no piece while the last one is still being taken', async () => {
     const pieces = Array.from({ length: 40 }, (_, i) => `piece ${i};`);
     const server = createServer((socket) => {

@@ -1,7 +1,6 @@
 import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
-import type { SourceFile } from '../types.js';
-import type { ObjectEntry } from '../types.js';
+import type { ObjectEntry, SourceFile } from '../types.js';
 import { isOfTime } from './compare.js';
 import { factsAt } from './facts-at.js';
 import type { Run } from './run.js';

@@ -19,7 +19,7 @@ export function put(piece: Uint8Array, buffer: Uint8Array, at: number): void {
 
 /**
  * Gathers what comes over the wire in one half of a borrowed buffer while the other half is being written, so that the disk
- * does not hold up the network. What is pushed is copied at once: it need not outlive the call.
+ * does not hold up the network. What is pushed is copied at once, unless it lies there already: it need not outlive the call.
  */
 export class PieceWriter {
   #half: 0 | 1 = 0;

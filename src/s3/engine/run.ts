@@ -39,6 +39,8 @@ const AHEAD = 8;
 
 /** A run that ended by itself tells how much is left, as far as it can be counted in this time. */
 const COUNTING_MS = 1000;
+/** Things that are counted at a stretch. */
+const COUNTING_STEP = 1000;
 
 /** So many signatures in a row that the store does not take may still be a proxy's doing, which writes some names anew: it is asked. */
 const ODD_ROW = 16;
@@ -188,13 +190,15 @@ export class Run {
       flight.wake?.();
       flight.wake = undefined;
     };
-    let counting = 0;
+    let [counting, counted] = [0, 0];
     try {
       for await (const item of items) {
         if (this.signal.aborted) {
           counting ||= performance.now() + COUNTING_MS;
-          if (this.#stop.signal.aborted && performance.now() < counting) continue;
-          break;
+          if (!this.#stop.signal.aborted || performance.now() > counting) break;
+          // A source that is there at once would leave nobody else a turn.
+          if (++counted % COUNTING_STEP === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+          continue;
         }
         while (flight.active >= this.gate.limit + AHEAD) await room();
         flight.active++;

@@ -27,7 +27,7 @@ export class AnswerParser {
   /** Bytes of the present answer have been seen. */
   started = false;
 
-  /** Bytes that are sure to come of the present body, and nothing but them: 0 where that is not known. */
+  /** Bytes of the present body that are still to come, with nothing between them: 0 where that is not known. */
   get bodyLeft(): number {
     return this.#state === 'fixed' ? this.#left : 0;
   }

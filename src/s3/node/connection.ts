@@ -33,7 +33,7 @@ interface Running {
 export interface ConnectionHost {
   pace: Pace;
   tls: ConnectionOptions;
-  /** Sockets read into this one buffer, each during its own callback only. */
+  /** Sockets read into this one, each during its own callback only, but for bodies that are wanted elsewhere. */
   readBuffer: Uint8Array;
   /** Seconds since the wire was made; a cheap clock for stalls. */
   tick: number;
@@ -171,15 +171,17 @@ export class Connection {
     running.bodySent = true;
   }
 
-  /** Where the socket reads to next: straight to where the bytes of a body are wanted, if nothing but these can come. */
+  /** Where the socket reads to next: straight to where the bytes of a body are wanted. */
   #room(): Uint8Array {
     const running = this.#running;
     const { readBuffer } = this.host;
     if (running === undefined || running.status === 0) return readBuffer.subarray(0, HEAD);
     if (running.request.room === undefined || running.status >= 300 || this.#paused) return readBuffer;
     const left = this.#parser.bodyLeft;
-    const room = left > 0 ? running.request.room()?.subarray(0, left) : undefined;
-    return room === undefined || room.length === 0 ? readBuffer : room;
+    const room = left > 0 ? running.request.room() : undefined;
+    if (room === undefined || room.length === 0 || (room.length === left && left === 1)) return readBuffer;
+    // Never just to the end: what a server sends behind a body would lie unread, and be taken for the next answer.
+    return room.subarray(0, room.length === left ? left - 1 : left + 1);
   }
 
   /** @returns whether more may come. */

@@ -30,7 +30,7 @@ export const ORDINARY = 0o666 & ~process.umask();
 export type FileMaker = ReturnType<typeof fileMaker>;
 
 /**
- * The last steps of a file that is written under a name of its own and renamed when it is whole. The text of this function runs in
+ * The steps of a file that is written under a name of its own and renamed when it is whole. The text of this function runs in
  * a thread as well (`writer-thread.ts`): it may use its arguments alone.
  * @param ordinary `ORDINARY`
  */

@@ -105,7 +105,13 @@ export class FolderTarget implements Target {
   }
 
   isOnDisk(path: string): boolean {
-    const device = (folder: string): number | undefined => statSync(join(this.root, folder), { throwIfNoEntry: false })?.dev;
+    const device = (folder: string): number | undefined => {
+      try {
+        return statSync(join(this.root, folder)).dev;
+      } catch {
+        return undefined;
+      }
+    };
     let folder = dirname(path);
     // One that could not be made would lie on the disk of the one above.
     while (folder !== '.' && device(folder) === undefined) folder = dirname(folder);

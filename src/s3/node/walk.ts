@@ -109,7 +109,7 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   let empty = true;
   for (const entry of entries) {
     empty = false;
-    const isLeft = BEING_WRITTEN.test(entry.name);
+    const isLeft = entry.isFile() && BEING_WRITTEN.test(entry.name);
     if (isLeft && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;

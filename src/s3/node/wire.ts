@@ -23,7 +23,7 @@ const READ_BUFFER = 256 * 1024;
 
 /**
  * HTTP/1.1 straight on sockets: kept-alive connections, one system call for a small request, bodies never copied, one
- * read buffer for all. `node:http` costs two to three times the CPU of a small PUT.
+ * read buffer for what nobody has room for. `node:http` costs two to three times the CPU of a small PUT.
  */
 export class NodeWire implements Wire {
   readonly #idle = new Map<string, Connection[]>();

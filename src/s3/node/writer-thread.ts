@@ -21,14 +21,14 @@ const call = (maker: FileMaker, [name, ...given]: Order): Outcome => (maker[name
 
 /** What runs in the thread. It travels as text, so that it needs no file beside a bundle, and so may use its arguments alone. */
 function work(port: MessagePort, maker: FileMaker, doOrder: typeof call): void {
-  const carryOut = (order: Order): Answer => {
+  const answer = (order: Order): Answer => {
     try {
       return { outcome: doOrder(maker, order) };
     } catch (failure) {
       return { failure: failure as Error, code: (failure as NodeJS.ErrnoException).code };
     }
   };
-  port.on('message', (orders: Order[]) => port.postMessage(orders.map(carryOut)));
+  port.on('message', (orders: Order[]) => port.postMessage(orders.map(answer)));
 }
 
 // `__name`: what esbuild wraps functions in, to keep their names.
