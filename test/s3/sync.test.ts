@@ -76,16 +76,19 @@ describe.skipIf(s3 === undefined)('sync up', () => {
 
   it('takes an object that tells no time for the file only when it has its bytes, though it is younger', async () => {
     const folder = newFolder();
-    write(folder, { same: 'AAAA', other: 'AAAA' });
+    write(folder, { same: 'AAAA', other: 'AAAA', odd: 'AAAA' });
     const bucket = await newBucket();
     for (const [Key, Body] of [
       ['same', 'AAAA'],
       ['other', 'BBBB'],
     ] as const)
       await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
+    // A time that nobody can read is none.
+    const odd = { Bucket: bucket, Key: 'odd', Body: 'BBBB', Metadata: { mtime: 'yesterday' } };
+    await client.send(new PutObjectCommand(odd));
     const bulk = newBulk();
-    expect(await bulk.syncUp(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, skipped: 1, failed: 0 });
-    expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 2, failed: 0 });
+    expect(await bulk.syncUp(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 2, skipped: 1, failed: 0 });
+    expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 3, failed: 0 });
   });
 
   it('finds a file whose bytes changed behind its size and time', async () => {

@@ -45,7 +45,7 @@ export async function isSame(
   }
   const facts = await factsAt(run, bucket, entry.key);
   if (facts === undefined || file.mtimeNs === undefined) return false;
-  const untold = facts.metadata['mtime'] === undefined && !down && isTold(facts);
+  const untold = parseMtime(facts.metadata['mtime']) === undefined && !down && isTold(facts);
   const same = isOfTime(facts, file.mtimeNs, down) && (!untold || (await hasBytes(run, bucket, file, entry, facts)));
   if (same) run.journal.settle(print);
   return same;
