@@ -16,9 +16,6 @@ const PIECE = 512 * 1024;
 /** A body that is gathered (an error, a listing) has no business being larger. */
 const GATHER_MAX = 64 * 1024 * 1024;
 
-/** What the beginning of an answer is read into: little, so that of a body that is wanted elsewhere little comes with it. */
-const HEAD = 16 * 1024;
-
 interface Running {
   request: WireRequest;
   resolve: (answer: WireAnswer) => void;
@@ -35,6 +32,8 @@ export interface ConnectionHost {
   tls: ConnectionOptions;
   /** Sockets read into this one, each during its own callback only, but for bodies that are wanted elsewhere. */
   readBuffer: Uint8Array;
+  /** What the beginning of an answer is read into: little, so that of a body that is wanted elsewhere little comes with it. */
+  headBuffer: Uint8Array;
   /** Seconds since the wire was made; a cheap clock for stalls. */
   tick: number;
   /** Sees to it that `abort` is called when the signal fires; hundreds of requests share one. */
@@ -174,14 +173,14 @@ export class Connection {
   /** Where the socket reads to next: straight to where the bytes of a body are wanted. */
   #room(): Uint8Array {
     const running = this.#running;
-    const { readBuffer } = this.host;
-    if (running === undefined || running.status === 0) return readBuffer.subarray(0, HEAD);
+    const { readBuffer, headBuffer } = this.host;
+    if (running === undefined || running.status === 0) return headBuffer;
     if (running.request.room === undefined || running.status >= 300 || this.#paused) return readBuffer;
     const left = this.#parser.bodyLeft;
     const room = left > 0 ? running.request.room() : undefined;
-    if (room === undefined || room.length === 0 || (room.length === left && left === 1)) return readBuffer;
     // Never just to the end: what a server sends behind a body would lie unread, and be taken for the next answer.
-    return room.subarray(0, room.length === left ? left - 1 : left + 1);
+    const place = room?.subarray(0, room.length === left ? left - 1 : left + 1);
+    return place === undefined || place.length === 0 ? readBuffer : place;
   }
 
   /** @returns whether more may come. */

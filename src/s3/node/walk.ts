@@ -113,16 +113,20 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
     if (isLeft && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
-    for (const file of one(child, childPath, entry, options, way))
-      if (!isLeft) yield file;
-      else if (isLeftOver(file)) yield { ...file, leftOver: true };
+    const files = one(child, childPath, entry, options, way);
+    yield* isLeft ? leftOvers(files) : files;
   }
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
 
-/** Nobody writes to it any more, nor goes on with it. */
-const isLeftOver = ({ mtimeNs, problem }: SourceFile): boolean =>
-  problem === undefined && mtimeNs !== undefined && Date.now() - Number(mtimeNs / 1_000_000n) > KEPT_MS;
+/** Those to which nobody writes any more, nor goes on with them. */
+function* leftOvers(files: Iterable<SourceFile>): Generator<SourceFile> {
+  for (const file of files) {
+    const { mtimeNs, problem } = file;
+    if (problem === undefined && mtimeNs !== undefined && Date.now() - Number(mtimeNs / 1_000_000n) > KEPT_MS)
+      yield { ...file, leftOver: true };
+  }
+}
 
 function* one(full: string, path: string, entry: Entry, options: WalkOptions, way: Way): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') return;

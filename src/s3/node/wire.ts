@@ -20,6 +20,7 @@ export interface NodeWireOptions {
 }
 
 const READ_BUFFER = 256 * 1024;
+const HEAD_BUFFER = 16 * 1024;
 
 /**
  * HTTP/1.1 straight on sockets: kept-alive connections, one system call for a small request, bodies never copied, one
@@ -39,10 +40,12 @@ export class NodeWire implements Wire {
     const stall = options.stallSeconds ?? 60;
     this.#stall = stall;
     this.#proxy = options.proxy ?? (() => undefined);
+    const readBuffer = new Uint8Array(READ_BUFFER);
     this.#host = {
       pace: new Pace(options.bandwidth),
       tls: options.tls ?? {},
-      readBuffer: new Uint8Array(READ_BUFFER),
+      readBuffer,
+      headBuffer: readBuffer.subarray(0, HEAD_BUFFER),
       tick: 0,
       watch: (signal) => this.#watch(signal),
       idle: (connection) => this.#rest(connection),
