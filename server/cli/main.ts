@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { bulkGroups } from './bulk/groups.js';
 import { groups } from './groups.js';
 import { reportFailure } from './report.js';
 
@@ -30,7 +31,14 @@ for (const group of groups) {
     .allowExcessArguments()
     .action(async () => {
       const own = (await group.load()).name(`svc-blob ${group.name}`);
-      await prepare(own).parseAsync(process.argv.slice(3), { from: 'user' });
+      const args = process.argv.slice(3);
+      try {
+        await prepare(own).parseAsync(args, { from: 'user' });
+      } catch (error) {
+        // Not of the parsed flags: it may be one before this that is wrong.
+        if (bulkGroups.includes(group) && args.includes('--json')) (await import('./bulk/wrong-use.js')).tellWrongUse(error);
+        throw error;
+      }
     });
 }
 

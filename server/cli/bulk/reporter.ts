@@ -27,6 +27,15 @@ export interface Reporter {
   close(): void;
 }
 
+/** What ended a run, for programs. */
+export const errorEvent = ({ code, message, status }: S3Error, advice: string): object => ({
+  type: 'error',
+  code,
+  message,
+  status,
+  advice,
+});
+
 /** What became of a thing, as people read it. */
 const WORDS = { upload: 'uploaded', download: 'downloaded', copy: 'copied', delete: 'deleted', verify: 'verified' } as const;
 
@@ -77,7 +86,7 @@ export function makeReporter(
     },
     fatal(error, advice) {
       view?.clear();
-      if (flags.json) write({ type: 'error', code: error.code, message: error.message, status: error.status, advice });
+      if (flags.json) write(errorEvent(error, advice));
       err.write(`svc-blob: ${error.code}: ${printable(error.message)}\n${advice}\n`);
     },
     line(text, value) {
