@@ -12,7 +12,7 @@ import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
 import { listFlags, size, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
-import { asFolder, isDirectory, isFile, keyFor, parseSpot } from './places.js';
+import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { standardBytes } from './standard-input.js';
 import { withSession } from './session.js';
@@ -95,14 +95,15 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     });
   }
   if (!many(flags) || (flags.filesFrom === undefined && isFile(source.path))) {
-    if (isDirectory(source.path)) throw new UsageError(`${source.path} is a directory: add -r`);
+    if (isDirectory(source.path)) throw new UsageError(`${source.text} is a directory: add -r`);
     const key = keyFor(target.prefix, source.path);
     const place = { ...target, prefix: key };
-    const file = { ...fileSource(source.path, key, true), ...expected };
+    const file = { ...fileSource(source.text, key, true), ...expected };
     // What can be read but once cannot be gone on with.
     const journal = file.stream === undefined ? { journal: openJournal(flags, 'cp', source.path, place) } : {};
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
+  if (flags.filesFrom === undefined) checkDirectory(source);
   const filter = makeFilter(flags.filter ?? []);
   const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
     walk(source.path, { symlinks: flags.symlinks, filter, ...more });

@@ -1,12 +1,13 @@
-import { statSync } from 'node:fs';
+import { opendirSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { S3Error } from '../../../src/s3/errors.js';
 import type { Place } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 
 /** What an argument of a bulk command names. */
 export type Spot =
   | ({ kind: 's3' } & Place)
-  | { kind: 'local'; path: string; /** Written with a slash at the end. */ folder: boolean }
+  | { kind: 'local'; path: string; /** As it was typed. */ text: string; /** Written with a slash at the end. */ folder: boolean }
   /** Standard input or output. */
   | { kind: 'pipe' };
 
@@ -16,7 +17,7 @@ export function parseSpot(text: string): Spot {
   // A path of no letters is the working directory, and all that is in it.
   if (text === '') throw new UsageError('an argument is empty where a place is needed: a variable that is not set?');
   if (!/^s3:\/\//i.test(text))
-    return { kind: 'local', path: resolve(text), folder: /[/\\]$/.test(text) || text === '.' || text === '..' };
+    return { kind: 'local', path: resolve(text), text, folder: /[/\\]$/.test(text) || text === '.' || text === '..' };
   const rest = text.slice('s3://'.length);
   const slash = rest.indexOf('/');
   const bucket = slash < 0 ? rest : rest.slice(0, slash);
@@ -45,5 +46,14 @@ export function isDirectory(path: string): boolean {
     return statSync(path).isDirectory();
   } catch {
     return false;
+  }
+}
+
+/** A source that is no directory fails by the name that was typed, and no object of its name. @throws S3Error `SourceUnreadable` */
+export function checkDirectory({ text, path }: { text: string; path: string }): void {
+  try {
+    opendirSync(path).closeSync();
+  } catch (error) {
+    throw new S3Error('SourceUnreadable', `${text}: ${(error as Error).message}`, { cause: error });
   }
 }

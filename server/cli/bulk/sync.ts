@@ -10,7 +10,7 @@ import { filesNamed, listOf, sortedFrom } from './files-from.js';
 import { count, listFlags, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
-import { asFolder, parseSpot } from './places.js';
+import { asFolder, checkDirectory, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -89,6 +89,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     () =>
       paths ? filesNamed(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
   if (source.kind === 'local') {
+    if (!paths) checkDirectory(source);
     const to = folder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);
     return bulk.syncUp(tree(source.path), to, { ...uploadOptions(flags, session), ...common, journal });

@@ -4,7 +4,7 @@ import { walk } from '../../../src/s3/node/walk.js';
 import { UsageError } from '../report.js';
 import { connectionFlags, filterFlags, symlinks } from './flags.js';
 import type { CommonFlags, FilterFlags, TransferFlags } from './flags.js';
-import { asFolder, parseSpot, s3Spot } from './places.js';
+import { asFolder, checkDirectory, parseSpot, s3Spot } from './places.js';
 import { withSession } from './session.js';
 
 export const verifyCommand = (): Command =>
@@ -23,6 +23,7 @@ export const verifyCommand = (): Command =>
     if (local.kind !== 'local') throw new UsageError(`${directory}: verify compares a directory with s3://bucket/prefix`);
     const place = s3Spot(text);
     return withSession({ ...flags, action: 'verify' }, async ({ bulk, reporter, run }) => {
+      checkDirectory(local);
       const filter = makeFilter(flags.filter ?? []);
       const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
       const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
