@@ -83,6 +83,8 @@ export class Store {
   refusesChecksums = false;
   /** Whether the store takes a checksum behind the body, and compares it; undefined until it was asked. */
   trailers: boolean | undefined;
+  /** How often it was asked that, and something else was answered, or nothing. */
+  trailersUnheard = 0;
   #clockOffset = 0;
   readonly #now: () => number;
   readonly #provider: CredentialProvider | undefined;

@@ -9,6 +9,7 @@ import { createBulkTransfer, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import type { SourceFile } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { SeenRequest } from '../setup/fault-proxy.js';
 import { leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
@@ -68,6 +69,27 @@ describe.skipIf(s3 === undefined)('parts that are not held', () => {
       expect(damaged.hits).toBe(1);
       expect(await leftovers(bucket)).toEqual([]);
     }
+  });
+
+  it.each([
+    ['a cut', { cutRequestAt: 1000 }, 1],
+    ['a lost answer', { dropAnswer: true }, 1],
+    ['a failure of the store', { answer: { status: 500 } }, 1],
+    ['a request for less', { answer: { status: 503 } }, 1],
+    ['what always breaks there', { cutRequestAt: 1000 }, Infinity],
+  ])('are not sent another way for %s, unless it stays', async (_, fault, times) => {
+    const [folder, bucket] = [newFolder(), await newBucket()];
+    writeFileSync(join(folder, 'big'), randomBytes(3 * PART));
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const isChunked = ({ headers }: SeenRequest) => headers['x-amz-content-sha256'] === CHUNKED;
+    proxy.on({ method: 'PUT', when: isChunked, times, fault });
+    const options = { partSize: PART, concurrency: 1, retry: { baseDelay: 5 } };
+    expect(await newBulk({ endpoint: proxy.url }).upload(walk(folder), { bucket, prefix: '' }, options)).toMatchObject({
+      files: 1,
+      failed: 0,
+    });
+    // Once more than there are parts; Ceph 16 refuses the second.
+    expect(proxy.requests.filter(isChunked)).toHaveLength(times === Infinity ? 3 : isOurs ? 4 : 2);
   });
 });
 

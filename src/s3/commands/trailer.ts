@@ -1,5 +1,5 @@
 import { checksumHeader, runningChecksum } from '../checksum.js';
-import { isThrottle, S3Error } from '../errors.js';
+import { isRetryable, S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { BodyPieces } from '../wire.js';
 import { storedTag } from './protect.js';
@@ -83,20 +83,35 @@ export async function uploadPartTrailed(
 ): Promise<{ etag: string; checksum: string }> {
   const isKnown = store.trailers === true;
   if (!isKnown) store.trailers = false;
+  let takes: boolean | undefined;
   try {
     const { checksum, ...body } = trailed(store, part.body, step);
     const answer = await sendPartBody(store, part, body);
     const echoed = answer.headers[checksumHeader(store.checksum)];
-    store.trailers = echoed !== undefined;
+    takes = echoed !== undefined;
     if (echoed !== checksum())
       throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed ?? 'unknown'}, sent was ${checksum()}.`);
     store.confirms = true;
     return { etag: storedTag(answer), checksum: checksum() };
   } catch (error) {
     if (isKnown || !(error instanceof S3Error)) throw error;
-    if (isThrottle(error)) store.trailers = undefined;
-    // Whatever else it was: sent the other way, it either goes or says what is wrong.
-    else error.again = true;
+    if (takes === undefined && (refuses(error) || ++store.trailersUnheard === UNHEARD_MAX)) takes = false;
+    // Sent the other way, it either goes or says what is wrong.
+    if (takes !== undefined) error.again = true;
     throw error;
+  } finally {
+    if (!isKnown) store.trailers = takes;
   }
 }
+
+/** Asked so often without an answer to that: what stands between may break at such bodies, and never say so. */
+const UNHEARD_MAX = 3;
+
+/** What is said of the bytes: also by a store that takes what stands round them for a part of them. */
+const OF_BYTES = new Set(['BadDigest', 'IncompleteBody', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch']);
+
+/** Whether a store says that it takes no such body, and not but that something else is wrong, now or with the upload. */
+const refuses = (error: S3Error): boolean =>
+  OF_BYTES.has(error.code) ||
+  error.status === 501 ||
+  (error.status >= 400 && error.status < 500 && error.status !== 404 && !error.again && !isRetryable(error));
