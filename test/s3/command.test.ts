@@ -44,6 +44,8 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     ]);
     expect(await svc('verify', folder, there)).toMatchObject({ status: 0, stderr: expect.stringContaining('verified 2 files') });
 
+    for (const all of [['ls'], ['ls', 's3://']])
+      expect((await svc(...all)).stdout.split('\n').map((line) => line.slice(21))).toContain(bucket);
     const ls = await svc('ls', `${there}/`);
     expect(ls.stdout.split('\n').map((line) => line.slice(20).trim())).toEqual(['DIR  x/sub/', '5  x/a.txt', '']);
     expect(lines((await svc('ls', '-r', there, '--json')).stdout)).toMatchObject([

@@ -21,13 +21,13 @@ export const lsCommand = (): Command =>
     filterFlags(
       new Command('ls')
         .description('list buckets, or objects whose keys begin with a prefix')
-        .argument('[place]', 's3://bucket/prefix; without it, the buckets')
+        .argument('[place]', 's3://bucket/prefix; the buckets without it, or of s3://')
         .option('-r, --recursive', 'everything below, instead of one level')
         .option('-H, --human', 'sizes in KiB, MiB, …')
         .option('--incomplete', 'uploads in parts that were begun and not ended; rm --incomplete ends them'),
     ),
   ).action((place: string | undefined, flags: LsFlags) => {
-    const spot = place === undefined ? undefined : s3Spot(place);
+    const spot = place === undefined || place === 's3://' ? undefined : s3Spot(place);
     if (spot === undefined && flags.incomplete) throw new UsageError('say a bucket: --incomplete looks into one');
     return withSession({ ...flags, unread: 0 }, async (session) => {
       if (spot === undefined) await buckets(session);
