@@ -85,6 +85,9 @@ export async function leftovers(bucket: string): Promise<string[]> {
 /** A folder as a sync takes it. */
 export const tree = (folder: string) => () => walk(folder, { sorted: true });
 
+/** Compares a folder with all of a bucket. */
+export const everythingIs = (folder: string, bucket: string) => newBulk().verify(tree(folder), { bucket, prefix: '' });
+
 export function write(folder: string, files: Record<string, string | Buffer>): void {
   for (const [path, bytes] of Object.entries(files)) {
     mkdirSync(join(folder, path, '..'), { recursive: true });

@@ -7,7 +7,7 @@ import type { BulkOptions, NodeWireOptions } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { leftovers, listed, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { everythingIs, leftovers, listed, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
@@ -20,8 +20,6 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     proxy = await startFaultProxy(s3!.endpoint);
     return newBulk({ endpoint: proxy.url, ...options });
   };
-  const everythingIs = (folder: string, bucket: string) =>
-    newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' });
 
   it('cuts, lost answers, storms of 503: everything arrives once it can', async () => {
     const folder = makeTree();

@@ -8,7 +8,7 @@ import type { BulkTransfer, SourceFile } from '../../src/s3/node/index.js';
 import type { Integrity } from '../../src/s3/store.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy, Tamper } from '../setup/fault-proxy.js';
-import { client, leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { client, everythingIs, leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
 const options = { partSize: 5 * MiB, retry: { tries: 4, baseDelay: 5 } };
@@ -39,8 +39,6 @@ describe.skipIf(s3 === undefined)('every byte', () => {
   };
   const upload = (bulk: BulkTransfer, folder: string, bucket: string) =>
     bulk.upload(walk(folder), { bucket, prefix: '' }, options);
-  const everythingIs = (folder: string, bucket: string) =>
-    newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' });
   const bodies = () => proxy.requests.filter(({ method }) => method === 'PUT');
 
   it.each(['crc32', 'crc32c', 'crc64nvme'] as const)('goes with its %s, parts and streams as well', async (integrity) => {

@@ -5,7 +5,7 @@ import { walk } from '../../src/s3/node/index.js';
 import type { TransferEvent } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { everythingIs, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const PART = 5 * 1024 * 1024;
 
@@ -16,8 +16,6 @@ describe.skipIf(s3 === undefined)('a store in mid-run', () => {
     proxy = await startFaultProxy(s3!.endpoint);
     return newBulk({ endpoint: proxy.url });
   };
-  const everythingIs = (folder: string, bucket: string) =>
-    newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' });
 
   it('that goes away for a while is waited for, and costs no file a try', async () => {
     const folder = makeTree();
