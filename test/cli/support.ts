@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
+/** The command's own file. */
+export const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 
 export interface Outcome {
   status: number | null;

@@ -8,7 +8,7 @@ export const bulkGroups: Group[] = [
     description: 'make a directory or prefix hold what another holds',
     load: async () => (await import('./sync.js')).syncCommand(),
   },
-  { name: 'ls', description: 'list objects', load: async () => (await import('./ls.js')).lsCommand() },
+  { name: 'ls', description: 'list buckets and objects', load: async () => (await import('./ls.js')).lsCommand() },
   { name: 'rm', description: 'delete objects', load: async () => (await import('./rm.js')).rmCommand() },
   { name: 'du', description: 'count objects and bytes', load: async () => (await import('./du.js')).duCommand() },
   { name: 'cat', description: 'write objects to standard output', load: async () => (await import('./cat.js')).catCommand() },
