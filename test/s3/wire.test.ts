@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import type { RequestListener } from 'node:http';
@@ -8,7 +9,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NodeWire } from '../../src/s3/node/wire.js';
 import { originOf } from '../../src/s3/wire.js';
 import type { WireRequest } from '../../src/s3/wire.js';
@@ -23,6 +24,7 @@ let wire: NodeWire;
 
 /** All of the bytes, with their length said beforehand, or in chunks. */
 const answer: RequestListener = (request, response) => {
+  if (request.url === '/last') response.setHeader('connection', 'close');
   if (request.url === '/counted') response.setHeader('content-length', bytes.length);
   else for (let at = 0; at < bytes.length; at += 100_000) response.write(bytes.subarray(at, at + 100_000));
   response.end(request.url === '/counted' ? bytes : undefined);
@@ -79,6 +81,17 @@ describe.each(['http', 'https'])('a body over %s', (name) => {
     }
   });
 
+  it('that is the last of its connection is whole, however long its pieces are being taken', async () => {
+    const got: Buffer[] = [];
+    await take(name, '/last', {
+      async onData(piece) {
+        got.push(Buffer.from(piece));
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      },
+    });
+    expect(Buffer.concat(got).equals(bytes)).toBe(true);
+  });
+
   it('comes with memory of its own while there is no room, or what comes is not only the body', async () => {
     for (const target of ['/counted', '/chunked']) {
       const theirs = Buffer.alloc(500_000, 7);
@@ -133,6 +146,24 @@ describe('the wire', () => {
       server.close();
     },
   );
+
+  it('listens to no signal whose request is over, or Node would keep each that is made of another', async () => {
+    const stop = new AbortController();
+    const signals = Array.from({ length: 3 }, () => AbortSignal.any([stop.signal]));
+    for (const signal of signals)
+      await wire.send({ method: 'HEAD', origin: origins['http']!, target: '/counted', headers: { host: 'store' }, signal });
+    await vi.waitFor(() => expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]), 10_000);
+    // Heard again when there is another.
+    const again = wire.send({
+      method: 'GET',
+      origin: origins['http']!,
+      target: '/counted',
+      headers: { host: 'store' },
+      signal: signals[0]!,
+      onData: () => stop.abort(),
+    });
+    await expect(again).rejects.toMatchObject({ code: 'Aborted' });
+  });
 
   it('hands over no piece while the last one is still being taken', async () => {
     const pieces = Array.from({ length: 40 }, (_, i) => `piece ${i};`);

@@ -82,12 +82,17 @@ export class Connection {
       this.#targetStart = `http://${origin.host}`;
       if (authorization !== undefined) this.#moreHead = `proxy-authorization: ${authorization}\r\n`;
     }
-    this.#socket.on('error', (error) => this.#fail(connectionError(error, origin)));
-    this.#socket.on('close', () => this.#fail(new S3Error('ConnectionFailed', 'The server closed the connection.')));
+    this.#socket.on('error', (error) => this.#lost(connectionError(error, origin)));
+    this.#socket.on('close', () => this.#lost(new S3Error('ConnectionFailed', 'The server closed the connection.')));
     this.#socket.on('end', () => {
       if (this.#running !== undefined && this.#parser.closed()) return;
-      this.#fail(new S3Error('ConnectionFailed', 'The server closed the connection before its answer was whole.'));
+      this.#lost(new S3Error('ConnectionFailed', 'The server closed the connection before its answer was whole.'));
     });
+  }
+
+  /** That of the request in flight. */
+  get signal(): AbortSignal | undefined {
+    return (this.#running ?? this.#late?.running)?.request.signal;
   }
 
   run(request: WireRequest): Promise<WireAnswer> {
@@ -112,7 +117,7 @@ export class Connection {
 
   /** Ends the request in flight, if it goes by this signal. */
   abort(signal: AbortSignal): void {
-    if (this.#running?.request.signal === signal || this.#late?.running.request.signal === signal) this.#fail(aborted(signal));
+    if (this.signal === signal) this.#fail(aborted(signal));
   }
 
   destroy(): void {
@@ -268,6 +273,12 @@ export class Connection {
     }
     const body = running.gathered.length === 1 ? running.gathered[0]! : Buffer.concat(running.gathered);
     running.resolve({ status: running.status, headers: running.headers, body });
+  }
+
+  /** There is no connection any more. Over TLS that is told even while the last pieces of an answer are still being taken: it is whole. */
+  #lost(error: S3Error): void {
+    if (this.#late === undefined) this.#fail(error);
+    else this.#late.reusable = false;
   }
 
   #fail(error: S3Error): void {

@@ -34,7 +34,8 @@ export class NodeWire implements Wire {
   readonly #proxy: ProxyChoice;
   readonly #timer: NodeJS.Timeout;
   #closed = false;
-  readonly #watched = new WeakSet<AbortSignal>();
+  /** The signals of requests under way, and what hears each of them, once for all. */
+  readonly #watched = new Map<AbortSignal, () => void>();
 
   constructor(options: NodeWireOptions = {}) {
     const stall = options.stallSeconds ?? 60;
@@ -54,6 +55,7 @@ export class NodeWire implements Wire {
     this.#timer = setInterval(() => {
       this.#host.tick++;
       for (const connection of this.#all) connection.checkStall(stall);
+      this.#unwatch();
     }, 1000);
     this.#timer.unref();
   }
@@ -85,14 +87,27 @@ export class NodeWire implements Wire {
     clearInterval(this.#timer);
     for (const list of this.#idle.values()) for (const connection of list) connection.destroy();
     this.#idle.clear();
+    this.#unwatch();
   }
 
   #watch(signal: AbortSignal): void {
     if (this.#watched.has(signal)) return;
-    this.#watched.add(signal);
+    const stop = (): void => this.#all.forEach((connection) => connection.abort(signal));
+    this.#watched.set(signal, stop);
     // Pauses and limits listen to it as well, hundreds at a time: no leak.
     setMaxListeners(0, signal);
-    signal.addEventListener('abort', () => this.#all.forEach((connection) => connection.abort(signal)), { once: true });
+    signal.addEventListener('abort', stop, { once: true });
+  }
+
+  /** Hears those no more by which nothing goes: Node keeps a signal that was made of others as long as it is listened to. */
+  #unwatch(): void {
+    const inUse = new Set<AbortSignal | undefined>();
+    for (const connection of this.#all) inUse.add(connection.signal);
+    for (const [signal, stop] of this.#watched) {
+      if (inUse.has(signal)) continue;
+      signal.removeEventListener('abort', stop);
+      this.#watched.delete(signal);
+    }
   }
 
   #rest(connection: Connection): void {
