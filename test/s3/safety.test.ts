@@ -247,6 +247,18 @@ describe.skipIf(s3 === undefined)('a deletion', () => {
     expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
   });
 
+  it('asks again for those alone at which the store failed in an answer of 200', async () => {
+    const bucket = await stored(newBulk());
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const error = (key: string, code: string) => `<Error><Key>${key}</Key><Code>${code}</Code><Message>no</Message></Error>`;
+    const answers = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
+    const response = { body: () => Buffer.from(`<DeleteResult>${answers.shift()}</DeleteResult>`) };
+    proxy.on({ method: 'POST', path: /\?delete/, times: 2, fault: { response } });
+    const bulk = newBulk({ endpoint: proxy.url });
+    const summary = await bulk.delete({ bucket, prefix: '' }, { retry: { baseDelay: 1 } });
+    expect(summary).toMatchObject({ deleted: keys.length - 1, retries: 2, failures: [{ name: 'e\tf', code: 'AccessDenied' }] });
+  });
+
   it.each(['', '<Key>another</Key>'])('takes nothing for gone when an error fits none of its keys: "%s"', async (key) => {
     const bucket = await stored(newBulk());
     await using proxy = await startFaultProxy(s3!.endpoint);

@@ -1,6 +1,6 @@
 import { deleteObject } from '../commands/delete-object.js';
 import { DELETE_MAX, deleteObjects, fitsXml } from '../commands/delete-objects.js';
-import { toS3Error } from '../errors.js';
+import { isRetryable, toS3Error } from '../errors.js';
 import type { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
@@ -67,14 +67,21 @@ async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<
     );
   if (together.length < keys.length) await alone(keys.filter((key) => !fitsXml(key)));
   if (together.length === 0) return failed;
+  let left = together;
   try {
-    const request = { bucket, keys: together, signal: run.signal };
-    const refused = await run.request(together[0]!, 0, () => deleteObjects(run.store, request));
-    for (const [key, error] of refused) failed.set(key, error);
+    await run.request(together[0]!, 0, async () => {
+      const refused = await deleteObjects(run.store, { bucket, keys: left, signal: run.signal });
+      left = [];
+      // A store may fail at some of them in an answer of 200: those are asked for again.
+      for (const [key, error] of refused)
+        if (isRetryable(error)) left.push(key);
+        else failed.set(key, error);
+      if (left.length > 0) throw refused.get(left[0]!)!;
+    });
   } catch (thrown) {
     const error = notFatal(run, thrown);
-    if (UNREADABLE.has(error.code)) await alone(together);
-    else for (const key of together) failed.set(key, error);
+    if (UNREADABLE.has(error.code)) await alone(left);
+    else for (const key of left) failed.set(key, error);
   }
   return failed;
 }
