@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -29,6 +29,22 @@ describe('the journal’s folder', () => {
     journal.close(true);
   });
 
+  it('does not grow with runs that all leave something undone', () => {
+    const made = newFolder();
+    const sizes = [1, 2, 3].map((run) => {
+      const journal = new DiskJournal(made, { keepSettled: true });
+      for (const name of ['a', 'b', `new in run ${run}`]) journal.settle(name);
+      journal.close(true);
+      return statSync(join(made, 'settled.next')).size;
+    });
+    expect(sizes).toEqual([24, 32, 40]);
+    const whole = new DiskJournal(made, { keepSettled: true });
+    whole.settle('a');
+    whole.close(false);
+    const known = new SettledOnly(made);
+    expect(['a', 'b', 'never'].map((name) => known.settled(name))).toEqual([true, true, false]);
+  });
+
   it('is taken over from a process that is gone, also when its number was given again', () => {
     for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
       open(folder(holder)).close(false);
@@ -50,6 +66,26 @@ describe('the journal’s folder', () => {
 
   it('is left to a process that lives, also one of an earlier release', () => {
     expect(() => open(folder(String(process.ppid)))).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+  });
+
+  it('is left to a run of the same process', () => {
+    const made = folder('');
+    const first = open(made);
+    expect(() => open(made)).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+    first.close(true);
+    open(made).close(false);
+  });
+
+  it('is taken over by one alone of several that find its holder gone', () => {
+    const made = folder('4194305');
+    writeFileSync(join(made, 'lock.taking'), String(process.ppid));
+    expect(() => open(made)).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+    expect(readFileSync(join(made, 'lock'), 'utf8')).toBe('4194305');
+    // One that was killed in the midst of that keeps nobody out.
+    writeFileSync(join(made, 'lock.taking'), '4194305');
+    const taken = open(made);
+    expect(readdirSync(made)).not.toContain('lock.taking');
+    taken.close(false);
   });
 
   it('is left to another machine while that touches it', () => {

@@ -1,5 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { S3Error } from '../errors.js';
 
 /** A holder on another machine shows that it lives by touching its lock; so long after the last time it is taken for dead. */
@@ -15,40 +17,86 @@ interface Holder {
   began: string;
 }
 
+/** Those of this process, whose number tells nothing here. */
+const held = new Set<string>();
+
 /**
  * A file that says who holds a folder; one whose holder is gone is taken over.
  * @returns what gives it back. @throws S3Error `JournalLocked`
  */
 export function lock(path: string): () => void {
   const own: Holder = { host: hostname(), pid: process.pid, began: beginningOf(process.pid) };
-  for (let tries = 0; ; tries++) {
-    try {
-      const fd = openSync(path, 'wx', 0o600);
-      try {
-        writeFileSync(fd, JSON.stringify(own));
-      } finally {
-        closeSync(fd);
-      }
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === 3) throw error;
+  const [full, text] = [resolve(path), JSON.stringify(own)];
+  if (held.has(full)) throw locked(path, own);
+  while (!appears(path, text)) {
+    const found = textAt(path);
+    refuseLiving(path, found, own);
+    // Of several that find one whose holder is gone, one alone may remove it, and none that another made in its place.
+    const taking = `${path}.taking`;
+    if (appears(taking, text)) {
+      if (textAt(path) === found) rmSync(path, { force: true });
+    } else {
+      const other = textAt(taking);
+      refuseLiving(taking, other, own);
+      if (other === undefined) continue;
     }
-    const holder = read(path);
-    if (holder !== undefined && lives(path, holder, own))
-      throw new S3Error('JournalLocked', `Process ${holder.pid} on ${holder.host} is at this very transfer (${path}).`);
-    rmSync(path, { force: true });
+    rmSync(taking, { force: true });
   }
+  held.add(full);
   const touching = setInterval(() => touch(path), TOUCH_MS).unref();
   return () => {
     clearInterval(touching);
+    held.delete(full);
     rmSync(path, { force: true });
   };
 }
 
-/** One that was cut before it was written belongs to nobody. */
-function read(path: string): Holder | undefined {
+const locked = (path: string, { pid, host }: Holder): S3Error =>
+  new S3Error('JournalLocked', `Process ${pid} on ${host} is at this very transfer (${path}).`);
+
+/** @throws S3Error `JournalLocked` */
+function refuseLiving(path: string, text: string | undefined, own: Holder): void {
+  const holder = text === undefined ? undefined : holderIn(text);
+  if (holder !== undefined && lives(path, holder, own)) throw locked(path, holder);
+}
+
+const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/** Makes a file together with its text: an empty one would be nobody's to who finds it. @returns false where there is one */
+function appears(path: string, text: string): boolean {
+  const whole = `${path}.${randomUUID()}`;
   try {
-    const told = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder> | number;
+    writeFileSync(whole, text, { mode: 0o600 });
+    linkSync(whole, path);
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
+  } finally {
+    rmSync(whole, { force: true });
+  }
+  // Not every file system has links.
+  try {
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
+    throw error;
+  }
+}
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+/** One that was cut before it was written belongs to nobody. */
+function holderIn(text: string): Holder | undefined {
+  try {
+    const told = JSON.parse(text) as Partial<Holder> | number;
     // What earlier releases wrote: a process of this machine.
     if (typeof told === 'number') return { host: hostname(), pid: told, began: beginningOf(told) };
     const { host, pid, began } = told;

@@ -14,23 +14,33 @@ const BATCH = 512;
  * last record is as good as none.
  */
 export class Settled {
-  readonly #known = new Fingerprints();
+  /** Those of the last run that was whole, and those noted since. */
+  readonly #whole = new Fingerprints();
+  readonly #next = new Fingerprints();
   #fd: number | undefined;
   #pending = new BigUint64Array(BATCH);
   #pendingSize = 0;
 
   /** Reads what earlier runs left in `folder`: the last that was whole, and those that were cut short after it. */
   constructor(private readonly folder: string) {
-    for (const name of [WHOLE, NEXT]) if (existsSync(join(folder, name))) this.#load(join(folder, name));
+    load(join(folder, WHOLE), this.#whole);
+    load(join(folder, NEXT), this.#next);
   }
 
   has(fingerprint: string): boolean {
-    return !this.#known.empty && this.#known.has(hash64(fingerprint));
+    if (this.#whole.empty && this.#next.empty) return false;
+    const print = hash64(fingerprint);
+    return this.#whole.has(print) || this.#next.has(print);
   }
 
-  /** Not searched again in this run, and so only written. @throws NodeJS.ErrnoException, and then nothing more can be added */
+  /**
+   * Not searched again in this run, and so only written: once, however many runs after one another have something that fails.
+   * @throws NodeJS.ErrnoException, and then nothing more can be added
+   */
   add(fingerprint: string): void {
-    this.#pending[this.#pendingSize++] = hash64(fingerprint);
+    const print = hash64(fingerprint);
+    if (!this.#next.empty && this.#next.has(print)) return;
+    this.#pending[this.#pendingSize++] = print;
     if (this.#pendingSize === BATCH) this.flush();
   }
 
@@ -42,7 +52,8 @@ export class Settled {
 
   /** @param whole every fingerprint that still holds was settled, and flushed, in this run: older ones are forgotten. */
   close(whole: boolean): void {
-    this.#known.close();
+    this.#whole.close();
+    this.#next.close();
     if (whole) this.#fd ??= this.#append();
     if (this.#fd !== undefined) closeSync(this.#fd);
     if (whole) renameSync(join(this.folder, NEXT), join(this.folder, WHOLE));
@@ -55,9 +66,12 @@ export class Settled {
     if (bytes % RECORD !== 0) ftruncateSync(fd, bytes - (bytes % RECORD));
     return fd;
   }
+}
 
-  #load(path: string): void {
-    const fd = openSync(path, 'r');
+function load(path: string, into: Fingerprints): void {
+  if (!existsSync(path)) return;
+  const fd = openSync(path, 'r');
+  try {
     const bytes = fstatSync(fd).size;
     const whole = bytes - (bytes % RECORD);
     const block = new BigUint64Array(64 * 1024);
@@ -65,11 +79,10 @@ export class Settled {
     for (let at = 0; at < whole;) {
       const read = readSync(fd, view, 0, Math.min(view.length, whole - at), at);
       if (read === 0) break;
-      for (let i = 0; i < Math.floor(read / RECORD); i++) {
-        if (block[i] !== 0n) this.#known.load(block[i]!);
-      }
+      for (let i = 0; i < Math.floor(read / RECORD); i++) if (block[i] !== 0n) into.load(block[i]!);
       at += read;
     }
+  } finally {
     closeSync(fd);
   }
 }
