@@ -3,16 +3,22 @@ import type { S3Transport } from '../../src/s3/index.js';
 import type { SvcUploader } from '../../src/uploader/element.js';
 import { showEarlier } from './admin/earlier.js';
 import { watchFailures } from './admin/failures.js';
+import { isOwn, lockFields, showFields, value } from './admin/form.js';
+import { KeyFields } from './admin/keys.js';
 import { Ledger } from './admin/ledger.js';
 import { connectOther, connectOwn, revokeOwn } from './admin/store.js';
 import type { Connection } from './admin/store.js';
+import { Trouble } from './admin/trouble.js';
 import { say, whatToDo } from './admin/words.js';
 import { byId } from './by-id.js';
 
 const uploader = byId<SvcUploader>('uploader');
 const form = byId<HTMLFormElement>('place');
+const hint = uploader.getAttribute('hint')!;
+const keys = new KeyFields();
 const ledger = new Ledger();
 const failures = watchFailures(uploader);
+const trouble = new Trouble(uploader, () => connection?.told, lock);
 
 let connection: Connection | undefined;
 let transport: S3Transport | undefined;
@@ -21,26 +27,32 @@ let isOver = false;
 /** Of the present choice of a store: what is asked for its sake ends with it. */
 let choice = new AbortController();
 
-const chosen = (name: string): string => new FormData(form).get(name) as string;
+function lock(): void {
+  lockFields(uploader.matches(':not(:state(empty))'), trouble.isHeld);
+  if (isOwn()) byId('connect').hidden = connection !== undefined && !trouble.isHeld;
+}
 
-/** Files go nowhere until the next store is there. @returns the signal of what is asked for its sake */
-function leave(): AbortSignal {
-  choice.abort();
-  choice = new AbortController();
+/** Whether files may come. */
+function open(isOpen: boolean): void {
+  uploader.disabled = !isOpen;
+  uploader.hint = isOpen ? hint : 'Connect to a store first: “Where to” says how.';
+}
+
+/** Files go nowhere until the next store is there. */
+function leave(): void {
   transport?.close();
   connection?.journal?.close(true);
   connection = transport = undefined;
-  uploader.disabled = true;
+  open(false);
   isOver = false;
   byId('earlier').hidden = true;
-  return choice.signal;
 }
 
-/** What can be gone on with. After a transfer, files that are done are no reason to come back. */
+/** What can be gone on with. After a transfer, files that are done are no reason to come back, and what failed is tried again from the list. */
 function lookBack(): void {
   if (connection === undefined) return;
   showEarlier(connection);
-  if (isOver && !connection.journal?.unfinished.size) byId('earlier').hidden = true;
+  if (uploader.matches(':state(error)') || (isOver && !connection.journal?.unfinished.size)) byId('earlier').hidden = true;
 }
 
 /** From here on the element's files go there. */
@@ -48,36 +60,42 @@ function use(next: Connection): void {
   transport?.close();
   connection = next;
   const { transfer, place, journal } = next;
-  const ifThere = chosen('if-there') as 'skip-same' | 'replace' | 'keep';
-  transport = s3Transport(transfer, place, { ifThere, ...(journal && { journal }) });
-  uploader.transport = failures.noting(ledger.counting(transport));
-  uploader.disabled = false;
+  const ifThere = value('if-there') as 'skip-same' | 'replace' | 'keep';
+  transport = s3Transport(transfer, place, { ifThere, onEvent: trouble.heard, ...(journal && { journal }) });
+  uploader.transport = trouble.holding(failures.noting(ledger.counting(transport)));
+  open(true);
+  trouble.over();
+  lock();
   lookBack();
 }
 
+/** To the store that is chosen; or to the same one once more, with other keys, while its files wait. */
 async function connect(): Promise<void> {
-  const signal = leave();
+  choice.abort();
+  choice = new AbortController();
+  const { signal } = choice;
+  const waiting = uploader.matches(':not(:state(empty))') ? connection : undefined;
+  if (waiting === undefined) leave();
   say('state', 'Connecting …');
+  const options = { signal, journal: waiting?.journal };
+  const renewed = (): void => trouble.renewed();
   try {
-    const isOwn = chosen('store') === 'own';
-    const tell = (text: string): void => void (signal.aborted || say('state', text, 'good'));
-    const next = isOwn ? await connectOwn(tell, signal) : await connectOther(form, signal);
+    const next = await (isOwn() ? connectOwn(renewed, options) : connectOther(keys, options));
     signal.throwIfAborted();
     use(next);
-    if (!isOwn) tell(`Connected to ${next.place.bucket}/${next.place.prefix}`);
+    if (waiting !== undefined) uploader.resume();
   } catch (error) {
-    if (!signal.aborted) say('state', whatToDo(error), 'bad');
+    if (signal.aborted) return;
+    say('state', whatToDo(error), 'bad');
+    lock();
   }
 }
 
 function turned(): void {
-  const isOwn = chosen('store') === 'own';
-  byId('own').hidden = !isOwn;
-  byId('other').hidden = isOwn;
-  byId('connect').hidden = isOwn;
-  for (const input of byId('other').querySelectorAll('input'))
-    input.required = !isOwn && ['endpoint', 'bucket', 'key-id', 'secret'].includes(input.name);
-  if (isOwn) return void connect();
+  showFields();
+  keys.forget();
+  if (isOwn()) return void connect();
+  choice.abort();
   leave();
   say('state', 'Not connected.');
 }
@@ -93,10 +111,7 @@ form.addEventListener('submit', (event) => {
 byId('pick').addEventListener('change', () => {
   uploader.webkitdirectory = byId('pick').querySelector<HTMLInputElement>('[value=folder]')!.checked;
 });
-uploader.addEventListener('change', () => {
-  // What is on its way goes where it was begun to go.
-  byId<HTMLFieldSetElement>('place-fields').disabled = uploader.matches(':not(:state(empty))');
-});
+uploader.addEventListener('change', lock);
 // What is going on again must not be forgotten from under its feet.
 uploader.addEventListener('svc-upload-start', () => (byId('earlier').hidden = true));
 uploader.addEventListener('svc-complete', ({ detail }) => {

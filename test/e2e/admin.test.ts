@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy, SeenRequest } from '../setup/fault-proxy.js';
+import { complete, done, leadThrough, makePair, openAdmin, SOON } from './admin-page.js';
 import { inputOf, launch, watchedPage } from './browser.js';
 import type { WatchedPage } from './browser.js';
 import { sample } from './files.js';
@@ -15,8 +16,6 @@ import type { Product } from './product.js';
 
 const MiB = 1024 ** 2;
 const PART = 8 * MiB;
-/** A loaded machine is slow; what never comes fails all the same. */
-const SOON = { timeout: 30_000 };
 
 let product: Product;
 let browser: Browser;
@@ -43,38 +42,17 @@ beforeEach(async () => {
   watched.page.on('response', async (response) => {
     if (response.url().endsWith('/admin/keys')) grants.push((await response.json()) as (typeof grants)[number]);
   });
-  // The page's way to the endpoint leads through a line whose bytes are counted; the pairs are the backend's own. The first is
-  // made to look about to end: it has to be renewed before anything is sent with it.
-  await watched.page.addInitScript((endpoint) => {
-    const { fetch } = globalThis;
-    let asked = 0;
-    globalThis.fetch = async (...args) => {
-      const answer = await fetch(...args);
-      if (args[0] !== '/admin/keys') return answer;
-      const grant = (await answer.json()) as object;
-      const ending = { expires_at: new Date(Date.now() + 1000).toISOString() };
-      return Response.json({ ...grant, ...(++asked === 1 && ending), endpoint });
-    };
-  }, proxy.url);
+  await leadThrough(watched.page, proxy.url);
 });
 afterEach(async () => {
   await context.close();
   await proxy.close();
 });
 
-async function open(page: Page): Promise<void> {
-  await page.goto(`${product.demo}/admin`);
-  await page.waitForSelector('#state[data-tone=good]');
-}
+const open = (page: Page) => openAdmin(page, product);
 
 const put = (request: SeenRequest) => request.method === 'PUT';
 const targets = (requests: readonly SeenRequest[]) => requests.map(({ path }) => path.replace(/&uploadId=[^&]*/, ''));
-const done = (page: Page) =>
-  page.$eval(
-    '#uploader',
-    (el) => (el as HTMLElementTagNameMap['svc-uploader']).uploads.filter((one) => one.state.status === 'done').length,
-  );
-const complete = (page: Page) => page.waitForSelector('#uploader:state(complete)', { timeout: 90_000 });
 
 /** Everything that outlives the page, and everything that can be seen of it. */
 const kept = (page: Page) =>
@@ -195,9 +173,10 @@ describe('the admin page', () => {
     const refused = proxy.on({ method: 'PUT', path: /\/[34]\.txt/, fault: { answer: { status: 403 } } });
     await inputOf(page, '#uploader').setInputFiles(root);
     await expect.poll(() => done(page), SOON).toBe(10);
-    const rows = page.locator('#failures-list li');
-    await expect.poll(() => rows.count(), SOON).toBe(2);
-    expect(await rows.first().textContent()).toMatch(/fail\/sub\/[34]\.txt.*AccessDenied.*check its policy/);
+    const rows = page.locator('#failures-list > li');
+    await expect
+      .poll(() => rows.allTextContents(), SOON)
+      .toEqual([expect.stringMatching(/^2 files: .*AccessDenied.*policy.*fail\/sub\/[34]\.txt/)]);
     refused.remove();
     await page.click('#failures-retry');
     await complete(page);
@@ -212,7 +191,7 @@ describe('the admin page', () => {
     await sample(join(root, ...Array.from({ length: 5 }, () => 'd'.repeat(220))), 'long.txt', 10);
     await open(page);
     await inputOf(page, '#uploader').setInputFiles(root);
-    const row = page.locator('#failures-list li');
+    const row = page.locator('#failures-list > li');
     await expect.poll(() => row.count(), SOON).toBe(1);
     expect(await row.textContent()).toMatch(/NameUnsafe.*Rename the file/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
@@ -296,12 +275,7 @@ describe('the admin page', () => {
 
   it('points to any other store with keys of its own, which leave their fields', async () => {
     const { page } = watched;
-    const made = await fetch(`${product.service}/v1/s3-credentials`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${product.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'mine', expires_in: 600 }),
-    });
-    const { response: pair } = (await made.json()) as { response: (typeof grants)[number] };
+    const pair = await makePair(product);
     await open(page);
     await page.check('#place [value=other]');
     const connect = async (secret: string) => {

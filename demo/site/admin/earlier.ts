@@ -14,10 +14,13 @@ export function showEarlier({ transfer, place, journal }: Connection): void {
   const sent = begun.reduce((sum, { parts, partSize }) => sum + parts.size * partSize, 0);
   const said = [
     ...(done > 0 ? [`${count(done, 'file is', 'files are')} done`] : []),
-    ...(begun.length > 0 ? [`${count(begun.length, 'large file has', 'large files have')} ${sizeInWords(sent)} there`] : []),
+    ...(begun.length > 0 && sent === 0 ? [`${count(begun.length, 'large file was', 'large files were')} begun`] : []),
+    ...(sent > 0 ? [`${count(begun.length, 'large file has', 'large files have')} ${sizeInWords(sent)} there`] : []),
   ];
   byId('earlier-text').textContent = `${said.join(', ')}. Choose the same files again, and only the rest is sent.`;
   byId('earlier-forget').onclick = async () => {
+    // The focus must not vanish with the button it is on.
+    byId('uploader').focus();
     byId('earlier').hidden = true;
     const session = transfer.uploadSession({ bucket: place.bucket, prefix: '' }, { journal, retry: { tries: 2 } });
     await Promise.allSettled(begun.map(({ key }) => session.abandon({ path: key })));

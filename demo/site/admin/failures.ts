@@ -7,35 +7,69 @@ import { adviceFor } from './words.js';
 interface Failed {
   path: string;
   code: string;
+  /** Without the name of the file. */
   message: string;
 }
 
-const SHOWN = 50;
+/** Causes, and files of one, that are shown. */
+const SHOWN = 10;
 
-function row({ path, code, message }: Failed): HTMLElement {
+/** Another try of the same file would be told the same. */
+const FINAL = new Set(['EntityTooLarge', 'FileChanged', 'NameUnsafe', 'PreconditionFailed']);
+
+const number = (count: number): string => count.toLocaleString('en');
+
+/** What a message says of the file that it names. */
+function withoutPath(message: string, path: string): string {
+  const at = message.indexOf(path);
+  if (at < 0) return message;
+  const rest = message.slice(at + path.length).replace(/^[:\s]+/, '');
+  const whole = rest.charAt(0).toUpperCase() + rest.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+}
+
+/** One cause, and what it befell. */
+function row(some: readonly Failed[]): HTMLElement {
+  const { code, message } = some[0]!;
+  const paths = some
+    .slice(0, SHOWN)
+    .map(({ path }) => element('li', {}, element('code', { class: 'record-path', dir: 'auto' }, path)));
+  const more = some.length - paths.length;
+  if (more > 0) paths.push(element('li', { class: 'muted' }, `and ${number(more)} more`));
+  const count = some.length === 1 ? '1 file' : `${number(some.length)} files`;
   return element(
     'li',
     {},
-    element('code', { class: 'record-path' }, path),
-    element('p', { class: 'fault' }, `${message} `, element('span', { class: 'muted' }, code)),
+    element('p', { class: 'fault' }, `${count}: ${message} `, element('span', { class: 'muted' }, code)),
     element('p', {}, adviceFor(code)),
+    element('ul', {}, ...paths),
   );
 }
 
-/** The files that were given up, with what to do; those that go again leave the list. */
+/** The files that were given up, by cause, with what to do; those that go again leave the list. */
 export function watchFailures(uploader: SvcUploader): { noting(way: Transport): Transport } {
   const failed = new Map<string, Failed>();
   const paths = new Map<string, string>();
   let asked = false;
+  const canPass = (): string[] => [...failed].filter(([, { code }]) => !FINAL.has(code)).map(([id]) => id);
 
   function draw(): void {
     asked = false;
-    byId('failures').hidden = failed.size === 0;
-    const shown = [...failed.values()].slice(0, SHOWN);
-    byId('failures-list').replaceChildren(...shown.map(row));
-    const more = failed.size - shown.length;
-    byId('failures-more').hidden = more === 0;
-    byId('failures-more').textContent = `and ${more.toLocaleString('en')} more`;
+    const section = byId('failures');
+    // The focus must not vanish with the button it is on.
+    if (failed.size === 0 && section.contains(document.activeElement)) uploader.focus();
+    section.hidden = failed.size === 0;
+    byId('failures-retry').hidden = canPass().length === 0;
+    const causes = new Map<string, Failed[]>();
+    for (const one of failed.values()) {
+      const cause = `${one.code} ${one.message}`;
+      const others = causes.get(cause);
+      if (others === undefined) causes.set(cause, [one]);
+      else others.push(one);
+    }
+    const shown = [...causes.values()].slice(0, SHOWN).map(row);
+    if (causes.size > SHOWN) shown.push(element('li', { class: 'muted' }, `and ${number(causes.size - SHOWN)} other causes`));
+    byId('failures-list').replaceChildren(...shown);
   }
   function redraw(): void {
     if (!asked) requestAnimationFrame(draw);
@@ -47,11 +81,8 @@ export function watchFailures(uploader: SvcUploader): { noting(way: Transport): 
   };
 
   uploader.addEventListener('svc-upload-error', ({ detail: { id, file, error } }) => {
-    failed.set(id, {
-      path: paths.get(id) ?? file?.name ?? '',
-      code: String(error.details['s3_code'] ?? error.code),
-      message: error.message,
-    });
+    const path = paths.get(id) ?? file?.name ?? '';
+    failed.set(id, { path, code: String(error.details['s3_code'] ?? error.code), message: withoutPath(error.message, path) });
     redraw();
   });
   uploader.addEventListener('svc-upload-start', ({ detail }) => forget(detail.id));
@@ -62,7 +93,7 @@ export function watchFailures(uploader: SvcUploader): { noting(way: Transport): 
     for (const id of failed.keys()) if (!there.has(id)) forget(id);
   }, 1000);
   byId('failures-retry').addEventListener('click', () => {
-    for (const id of failed.keys()) uploader.retry(id);
+    for (const id of canPass()) uploader.retry(id);
   });
   return {
     /** The same way, remembering the path of what fails. */

@@ -38,7 +38,8 @@ export class Ledger {
           },
           resumed: (to) => {
             const by = step(to);
-            this.#there += Math.max(0, by - own);
+            // Taken back where what is there turns out to be another file.
+            this.#there += by < 0 ? by : Math.max(0, by - own);
             own = Math.max(0, own - by);
             passage.resumed(to);
           },

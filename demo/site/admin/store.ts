@@ -1,5 +1,8 @@
 import { createBulkTransfer, IndexedJournal, S3Error } from '../../../src/s3/index.js';
 import type { BulkTransfer, Credentials, Place } from '../../../src/s3/index.js';
+import { answersAt, endpointOf } from './endpoint.js';
+import { value } from './form.js';
+import type { KeyFields } from './keys.js';
 
 /** A store that files can go to. */
 export interface Connection {
@@ -7,6 +10,8 @@ export interface Connection {
   place: Place;
   /** Undefined where the browser has no IndexedDB for us: then nothing is gone on with. */
   journal: IndexedJournal | undefined;
+  /** What is said of it as long as nothing is wrong. */
+  readonly told: string;
 }
 
 /** What the backend answers: a pair that opens one folder for minutes. */
@@ -37,24 +42,42 @@ const credentialsOf = (grant: Grant): Credentials => ({
   expiration: new Date(grant.expires_at),
 });
 
+export interface ConnectOptions {
+  /** Ends the connecting, and the renewals after it. */
+  signal: AbortSignal;
+  /** That of the connection that this one takes over from. */
+  journal: IndexedJournal | undefined;
+}
+
 /**
  * The S3 endpoint of this machine.
- * @param tell hears until when the present pair lives
- * @param signal ends the connecting, and the renewals after it
+ * @param renewed hears that `told` is another one
  */
-export async function connectOwn(tell: (text: string) => void, signal: AbortSignal): Promise<Connection> {
-  let first: Grant | undefined = await askForGrant(signal);
+export async function connectOwn(renewed: () => void, { signal, journal }: ConnectOptions): Promise<Connection> {
+  let first: Grant | undefined = await askForGrant(signal).catch((cause: unknown) => {
+    throw cause instanceof TypeError ? new S3Error('CredentialsMissing', 'The backend cannot be reached.', { cause }) : cause;
+  });
   const { endpoint, region, bucket, prefix } = first;
   const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+  let told = '';
   const credentials = async (): Promise<Credentials> => {
     const grant = first ?? (await askForGrant(signal));
     first = undefined;
-    tell(`Keys for ${bucket}/${prefix} until ${time.format(new Date(grant.expires_at))}, renewed before that`);
+    told = `Keys for ${bucket}/${prefix} until ${time.format(new Date(grant.expires_at))}, renewed before that`;
+    renewed();
     return credentialsOf(grant);
   };
   const transfer = createBulkTransfer({ endpoint, region, credentials });
   await transfer.store.credentials();
-  return { transfer, place: { bucket, prefix }, journal: await openJournal(endpoint, bucket, signal) };
+  journal ??= await openJournal(endpoint, bucket, signal);
+  return {
+    transfer,
+    place: { bucket, prefix },
+    journal,
+    get told() {
+      return told;
+    },
+  };
 }
 
 /** Leaving: what this tab was given opens nothing any more. */
@@ -63,20 +86,34 @@ export function revokeOwn(): void {
   pairs.clear();
 }
 
-/** Any store. The keys are taken out of their fields at once, and asked for nothing but one listing. @throws S3Error */
-export async function connectOther(form: HTMLFormElement, signal: AbortSignal): Promise<Connection> {
-  const field = (name: string): HTMLInputElement => form.elements.namedItem(name) as HTMLInputElement;
-  const value = (name: string): string => field(name).value.trim();
-  const endpoint = value('endpoint');
-  const folder = value('prefix').replaceAll(/^\/+|\/+$/g, '');
-  const sessionToken = value('session');
-  const credentials = { accessKeyId: value('key-id'), secretAccessKey: value('secret'), ...(sessionToken && { sessionToken }) };
-  for (const name of ['key-id', 'secret', 'session']) field(name).value = '';
-  const region = value('region') || 'us-east-1';
-  const place = { bucket: value('bucket'), prefix: folder === '' ? '' : `${folder}/` };
-  const transfer = createBulkTransfer({ endpoint, region, credentials });
-  await transfer.list(place, { retry: { tries: 1 }, signal }).next();
-  return { transfer, place, journal: await openJournal(endpoint, place.bucket, signal) };
+/** Any store; its keys are asked for nothing but one listing. @throws S3Error */
+export async function connectOther(keys: KeyFields, { signal, journal }: ConnectOptions): Promise<Connection> {
+  const credentials = keys.take();
+  const place = { bucket: value('bucket'), prefix: folderOf(value('prefix')) };
+  const endpoint = endpointOf(value('endpoint'), place.bucket);
+  const transfer = createBulkTransfer({ endpoint, region: value('region') || 'us-east-1', credentials });
+  try {
+    await transfer.list(place, { retry: { tries: 1 }, signal }).next();
+  } catch (error) {
+    keys.judge(error);
+    throw await explained(error, endpoint, signal);
+  }
+  journal ??= await openJournal(endpoint, place.bucket, signal);
+  return { transfer, place, journal, told: `Connected to ${place.bucket}/${place.prefix}` };
+}
+
+function folderOf(text: string): string {
+  const folder = text.replaceAll(/^\/+|\/+$/g, '');
+  return folder === '' ? '' : `${folder}/`;
+}
+
+/** Why no answer could be read, as far as a page can find out. */
+async function explained(error: unknown, endpoint: string, signal: AbortSignal): Promise<unknown> {
+  if (!(error instanceof S3Error) || error.code !== 'ConnectionFailed') return error;
+  const { host } = new URL(endpoint);
+  return (await answersAt(endpoint, signal))
+    ? new S3Error('NotLetIn', `${host} answers, but lets this page read nothing.`, { cause: error })
+    : new S3Error('NoAnswer', `Nothing answers at ${host}.`, { cause: error });
 }
 
 async function openJournal(endpoint: string, bucket: string, signal: AbortSignal): Promise<IndexedJournal | undefined> {

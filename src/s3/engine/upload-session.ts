@@ -48,18 +48,27 @@ export interface SentFile {
 
 /** Tells one file's bytes as they are counted. */
 class FileMeter extends Meter {
+  #counted = 0;
+
   constructor(private readonly told: SendOptions) {
     super();
   }
 
   override moved(bytes: number): void {
     super.moved(bytes);
+    this.#counted += bytes;
     this.told.onMoved?.(bytes);
   }
 
   override passed(bytes: number): void {
     super.passed(bytes);
+    this.#counted += bytes;
     this.told.onPassed?.(bytes);
+  }
+
+  /** Whatever of so many bytes is not counted yet was there. */
+  end(size: number): void {
+    if (this.#counted !== size) this.passed(size - this.#counted);
   }
 }
 
@@ -127,6 +136,8 @@ export class UploadSession {
     const keep = options.ifThere === 'keep';
     const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
     const sent = await uploadOne(run, file, key, settings, true);
+    // Nothing was sent of what turned out to be the very file; and what is another one does not count for it.
+    if (keep) meter.end(sent?.size ?? 0);
     if (sent === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
     this.#existing.note(key, sent.size);
     return { key, size: sent.size, etag: sent.etag };
@@ -158,7 +169,9 @@ export class UploadSession {
     const print = fingerprint(file, key);
     const other = this.#claims.get(key);
     const isNewer = other?.done === true && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.sinceMs) * 1_000_000n;
-    if (other !== undefined && !isNewer && (print === undefined || print !== other.print)) throw namedTwice(key);
+    // One empty folder is as good as the other.
+    const isOther = !file.directory && (print === undefined || print !== other?.print);
+    if (other !== undefined && !isNewer && isOther) throw namedTwice(key);
     const claim = { print, sinceMs: Date.now(), done: false };
     this.#claims.set(key, claim);
     return claim;

@@ -1,0 +1,27 @@
+import { S3Error } from '../../../src/s3/index.js';
+
+/** What the page's policy lets it ask without TLS: this machine. */
+const HERE = ['localhost', '127.0.0.1'];
+
+/** Patience with an address that swallows what it is sent. */
+const ANSWER_MS = 10_000;
+
+/** @param text an address, as `<input type="url">` takes it. @throws S3Error `InvalidOption` */
+export function endpointOf(text: string, bucket: string): string {
+  const { protocol, hostname, pathname } = new URL(text);
+  if (protocol !== 'https:' && !(protocol === 'http:' && HERE.includes(hostname)))
+    throw new S3Error(
+      'InvalidOption',
+      'The endpoint has to begin with https://, or with http://localhost for a store on this machine.',
+    );
+  if (pathname.replace(/\/+$/, '').endsWith(`/${bucket}`))
+    throw new S3Error('InvalidOption', 'The endpoint ends in the bucket’s name, which belongs in its own field alone.');
+  return text;
+}
+
+/** Whether anything answers at an address: a page is told that much even of what it may not read. */
+export const answersAt = (endpoint: string, signal: AbortSignal): Promise<boolean> =>
+  fetch(endpoint, { mode: 'no-cors', cache: 'no-store', signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) }).then(
+    () => true,
+    () => false,
+  );

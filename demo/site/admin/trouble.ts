@@ -1,0 +1,111 @@
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { Transport } from '../../../src/protocol/transport.js';
+import type { TransferEvent } from '../../../src/s3/index.js';
+import type { SvcUploader } from '../../../src/uploader/element.js';
+import { say, whatToDo } from './words.js';
+
+/** What no file gets past, and what waiting does not mend. */
+const HOLDS = new Set([
+  'CredentialsMissing',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidToken',
+  'NoSuchBucket',
+  'SignatureDoesNotMatch',
+]);
+/** No answer, one of what stands before the store, or one that asks for less. */
+const AWAY = new Set([0, 429, 502, 503, 504]);
+/** Milliseconds without a failure, or a success, after which the other is believed. */
+const TURN_MS = 3000;
+/** A shorter pause is over before anybody has read of it. */
+const WORTH_TELLING_MS = 2000;
+
+/** Tells of a store that is away or refuses everything, on the line that tells where files go. Of single files the list tells. */
+export class Trouble {
+  #failedAt = 0;
+  #succeededAt = 0;
+  #isTold = false;
+  /** The transfer waits for a person: other keys, or a bucket. */
+  isHeld = false;
+
+  /**
+   * @param told what is said as long as nothing is wrong
+   * @param turned the transfer is held from now on, or no longer
+   */
+  constructor(
+    private readonly uploader: SvcUploader,
+    private readonly told: () => string | undefined,
+    private readonly turned: () => void,
+  ) {
+    uploader.addEventListener('svc-upload-retry', ({ detail: { error } }) => AWAY.has(error.status) && this.#away(error.status));
+    uploader.addEventListener('svc-upload-success', () => this.#moves(true));
+    uploader.addEventListener('svc-upload-progress', () => this.#moves(false));
+  }
+
+  /** Of the engine, which itself sits out what is over in a moment. */
+  heard = (event: TransferEvent): void => {
+    if (event.type === 'retry' && event.delayMs >= WORTH_TELLING_MS) this.#away(event.code === 'SlowDown' ? 503 : 0);
+  };
+
+  /** The same way; a refusal that every other file would meet as well holds the transfer, instead of failing them one by one. */
+  holding(way: Transport): Transport {
+    return {
+      ...way,
+      send: async (file, passage) => {
+        try {
+          return await way.send(file, passage);
+        } catch (error) {
+          if (!passage.signal.aborted && error instanceof BlobError && this.#isOfAll(error)) this.#hold(error);
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** The keys of the connection live longer. */
+  renewed(): void {
+    const text = this.told();
+    if (!this.#isTold && text !== undefined) say('state', text, 'good');
+  }
+
+  /** Another connection: what was said of the last one holds no longer. */
+  over(): void {
+    this.#succeededAt = this.#failedAt = 0;
+    this.#calm();
+  }
+
+  #isOfAll({ details }: BlobError): boolean {
+    const code = details['s3_code'] as string;
+    // Of one request alone it says that something on the way writes its name anew.
+    return HOLDS.has(code) && !(code === 'SignatureDoesNotMatch' && this.#succeededAt > 0);
+  }
+
+  #hold({ cause }: BlobError): void {
+    this.isHeld = true;
+    this.#isTold = true;
+    this.uploader.pause();
+    say('state', `Paused. ${whatToDo(cause)} Once you are connected again, the transfer goes on.`, 'bad');
+    this.turned();
+  }
+
+  #away(status: number): void {
+    this.#failedAt = Date.now();
+    if (this.isHeld || this.#failedAt - this.#succeededAt < TURN_MS) return;
+    this.#isTold = true;
+    const isFull = status === 429 || status === 503;
+    say('state', `The store ${isFull ? 'asks for a pause' : 'cannot be reached'}. The transfer goes on by itself.`, 'bad');
+  }
+
+  #moves(isDone: boolean): void {
+    if (isDone) this.#succeededAt = Date.now();
+    if (this.#isTold && (isDone || (!this.isHeld && Date.now() - this.#failedAt > TURN_MS))) this.#calm();
+  }
+
+  #calm(): void {
+    const wasHeld = this.isHeld;
+    this.isHeld = this.#isTold = false;
+    const text = this.told();
+    if (text !== undefined) say('state', text, 'good');
+    if (wasHeld) this.turned();
+  }
+}

@@ -1,0 +1,276 @@
+// Long because every trouble is met by the same page, product and line.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy } from '../setup/fault-proxy.js';
+import { complete, connectTo, done, leadThrough, makePair, openAdmin, revoke, SOON, stateLine } from './admin-page.js';
+import { dropFiles, inputOf, launch, objections, watchedPage } from './browser.js';
+import type { Pair } from './admin-page.js';
+import type { WatchedPage } from './browser.js';
+import { sample } from './files.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+const MiB = 1024 ** 2;
+const PART = 8 * MiB;
+
+let product: Product;
+let browser: Browser;
+let folder: string;
+let proxy: FaultProxy;
+let context: BrowserContext;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-trouble-'))]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+  await product?.stop();
+});
+beforeEach(async () => {
+  proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);
+  context = await browser.newContext();
+  watched = await watchedPage(context);
+  ({ page } = watched);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await leadThrough(page, proxy.url);
+  await openAdmin(page, product);
+});
+afterEach(async () => {
+  await context.close();
+  await proxy.close();
+});
+
+async function files(name: string, count: number, size = 1000): Promise<string> {
+  const root = join(folder, name);
+  for (let at = 0; at < count; at++) await sample(join(root, 'sub'), `${at}.txt`, size);
+  return root;
+}
+const choose = (root: string) => inputOf(page, '#uploader').setInputFiles(root);
+const state = () => stateLine(page);
+const ledger = async () => {
+  const [sent, there] = await page.locator('#ledger dd').allTextContents();
+  return { sent, there };
+};
+const causes = () => page.locator('#failures-list > li').allTextContents();
+const focused = () => page.evaluate(() => document.activeElement?.id);
+
+describe('keys that are refused in mid-run', () => {
+  it('hold the transfer, which goes on with others', async () => {
+    const root = await files('refused', 12);
+    await sample(root, 'film.bin', 4 * PART);
+    const first = await makePair(product);
+    await page.check('#place [value=other]');
+    const place = { endpoint: proxy.url, bucket: 'main', prefix: 'refused' };
+    await connectTo(page, { ...place, 'key-id': first.access_key_id, secret: first.secret_access_key });
+    await expect.poll(state, SOON).toBe('Connected to main/refused/');
+    const stall = proxy.on({ method: 'PUT', path: /partNumber=[34]&/, fault: { stallRequestAt: 1000 } });
+    await choose(root);
+    await expect.poll(() => done(page), SOON).toBe(12);
+    const parts = () => proxy.requests.filter(({ method, path }) => method === 'PUT' && path.includes('partNumber='));
+    await expect.poll(() => parts().filter(({ outcome }) => outcome === 'answered').length, SOON).toBe(2);
+    await revoke(product, first.access_key_id);
+    stall.remove();
+    // What stands still is begun anew, and meets the refusal.
+    const steer = page.locator('#uploader .summary button').first();
+    await steer.click();
+    await page.waitForSelector('#uploader:state(paused)');
+    const asked = proxy.requests.length;
+    await steer.click();
+    await expect.poll(state, SOON).toMatch(/^Paused\. .*does not know this key.*the transfer goes on\.$/);
+    await page.waitForSelector('#uploader:state(paused)');
+    expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
+    expect(proxy.requests.length - asked, 'not every request is refused in turn').toBeLessThan(20);
+    expect(await page.locator('#endpoint').isDisabled(), 'what is there stays where it is').toBe(true);
+
+    await connectTo(page, { 'key-id': 'AKNOBODY', secret: 'guessed' });
+    await expect.poll(state, SOON).toContain('does not know this key');
+    const second = await makePair(product);
+    const before = parts().length;
+    await connectTo(page, { 'key-id': second.access_key_id, secret: second.secret_access_key });
+    await complete(page);
+    expect(await state()).toBe('Connected to main/refused/');
+    const numbers = parts()
+      .slice(before)
+      .map(({ path }) => /partNumber=(\d)/.exec(path)![1]);
+    expect(numbers.toSorted(), 'parts that were there stay').toEqual(['3', '4']);
+    expect(await product.list('refused/')).toHaveLength(13);
+    await page.click('#uploader .summary button');
+    await expect.poll(() => page.locator('#endpoint').isEnabled(), SOON).toBe(true);
+  });
+
+  it('of the backend do so as well, until it gives new ones', async () => {
+    const root = await files('backend', 3);
+    const given = page.waitForResponse((answer) => answer.url().endsWith('/admin/keys'));
+    await page.reload();
+    const { access_key_id } = (await (await given).json()) as Pair;
+    await context.route('**/admin/keys', (route) => route.fulfill({ status: 500, body: 'broken' }));
+    await revoke(product, access_key_id);
+    await choose(root);
+    await expect.poll(state, SOON).toMatch(/^Paused\. The backend answered 500\./);
+    await context.unroute('**/admin/keys');
+    await page.click('#connect');
+    await complete(page);
+    expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await page.locator('#connect').isHidden()).toBe(true);
+  });
+});
+
+describe('a store', () => {
+  it('that is away is told of where it is named, and so is its return', async () => {
+    const root = await files('away', 4);
+    proxy.offline();
+    await choose(root);
+    await expect.poll(state, SOON).toBe('The store cannot be reached. The transfer goes on by itself.');
+    expect(await page.locator('#state').getAttribute('data-tone')).toBe('bad');
+    proxy.online();
+    await complete(page);
+    expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await ledger(), 'what was cut off counts once').toEqual({ sent: expect.anything(), there: '0 bytes' });
+    await expect.poll(async () => (await ledger()).sent, SOON).toBe('4 kB');
+  });
+
+  it('that asks for a pause is told of', async () => {
+    const answer = { status: 503, headers: { 'retry-after': '5' } };
+    proxy.on({ method: 'PUT', fault: { answer }, times: 2 });
+    await choose(await files('pause', 2));
+    await expect.poll(state, SOON).toBe('The store asks for a pause. The transfer goes on by itself.');
+    await complete(page);
+    await expect.poll(state, SOON).toMatch(/^Keys for/);
+  });
+
+  it('that cannot be connected to is told apart by what is wrong, and the keys need not be entered again', async () => {
+    const { access_key_id, secret_access_key } = await makePair(product);
+    await page.check('#place [value=other]');
+    expect(await inputOf(page, '#uploader').evaluate((el) => el.getRootNode() instanceof ShadowRoot)).toBe(true);
+    expect(await page.locator('#uploader').textContent()).toBe('');
+    expect(await page.$eval('#uploader', (el) => (el as HTMLElementTagNameMap['svc-uploader']).hint)).toContain(
+      'Connect to a store',
+    );
+    await connectTo(page, { endpoint: 'store.example:9000', bucket: 'main', 'key-id': access_key_id, secret: secret_access_key });
+    await expect.poll(state, SOON).toContain('has to begin with https://');
+    await connectTo(page, { endpoint: 'http://store.example' });
+    await expect.poll(state, SOON).toContain('has to begin with https://');
+    await connectTo(page, { endpoint: `${proxy.url}/main` });
+    await expect.poll(state, SOON).toContain('ends in the bucket’s name');
+    // Nothing listens there: a browser asks no such port.
+    await connectTo(page, { endpoint: 'http://localhost:9' });
+    await expect.poll(state, SOON).toBe('Nothing answers at localhost:9. Check the address and the network.');
+    await connectTo(page, { endpoint: proxy.url, bucket: 'elsewhere' });
+    await expect.poll(state, SOON).toMatch(/answers, but lets this page read nothing\. Check the bucket’s name.*CORS/);
+    await connectTo(page, { bucket: 'main' });
+    await expect.poll(state, SOON).toBe('Connected to main/');
+  });
+
+  it('without a backend is asked for again by a button', async () => {
+    await context.route('**/admin/keys', (route) => route.abort());
+    await page.reload();
+    await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
+    await context.unroute('**/admin/keys');
+    await page.click('#connect');
+    await expect.poll(state, SOON).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await page.locator('#connect').isHidden()).toBe(true);
+  });
+});
+
+describe('what failed', () => {
+  it('is told by cause, and another try is offered where it may help', async () => {
+    const root = await files('causes', 40);
+    const refused = proxy.on({ method: 'PUT', fault: { answer: { status: 403 } } });
+    await choose(root);
+    await expect
+      .poll(causes, SOON)
+      .toEqual([expect.stringMatching(/^40 files: The store answered 403\. AccessDenied.*and 30 more$/)]);
+    refused.remove();
+    await page.focus('#failures-retry');
+    await page.keyboard.press('Enter');
+    await complete(page);
+    await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
+    expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
+    // One is written to after it was chosen, another is gone.
+    await page.click('#uploader .summary button');
+    const element = () => page.locator('#uploader');
+    await element().evaluate((el) => ((el as HTMLElementTagNameMap['svc-uploader']).manual = true));
+    await choose(await files('later', 3));
+    await writeFile(join(folder, 'later', 'sub', '1.txt'), 'something else');
+    await element().evaluate((el) => (el as HTMLElementTagNameMap['svc-uploader']).upload());
+    await expect
+      .poll(causes, SOON)
+      .toEqual([
+        expect.stringMatching(
+          /^1 file: The file changed since it was chosen\. FileChanged.*Choose it again\.later\/sub\/1\.txt$/,
+        ),
+      ]);
+    expect(await page.locator('#failures-retry').isHidden()).toBe(true);
+    await choose(join(folder, 'later'));
+    await element().evaluate((el) => (el as HTMLElementTagNameMap['svc-uploader']).upload());
+    await complete(page);
+    await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
+  });
+
+  it('is gone on with from the list, not by choosing it again', async () => {
+    const root = await files('half', 2);
+    await sample(root, 'film.bin', 3 * PART);
+    proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { answer: { status: 403 } } });
+    await choose(root);
+    await expect.poll(async () => (await causes()).length, SOON).toBe(1);
+    await page.waitForTimeout(1200);
+    expect(await page.locator('#earlier').isHidden()).toBe(true);
+  });
+
+  it('counts what is there already for what it is', async () => {
+    const root = await files('equal', 3, 2000);
+    await choose(root);
+    await complete(page);
+    await page.click('#uploader .summary button');
+    await sample(join(root, 'sub'), '1.txt', 2000);
+    await page.check('#place [name=if-there][value=keep]');
+    await choose(root);
+    await expect
+      .poll(causes, SOON)
+      .toEqual([expect.stringMatching(/^1 file: Exists already\. PreconditionFailed.*equal\/sub\/1\.txt$/)]);
+    await expect.poll(ledger, SOON).toEqual({ sent: '6 kB', there: '4 kB' });
+  });
+});
+
+describe('an empty folder', () => {
+  it('that is dropped becomes an object, as a directory of the disk does', async () => {
+    const root = await files('hollow', 2);
+    await mkdir(join(root, 'empty', 'within'), { recursive: true });
+    const drop = () => dropFiles(page, page.locator('#uploader'), [root]);
+    const keys = async () =>
+      (await product.list('demo/admin/hollow/')).map(({ path }) => path.slice('demo/admin/hollow/'.length)).toSorted();
+    await drop();
+    await complete(page);
+    expect(await done(page)).toBe(3);
+    await expect.poll(keys, SOON).toEqual(['empty/within/', 'sub/0.txt', 'sub/1.txt']);
+    await page.click('#uploader .summary button');
+    await drop();
+    await complete(page);
+    expect(await done(page), 'a second time as well').toBe(3);
+  });
+});
+
+describe.each([
+  ['light', 390],
+  ['dark', 1280],
+] as const)('the page with something to say, %s, %i px wide', (colorScheme, width) => {
+  it('has nothing for axe to object to', async () => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    proxy.on({ method: 'PUT', path: /\/0\.txt/, fault: { answer: { status: 403 } } });
+    await choose(await files('axe', 3));
+    await expect.poll(async () => (await causes()).length, SOON).toBe(1);
+    expect(await objections(watched)).toEqual([]);
+    await page.locator('#uploader .summary button').last().click();
+    await expect.poll(() => page.locator('#place [value=other]').isEnabled(), SOON).toBe(true);
+    await page.check('#place [value=other]');
+    expect(await objections(watched)).toEqual([]);
+  });
+});
