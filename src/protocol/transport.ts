@@ -26,6 +26,8 @@ export interface TransportPassage {
  * A transport brings its own credentials and watches itself that it moves. `svc-uploader/s3` has one for any S3 store.
  */
 export interface Transport {
+  /** Takes empty folders of a drop too: files of 0 bytes whose `relativePath` ends in a slash. */
+  readonly folders?: boolean;
   /**
    * Sends one file.
    * @returns what is stored; `sha256` is '' where the store does not tell it

@@ -8,7 +8,7 @@ import type { SentFile, UploadSessionOptions } from './engine/upload-session.js'
 import { isRetryable, toS3Error } from './errors.js';
 import { sourceOf } from './file-sources.js';
 import { DEFAULT_PART_SIZE } from './plan.js';
-import type { Place } from './types.js';
+import type { Place, SourceFile } from './types.js';
 
 export type S3TransportOptions = UploadSessionOptions;
 
@@ -28,7 +28,8 @@ const MEMORY = 32 * 1024 * 1024;
 
 /**
  * Carries the files of `<svc-uploader>` to an S3 store by the bulk engine: in parts, verified, and with a journal going on after a
- * reload when the same files are chosen again. A file's relative path below the prefix is its key.
+ * reload when the same files are chosen again. A file's relative path below the prefix is its key; an empty folder of a drop becomes
+ * an object of 0 bytes whose key ends in a slash, as for the commands.
  */
 export function s3Transport(transfer: BulkTransfer, to: Place, options: S3TransportOptions = {}): S3Transport {
   const session = transfer.uploadSession(to, {
@@ -39,12 +40,14 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
     ...options,
     retry: { tries: TRIES, ...options.retry },
   });
-  const pathOf = (file: TransportFile): string => file.relativePath || file.name;
+  const sourceFor = ({ file, name, relativePath }: TransportFile): SourceFile =>
+    relativePath.endsWith('/') ? { path: relativePath, size: 0, directory: true } : sourceOf(file, relativePath || name);
   return {
+    folders: true,
     async send(file: TransportFile, passage: TransportPassage): Promise<FileRecord> {
       let there = 0;
       try {
-        const sent = await session.send(sourceOf(file.file, pathOf(file)), {
+        const sent = await session.send(sourceFor(file), {
           signal: passage.signal,
           onMoved: (bytes) => passage.progress((there += bytes)),
           onPassed: (bytes) => passage.resumed((there += bytes)),
@@ -54,7 +57,7 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
         throw asBlobError(error);
       }
     },
-    abandon: (file) => void session.abandon(sourceOf(file.file, pathOf(file))).catch(() => {}),
+    abandon: (file) => void session.abandon(sourceFor(file)).catch(() => {}),
     close: () => session.close(),
   };
 }

@@ -382,7 +382,7 @@ export class SvcUploader extends UploaderCore {
     const before = this.isPlural ? this.#turn : undefined;
     const { photos } = this.settings;
     const turn = part('gather', () => import('./picking/gather.js'))
-      .then((gather) => gather(chosen, folders, photos, choice.signal))
+      .then((gather) => gather(chosen, folders, photos, choice.signal, this.allowEmpty && this.transport?.folders))
       .catch((cause: unknown) => this.#unready(chosen, folders, asBlobError(cause)))
       .then(async (all) => {
         await before;

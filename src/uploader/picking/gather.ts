@@ -10,7 +10,8 @@ export async function gather(
   folders: readonly FileSystemEntry[],
   photos: PhotoWish | null,
   signal: AbortSignal,
+  withEmpty = false,
 ): Promise<readonly Chosen[]> {
-  const all = folders.length === 0 ? chosen : [...chosen, ...(await filesIn(folders, signal))];
+  const all = folders.length === 0 ? chosen : [...chosen, ...(await filesIn(folders, signal, withEmpty))];
   return photos === null ? all : prepare(all, photos, signal);
 }
