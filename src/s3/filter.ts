@@ -11,7 +11,7 @@ export interface PathFilter {
 }
 
 /**
- * Whether a path is wanted. `*` and `?` stop at slashes, `**` does not, `[abc]` is a set, `{a,b}` a choice. A pattern
+ * Whether a path is wanted. `*`, `?` and `[abc]`, which is a set, stop at slashes, `**` does not; `{a,b}` is a choice. A pattern
  * with a slash inside, or before it (`/` or `./`), is matched from the start, one without at any depth. What it matches stands for all
  * below as well, where it is a directory; one that ends in a slash stands for that alone.
  * When the first rule includes, only what some rule includes is wanted; otherwise all that none excludes.
@@ -60,7 +60,7 @@ export function globToRegExp(glob: string): RegExp {
         .slice(i + 1, end)
         .replace(/^!/, '^')
         .replaceAll('\\', '\\\\');
-      source += `[${set}]`;
+      source += `(?!/)[${set}]`;
       i = end;
     } else if (character === '{') {
       depth++;

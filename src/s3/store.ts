@@ -232,7 +232,7 @@ export class Store {
   #fresh(): Credentials | undefined {
     const kept = this.#credentials;
     if (kept?.expiration === undefined) return kept;
-    const left = kept.expiration.getTime() - this.#now();
+    const left = kept.expiration.getTime() - this.now();
     return left > (this.#now() < this.#asksAgainAt ? 0 : RENEW_MS) ? kept : undefined;
   }
 

@@ -37,6 +37,24 @@ describe('a walk', () => {
   });
 });
 
+describe('a look ahead of the run', () => {
+  it.skipIf(s3 === undefined)('that fails leaves the run alone', async () => {
+    const lost = vi.fn();
+    process.on('unhandledRejection', lost);
+    const survey: Iterable<never> = {
+      [Symbol.iterator]: () => {
+        throw new Error('EIO');
+      },
+    };
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a'), 'a');
+    const summary = await newBulk().upload(walk(folder), { bucket: await newBucket(), prefix: '' }, { survey });
+    expect(summary).toMatchObject({ files: 1, failed: 0 });
+    process.off('unhandledRejection', lost);
+    expect(lost).not.toHaveBeenCalled();
+  });
+});
+
 describe('the time left', () => {
   it('is not told before there is something to tell it by', () => {
     const times = vi.spyOn(performance, 'now');

@@ -6,6 +6,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listParts } from '../../src/s3/commands/multipart.js';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
@@ -106,6 +107,32 @@ describe('an answer of 200', () => {
     for await (const entry of bulk.list({ bucket: 'bucket', prefix: '' })) keys.push('key' in entry && entry.key);
     return keys;
   };
+
+  it('that tells the same parts again and again is not asked without end', async () => {
+    const part = '<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>"x"</ETag></Part>';
+    for (const marker of ['', '<NextPartNumberMarker>0</NextPartNumberMarker>']) {
+      const page = `<ListPartsResult><IsTruncated>true</IsTruncated>${marker}${part}</ListPartsResult>`;
+      const { store } = await at((_, response) => void response.end(page));
+      const asked = { bucket: 'bucket', key: 'a', uploadId: 'u', signal: new AbortController().signal };
+      expect(await listParts(store, asked)).toHaveLength(1);
+    }
+  });
+
+  it('is let go of when no more of it is read', async () => {
+    const size = 40 * MiB;
+    const [open, closed] = [new Set<string>(), new Set<string>()];
+    const bulk = await at(({ method, headers: { range = '' } }, response) => {
+      const headers = { etag: '"x-5"', 'x-amz-meta-svc-part-size': 8 * MiB };
+      if (method === 'HEAD') return void response.writeHead(200, { ...headers, 'content-length': size }).end();
+      response.writeHead(206, { ...headers, 'content-length': 8 * MiB });
+      if (range.startsWith('bytes=0-')) return void response.end(Buffer.alloc(8 * MiB));
+      open.add(range);
+      return void response.once('close', () => closed.add(range)).write('not all');
+    });
+    for await (const _ of bulk.read({ bucket: 'bucket', prefix: 'a' })) break;
+    await expect.poll(() => closed.size, { timeout: 10_000 }).toBe(3);
+    expect(open).toEqual(closed);
+  });
 
   it('that tells no token is gone on with after its last key, or fails', async () => {
     const keys = ['a', 'b', 'c', 'd', 'e'];

@@ -37,6 +37,7 @@ describe('patterns', () => {
   it('have sets and choices, which close', () => {
     expect(globToRegExp('a/**/z').test('a/b/c/z')).toBe(true);
     expect(globToRegExp('[!a]?').test('bc')).toBe(true);
+    expect(globToRegExp('d/a[!x]b').test('d/a/b')).toBe(false);
     expect(() => globToRegExp('{a')).toThrow(SyntaxError);
   });
 });

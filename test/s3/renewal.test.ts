@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { S3Error } from '../../src/s3/errors.js';
 import { createBulkTransfer } from '../../src/s3/node/index.js';
 import type { Credentials } from '../../src/s3/types.js';
+import type { Wire } from '../../src/s3/wire.js';
 
 const MINUTE = 60_000;
 
@@ -28,6 +29,34 @@ it('goes on with keys that still live when their renewal fails, and soon asks ag
   at.now += MINUTE;
   at.fails = undefined;
   expect(await key()).toBe('key-3');
+});
+
+it('asks once for the keys of an hour on a machine whose clock is two hours ahead', async () => {
+  let asked = 0;
+  const credentials = async (): Promise<Credentials> => {
+    asked++;
+    return { accessKeyId: 'key', secretAccessKey: 'secret', expiration: new Date(Date.now() + 60 * MINUTE) };
+  };
+  const body = new TextEncoder().encode('<Error><Code>RequestTimeTooSkewed</Code></Error>');
+  const wire: Wire = {
+    async send({ headers }) {
+      const signedAt = Date.parse(headers['x-amz-date']!.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
+      const isOfNow = Math.abs(signedAt - Date.now()) < 15 * MINUTE;
+      return {
+        status: isOfNow ? 200 : 403,
+        headers: { date: new Date().toUTCString() },
+        body: isOfNow ? new Uint8Array(0) : body,
+      };
+    },
+    close() {},
+  };
+  const now = () => Date.now() + 120 * MINUTE;
+  const { store } = createBulkTransfer({ endpoint: 'http://localhost:1', credentials, now, wire });
+  const ask = () => store.send({ method: 'GET', bucket: 'bucket', signal: new AbortController().signal });
+  await expect(ask()).rejects.toMatchObject({ again: true });
+  asked = 0;
+  for (let i = 0; i < 5; i++) await ask();
+  expect(asked).toBeLessThanOrEqual(1);
 });
 
 it('tells a server that is not reached from one that gives no keys', async () => {

@@ -19,7 +19,9 @@ export interface ReadOptions extends RunOptions {
  * @throws S3Error `NoSuchKey`, `FileChanged`, `ChecksumMismatch`
  */
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
-  const run = questions(store, options);
+  const stop = new AbortController();
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+  const run = questions(store, { ...options, signal });
   const { bucket, prefix: key } = from;
   const facts = await factsAt(run, bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
@@ -42,16 +44,21 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
   const fetching: Promise<Uint8Array>[] = [];
   const proof = await proofOf(run, bucket, key, facts);
   const hash = proof.kind === 'none' ? undefined : running(store.digests, proof);
-  for (let start = 0, next = 0; start < facts.size;) {
-    for (; next < facts.size && fetching.length < (options.ahead ?? 4); next += DEFAULT_PART_SIZE) {
-      const one = fetchRange(next);
-      one.catch(() => {});
-      fetching.push(one);
+  try {
+    for (let start = 0, next = 0; start < facts.size;) {
+      for (; next < facts.size && fetching.length < (options.ahead ?? 4); next += DEFAULT_PART_SIZE) {
+        const one = fetchRange(next);
+        one.catch(() => {});
+        fetching.push(one);
+      }
+      const bytes = await fetching.shift()!;
+      hash?.update(bytes);
+      start += bytes.length;
+      yield bytes;
     }
-    const bytes = await fetching.shift()!;
-    hash?.update(bytes);
-    start += bytes.length;
-    yield bytes;
+  } finally {
+    // Nobody waits for the ranges ahead when one has failed, or when no more are wanted.
+    stop.abort();
   }
   if (proof.kind !== 'none' && hash?.value() !== proof.value) throw mismatch(key);
 }

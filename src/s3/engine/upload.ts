@@ -30,7 +30,8 @@ export function upload(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
-    if (options.survey !== undefined) void survey(run, options.survey);
+    // It only tells how much there is: what it meets, the source meets as well.
+    if (options.survey !== undefined) survey(run, options.survey).catch(() => {});
     const keyOf = (file: SourceFile): string =>
       options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : ''));
     await run.pump('upload', onlyOnce(run, planning(run, source), keyOf, options), keyOf, (file) =>
