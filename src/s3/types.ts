@@ -148,7 +148,7 @@ export interface Target {
   refuses?(path: string): string | undefined;
 }
 
-/** Properties given to every object of an upload. */
+/** Properties given to every object of an upload: printable ASCII, as headers are. */
 export interface ObjectProperties {
   contentType?: string;
   cacheControl?: string;

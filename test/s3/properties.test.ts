@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetObjectTaggingCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { walk } from '../../src/s3/node/index.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { client, newBucket, newFolder, s3, s3Environment } from './engine.js';
+import { client, newBucket, newBulk, newFolder, s3, s3Environment, tree } from './engine.js';
 
 const MiB = 1024 * 1024;
 const state = newFolder();
@@ -34,6 +35,27 @@ describe.skipIf(s3 === undefined)('what every object gets', () => {
       const { TagSet } = await client.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }));
       expect(TagSet!.map((tag) => `${tag.Key}=${tag.Value}`).sort()).toEqual(['a b=c&d', 'team=ops']);
     }
+  });
+
+  it.each([
+    { metadata: { title: 'caf\u00e9' } },
+    { metadata: { title: 'a\r\nx-amz-acl: public-read' } },
+    { metadata: { title: '\u010a' } },
+    { metadata: { 'a b': 'c' } },
+    { cacheControl: 'no-store\n' },
+  ])('is refused by name where no header can hold it: %j', async (properties) => {
+    const [bulk, to] = [newBulk(), { bucket, prefix: '' }];
+    const refused = { code: 'InvalidOption', message: expect.stringMatching(/title|a b|cacheControl/) };
+    await expect(bulk.upload(walk(folder), to, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.syncUp(tree(folder), to, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.copy(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.syncWithin(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
+    expect(() => bulk.uploadSession(to, { properties })).toThrow(expect.objectContaining(refused));
+    const odd = { contentType: (key: string) => (key === 'big' ? 'a/b\r\nx: y' : undefined) };
+    expect(await bulk.upload(walk(folder), to, odd)).toMatchObject({
+      files: 1,
+      failures: [{ name: 'big', code: 'InvalidOption' }],
+    });
   });
 
   it('opens it for everybody, who then need not say who they are', async () => {

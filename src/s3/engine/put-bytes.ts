@@ -1,5 +1,6 @@
 import { checksumOf } from '../checksum.js';
 import type { ObjectFacts } from '../commands/head-object.js';
+import { headerValue } from '../commands/properties.js';
 import { putObject } from '../commands/put-object.js';
 import type { S3Error } from '../errors.js';
 import { fileMetadata } from '../mtime.js';
@@ -105,7 +106,7 @@ export function propertiesOf(
   const metadata = { ...own, ...settings.properties.metadata };
   return {
     ...settings.properties,
-    ...(contentType !== undefined && { contentType }),
+    ...(contentType !== undefined && { contentType: headerValue('contentType', contentType) }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }

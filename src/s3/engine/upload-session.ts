@@ -1,3 +1,4 @@
+import { refuseUnwritable } from '../commands/properties.js';
 import { S3Error } from '../errors.js';
 import { KEPT_MS } from '../journal.js';
 import { joinKey } from '../names.js';
@@ -90,11 +91,13 @@ export class UploadSession {
   readonly #claims = new Map<string, Claim>();
   readonly #abandoning = new Map<string, Promise<void>>();
 
+  /** @throws S3Error `InvalidOption` */
   constructor(
     private readonly store: Store,
     private readonly to: Place,
     private readonly options: UploadSessionOptions = {},
   ) {
+    refuseUnwritable(options.properties);
     this.#whole = new Run(store, { ...options, signal: this.#end.signal });
     this.#existing = new Existing(this.#whole, to.bucket);
     for (const { key, begunMs, usedMs = begunMs } of this.#whole.journal.unfinished.values())

@@ -1,3 +1,4 @@
+import { refuseUnwritable } from '../commands/properties.js';
 import { S3Error, toS3Error } from '../errors.js';
 import type { Unfinished } from '../journal.js';
 import { parseMtime, sameTime } from '../mtime.js';
@@ -30,6 +31,7 @@ export function upload(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
+    refuseUnwritable(settings.properties);
     // It only tells how much there is: what it meets, the source meets as well.
     if (options.survey !== undefined) survey(run, options.survey).catch(() => {});
     const keyOf = (file: SourceFile): string =>
