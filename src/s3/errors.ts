@@ -11,6 +11,7 @@ export type LocalCode =
   | 'InvalidOption'
   | 'JournalLocked'
   | 'JournalUnwritable'
+  | 'ListenerFailed'
   | 'ListingBroken'
   | 'NameTaken'
   | 'NameUnsafe'
@@ -146,6 +147,12 @@ export function toS3Error(error: unknown): S3Error {
   return new S3Error('UnexpectedAnswer', message ?? String(error), { cause: error });
 }
 
+/** What a caller's own source threw. */
+export function sourceError(thrown: unknown): S3Error {
+  const error = toS3Error(thrown);
+  return error.code === 'UnexpectedAnswer' ? new S3Error('SourceUnreadable', error.message, { cause: thrown }) : error;
+}
+
 const ADVICE: Record<string, string> = {
   AccessDenied: 'The key may not do this: check its policy for this bucket and prefix.',
   BudgetExhausted: 'The store failed too often. Run the same command again later: it goes on where it stopped.',
@@ -164,6 +171,7 @@ const ADVICE: Record<string, string> = {
   InvalidOption: 'Correct it and run the same command again.',
   JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
+  ListenerFailed: 'Mend what onEvent, or onProgress, does.',
   ListingBroken:
     'Look for a cache or a proxy before the store. Directory buckets tell their keys in no order: cp -r takes them, sync and verify cannot.',
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
@@ -190,6 +198,7 @@ const ADVICE: Record<string, string> = {
   TargetFull:
     'Make room on the disk of the target directory, or raise its quota, then run the same command again: it goes on where it stopped.',
   TargetReadOnly: 'Mount the disk of the target directory so that it can be written to, or choose another directory.',
+  UnexpectedAnswer: 'Nobody expected that: look at the cause, and report it where it stays.',
   TargetUnwritable: 'Check the space and the rights in the target directory.',
 };
 

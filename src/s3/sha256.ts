@@ -21,10 +21,12 @@ export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
 const scratch = new Uint8Array(16 * 1024);
 
-/** UTF-8 for the moment: the next call overwrites it. */
-export function passingUtf8(text: string): Uint8Array {
-  if (text.length * 3 > scratch.length) return utf8(text);
-  return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
+/** One byte for each character, as headers go over the wire, for the moment: the next call overwrites it. */
+export function passingBytes(text: string): Uint8Array {
+  const bytes = text.length * 3 > scratch.length ? new Uint8Array(text.length * 3) : scratch;
+  // Nearly all is ASCII, which is the same in UTF-8.
+  if (encoder.encodeInto(text, bytes).written > text.length) for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes.subarray(0, text.length);
 }
 
 export function toHex(bytes: Uint8Array): string {

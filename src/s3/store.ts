@@ -11,6 +11,7 @@ import { openSdk } from './sdk.js';
 import type { Sdk } from './sdk.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
 import type { CredentialProvider, Credentials } from './types.js';
+import { checkHead } from './wire.js';
 import type { Origin, Wire, WireAnswer, WireRequest } from './wire.js';
 
 /** How bytes are protected on their way into the store. */
@@ -142,16 +143,19 @@ export class Store {
         credentials = this.#fresh() ?? (await this.credentials());
         this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
       }
+      const target = query === '' ? path : `${path}?${query}`;
+      checkHead(target, headers);
       answer = await this.wire.send({
         method,
         origin,
-        target: query === '' ? path : `${path}?${query}`,
+        target,
         headers,
         signal,
         ...more,
       });
     } else {
       headers['x-amz-content-sha256'] = payload;
+      checkHead(path, headers);
       answer = await sendByClient(this.#client, { method, origin, path, query, headers, signal, ...more });
     }
     if (answer.status >= 300) throw this.#learn(answerError(answer), request.bucket, { address, offset, credentials });

@@ -181,6 +181,10 @@ export interface Failure {
   advice: string;
   /** Requests made for it in vain. */
   tries: number;
+  /** HTTP status of the last answer; 0 when none came. */
+  status: number;
+  /** The whole of it, with its cause; `--json` leaves it out. */
+  error: S3Error;
 }
 
 export interface Summary {

@@ -24,3 +24,44 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
     return undefined;
   });
 }
+
+/** Waits for somebody who may never say another word, until a signal: one ear for all of it, as there may be millions of words. */
+export class Listening {
+  #stop = (): void => {};
+  #over = false;
+  readonly #end = (): void => {
+    const graceMs = this.graceMs();
+    const stop = (): void => {
+      this.#over = true;
+      this.#stop();
+    };
+    if (graceMs === 0) stop();
+    else setTimeout(stop, graceMs);
+  };
+
+  /** @param graceMs asked for when the signal fires: how much longer may be waited all the same */
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly graceMs: () => number = () => 0,
+  ) {
+    if (signal.aborted) this.#end();
+    else signal.addEventListener('abort', this.#end, { once: true });
+  }
+
+  /** @throws S3Error `Aborted`, or what the promise failed with */
+  to<Word>(word: PromiseLike<Word> | Word): Promise<Word> {
+    return new Promise((resolve, reject) => {
+      this.#stop = () => reject(aborted(this.signal));
+      Promise.resolve(word).then(resolve, reject);
+      if (this.#over) this.#stop();
+    });
+  }
+
+  /** Ends it. @param last is waited for, unless the signal came first: it may stand in line behind a word that never comes */
+  async close(last: () => PromiseLike<unknown> | undefined): Promise<void> {
+    this.signal.removeEventListener('abort', this.#end);
+    const closing = last();
+    if (!this.#over) await closing;
+    else closing?.then(undefined, () => {});
+  }
+}

@@ -1,3 +1,5 @@
+import { S3Error } from './errors.js';
+
 /** What carries requests: `node:net` and `node:tls` in Node, `fetch` in a page. */
 
 /** Scheme, name and port of a server, as `https://host:port` has them. */
@@ -56,4 +58,16 @@ export function originOf(url: URL): Origin {
   const secure = url.protocol === 'https:';
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   return { secure, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, host: url.host };
+}
+
+/**
+ * A line break in what somebody gave (a header, a bucket's name, a key pair read from a file) would end its line early, and begin a
+ * request of its own; a character of more than a byte would be another on the wire than was signed. @throws S3Error `InvalidOption`
+ */
+export function checkHead(target: string, headers: Record<string, string>): void {
+  if (/[^\x21-\x7e]/.test(target))
+    throw new S3Error('InvalidOption', `No address may have such characters: ${JSON.stringify(target)}`);
+  for (const name in headers)
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(headers[name]!))
+      throw new S3Error('InvalidOption', `${name}: a header may have no line break, and no character beyond Latin-1.`);
 }

@@ -158,4 +158,15 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     ]);
     expect((await listed(bulk, bucket, 'out/')).map(({ key }) => key)).toEqual(['out/a', 'out/c']);
   });
+
+  it('gives back metadata beyond ASCII byte for byte, which other clients store', async () => {
+    const title = Buffer.from('Übersicht').toString('latin1');
+    const send = (method: string, key: string, headers: Record<string, string> = {}) =>
+      bulk.store.send({ method, bucket, key, headers, signal: AbortSignal.timeout(5000) });
+    await send('PUT', 'from', { 'x-amz-meta-title': title });
+    const options = { exact: true, properties: { cacheControl: 'max-age=5' } };
+    const summary = await bulk.copy(place('from'), place('to'), options);
+    expect(summary).toMatchObject({ files: 1, failures: [] });
+    expect((await send('HEAD', 'to')).headers).toMatchObject({ 'x-amz-meta-title': title, 'cache-control': 'max-age=5' });
+  });
 });

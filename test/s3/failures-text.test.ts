@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { failuresText } from '../../server/cli/bulk/failures-text.js';
+import { S3Error } from '../../src/s3/errors.js';
 
 const failed = (name: string, message: string, code = 'SourceUnreadable') =>
-  ({ action: 'upload', name, code, message, advice: 'Look.', tries: 1 }) as const;
+  ({ action: 'upload', name, code, message, advice: 'Look.', tries: 1, status: 0, error: new S3Error(code, message) }) as const;
 const heads = (...failures: Parameters<typeof failuresText>[0]) =>
   failuresText(failures)
     .split('\n')

@@ -45,7 +45,9 @@ export function makeReporter(
   err: NodeJS.WriteStream = process.stderr,
 ): Reporter {
   const view = err.isTTY && !flags.quiet && !flags.json ? new ProgressView(err) : undefined;
-  const write = (value: object): void => void out.write(`${JSON.stringify(value)}\n`);
+  // Whole errors are for code: what they tell stands beside them.
+  const write = (value: object): void =>
+    void out.write(`${JSON.stringify(value, (name, inner: unknown) => (name === 'error' ? undefined : inner))}\n`);
   const say = (text: string): void => {
     view?.clear();
     err.write(`${text}\n`);

@@ -1,7 +1,6 @@
 import { copyObject, copyPart } from '../commands/copy-object.js';
 import { getObjectTagging } from '../commands/get-object-tagging.js';
 import type { ObjectFacts } from '../commands/head-object.js';
-import { refuseUnwritable } from '../commands/properties.js';
 import { S3Error, toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { joinKey, keyProblem } from '../names.js';
@@ -45,7 +44,6 @@ const BY_ITSELF = new Set<string>(['storageClass', 'acl', 'sse', 'sseKmsKeyId', 
 /** Objects to other keys or buckets of the same store; no byte of them comes here. */
 export function copyWithin(store: Store, from: Place, to: Place, options: CopyOptions): Promise<Summary> {
   return withRun(store, options, async (run) => {
-    refuseUnwritable(options.properties);
     if (!options.exact && from.prefix !== to.prefix) apart(from, to, to.prefix.startsWith(from.prefix));
     const keyOf = (entry: ObjectEntry): string =>
       options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));

@@ -40,7 +40,7 @@ export function download(store: Store, from: Place, target: Target, options: Dow
   });
 }
 
-/** The one object of that key, as `path` in a target. */
+/** The one object of that key, as `path` in a target, which it may not leave. */
 export function downloadExact(
   store: Store,
   from: Place,
@@ -52,10 +52,11 @@ export function downloadExact(
   return withRun(store, options, async (run) => {
     const key = from.prefix;
     await run.pump('download', [key], String, async () => {
+      const safe = safePath(target, path, path);
       const entry = await entryOf(run, from.bucket, key);
       run.meter.plan(entry.size);
       run.meter.planned();
-      await saveAs(run, entry, path, settings, true);
+      await saveAs(run, entry, safe, settings, true);
     });
   });
 }
@@ -100,11 +101,8 @@ export async function downloadOne(
   resumed: boolean,
 ): Promise<Downloaded | undefined> {
   const { key } = listedEntry;
-  const place = localPath(key.slice(prefix.length));
-  const problem = 'problem' in place ? place.problem : settings.target.refuses?.(place.path);
-  if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}.`);
+  const path = safePath(settings.target, key, key.slice(prefix.length));
   const entry = await withFacts(run, settings.bucket, listedEntry);
-  const { path } = place as { path: string };
   if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
   if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);
   try {
@@ -114,6 +112,14 @@ export async function downloadOne(
   }
   run.done('download', key, 0);
   return undefined;
+}
+
+/** Where in the target something goes that is named so. @throws S3Error `NameUnsafe` */
+function safePath(target: Target, name: string, wanted: string): string {
+  const place = localPath(wanted);
+  const problem = 'problem' in place ? place.problem : target.refuses?.(place.path);
+  if (problem !== undefined) throw new S3Error('NameUnsafe', `${name}: ${problem}.`);
+  return (place as { path: string }).path;
 }
 
 /** What every other file would meet as well, unless it lies on another disk. */

@@ -1,3 +1,4 @@
+// Long because retries, failures and the pump are one state: what a run knows of its store, and whether it goes on.
 import { Buffers } from '../buffers.js';
 import { listBuckets } from '../commands/list-buckets.js';
 import { advice, isFatal, isOdd, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
@@ -8,12 +9,15 @@ import { RetryBudget } from '../retry.js';
 import type { RetryOptions } from '../retry.js';
 import type { Store } from '../store.js';
 import type { Action, Progress, Summary, TransferEvent } from '../types.js';
-import { aborted, sleep } from '../waiting.js';
+import { aborted, Listening, sleep } from '../waiting.js';
+import { checkOptions } from './check-options.js';
+import { Listeners } from './listeners.js';
+import type { ListenerOptions } from './listeners.js';
 import { Meter } from './meter.js';
 import { Outage } from './outage.js';
 
 /** What every command of the adapter takes. */
-export interface RunOptions {
+export interface RunOptions extends ListenerOptions {
   signal?: AbortSignal;
   /** Requests at once; by default it adapts to what the store rewards. */
   concurrency?: number;
@@ -25,9 +29,6 @@ export interface RunOptions {
   /** Say what would be done and do nothing. */
   dryRun?: boolean;
   journal?: Journal;
-  onEvent?: (event: TransferEvent) => void;
-  /** Told every 250 ms, and once at the end. */
-  onProgress?: (progress: Progress) => void;
 }
 
 const MEMORY = 48 * 1024 * 1024;
@@ -68,7 +69,7 @@ export class Run {
   #odd = 0;
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
-  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #listeners: Listeners;
   readonly summary: Summary = {
     files: 0,
     bytes: 0,
@@ -87,6 +88,7 @@ export class Run {
     options: RunOptions,
     common?: Common,
   ) {
+    checkOptions(options);
     this.#options = options;
     this.meter = common?.meter ?? new Meter();
     this.gate =
@@ -101,11 +103,20 @@ export class Run {
     this.journal = common?.journal ?? options.journal ?? new NoJournal();
     this.dryRun = options.dryRun ?? false;
     this.signal = options.signal === undefined ? this.#stop.signal : AbortSignal.any([options.signal, this.#stop.signal]);
-    if (options.onProgress !== undefined) this.#timer = setInterval(() => options.onProgress?.(this.progress()), 250);
+    this.#listeners = new Listeners(
+      options,
+      () => this.progress(),
+      (error) => this.#stop.abort(error),
+    );
   }
 
   emit(event: TransferEvent): void {
-    this.#options.onEvent?.(event);
+    this.#listeners.emit(event);
+  }
+
+  /** What a listener threw. */
+  get broken(): S3Error | undefined {
+    return this.#listeners.broken;
   }
 
   /** Whether anybody listens; events of small files are not even made otherwise. */
@@ -191,8 +202,16 @@ export class Run {
       flight.wake = undefined;
     };
     let [counting, counted] = [0, 0];
+    const isAsync = Symbol.asyncIterator in items;
+    const source = isAsync ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+    // What is left of one that says something is counted after a failure of all.
+    const listening = new Listening(this.signal, () => (this.#options.signal?.aborted ? 0 : COUNTING_MS));
     try {
-      for await (const item of items) {
+      for (;;) {
+        const saying = source.next();
+        const said = isAsync ? await listening.to(saying) : (saying as IteratorResult<Item>);
+        if (said.done) break;
+        const item = said.value;
         if (this.signal.aborted) {
           counting ||= performance.now() + COUNTING_MS;
           if (!this.#stop.signal.aborted || performance.now() > counting) break;
@@ -209,6 +228,7 @@ export class Run {
       }
     } finally {
       while (flight.active > 0) await room();
+      await listening.close(() => source.return?.() as Promise<unknown> | undefined);
     }
     if (this.signal.aborted) throw aborted(this.signal);
   }
@@ -221,7 +241,8 @@ export class Run {
   fail(action: Action, name: string, error: S3Error): void {
     // What a stop cuts short has not failed: the next run goes on with it.
     if (this.signal.aborted && (error.code === 'Aborted' || error.code === toS3Error(this.signal.reason).code)) return;
-    const failure = { action, name, code: error.code, message: error.message, advice: advice(error), tries: error.tries };
+    const { code, message, tries, status } = error;
+    const failure = { action, name, code, message, advice: advice(error), tries, status, error };
     this.summary.failed++;
     if (this.summary.failures.length < FAILURES_KEPT) this.summary.failures.push(failure);
     this.emit({ type: 'failed', ...failure });
@@ -248,14 +269,12 @@ export class Run {
 
   /** Ends the run. @param ended what keeps it from going on: there is more to do, for a next one. */
   finish(ended?: S3Error): Summary {
-    clearInterval(this.#timer);
     this.summary.retries = this.retries.used;
     this.summary.elapsedMs = this.meter.elapsedMs;
-    const progress = this.progress();
-    this.#options.onProgress?.(progress);
+    this.#listeners.close();
     if (ended !== undefined) {
       this.summary.ended = ended.code;
-      const { planned, totalFiles, files, skipped, failed } = progress;
+      const { planned, totalFiles, files, skipped, failed } = this.progress();
       if (planned) this.summary.undone = Math.max(0, totalFiles - files - skipped - failed);
     }
     try {
@@ -277,12 +296,14 @@ export async function withRun(store: Store, options: RunOptions, work: (run: Run
     await work(run);
   } catch (thrown) {
     const error = toS3Error(thrown);
-    const known = run.summary.failed > 0 && run.signal.aborted && options.signal?.aborted !== true;
+    const known = run.summary.failed > 0 && run.signal.aborted && options.signal?.aborted !== true && run.broken === undefined;
     const summary = run.finish(error);
     if (known) return summary;
     throw Object.assign(error, { summary });
   }
-  return run.finish();
+  const summary = run.finish();
+  if (run.broken !== undefined) throw Object.assign(run.broken, { summary });
+  return summary;
 }
 
 /** A run that only answers questions: it has no progress to tell, and no end. */

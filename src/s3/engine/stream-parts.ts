@@ -1,5 +1,6 @@
-import { toS3Error } from '../errors.js';
+import { S3Error, sourceError, toS3Error } from '../errors.js';
 import type { SourceFile, Spool } from '../types.js';
+import { Listening } from '../waiting.js';
 import type { Run } from './run.js';
 
 /** Bytes that wait in spools at once, unless one part alone is larger. */
@@ -23,8 +24,9 @@ export async function* streamParts(
   inFlight: ReadonlySet<Promise<void>>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
-  const stream = file.stream!(signal)[Symbol.asyncIterator]();
-  const fill = filler(stream);
+  const stream = opened(file, signal);
+  const listening = new Listening(signal);
+  const fill = filler(() => listening.to(stream.next()));
   try {
     for (let number = 1, ended = false; !ended; number++) {
       const wanted = sizeOf(number);
@@ -38,7 +40,15 @@ export async function* streamParts(
       else part.free();
     }
   } finally {
-    await stream.return?.();
+    await listening.close(() => stream.return?.());
+  }
+}
+
+function opened(file: SourceFile, signal: AbortSignal): AsyncIterator<Uint8Array> {
+  try {
+    return file.stream!(signal)[Symbol.asyncIterator]();
+  } catch (error) {
+    throw sourceError(error);
   }
 }
 
@@ -82,7 +92,7 @@ async function freedOnFailure(free: () => void, make: () => Promise<StreamPart>)
 }
 
 /** Hands on pieces, which have sizes of their own, until there are so many bytes of them. */
-function filler(pieces: AsyncIterator<Uint8Array>): Fill {
+function filler(nextPiece: () => Promise<IteratorResult<Uint8Array>>): Fill {
   let rest: Uint8Array = new Uint8Array(0);
   return async (size, take) => {
     let at = 0;
@@ -92,8 +102,12 @@ function filler(pieces: AsyncIterator<Uint8Array>): Fill {
       at += taken.length;
       rest = rest.subarray(taken.length);
       if (at === size && rest.length > 0) return { size: at, ended: false };
-      const next = await pieces.next();
+      const next = await nextPiece().catch((error: unknown) => {
+        throw sourceError(error);
+      });
       if (next.done) return { size: at, ended: true };
+      if (!(next.value instanceof Uint8Array))
+        throw new S3Error('SourceUnreadable', `A stream has to yield bytes (Uint8Array), and yielded ${typeof next.value}.`);
       rest = next.value;
     }
   };

@@ -1,4 +1,3 @@
-import { refuseUnwritable } from '../commands/properties.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, localPath } from '../names.js';
 import type { Store } from '../store.js';
@@ -49,7 +48,6 @@ export function syncUp(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
-    refuseUnwritable(settings.properties);
     const doomed = new Doomed<ObjectEntry>();
     const pairs = (): AsyncGenerator<Pair<SourceFile, ObjectEntry>> =>
       merge(source(), wanted(listAll(run, to), to.prefix, options), nameOf, (entry) => entry.key.slice(to.prefix.length));
@@ -184,7 +182,6 @@ export function syncDown(
 /** Makes one prefix hold what another holds. When objects are the same, see `sameObject`. */
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
   return withRun(store, options, async (run) => {
-    refuseUnwritable(options.properties);
     apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
     const doomed = new Doomed<ObjectEntry>();
     const side = (place: Place): AsyncGenerator<ObjectEntry> => wanted(listAll(run, place), place.prefix, options);

@@ -1,4 +1,4 @@
-import { S3Error, toS3Error } from '../errors.js';
+import { S3Error, sourceError } from '../errors.js';
 import { DEFAULT_PART_SIZE, MULTIPART } from '../plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
@@ -38,7 +38,7 @@ function open(file: SourceFile): SourceReader | Promise<SourceReader> {
     if (file.open === undefined) throw new S3Error('SourceUnreadable', `${file.path} has neither bytes nor a stream.`);
     return file.open();
   } catch (error) {
-    throw toS3Error(error);
+    throw sourceError(error);
   }
 }
 

@@ -1,4 +1,3 @@
-import { refuseUnwritable } from '../commands/properties.js';
 import { S3Error } from '../errors.js';
 import { KEPT_MS } from '../journal.js';
 import { joinKey } from '../names.js';
@@ -97,7 +96,6 @@ export class UploadSession {
     private readonly to: Place,
     private readonly options: UploadSessionOptions = {},
   ) {
-    refuseUnwritable(options.properties);
     this.#whole = new Run(store, { ...options, signal: this.#end.signal });
     this.#existing = new Existing(this.#whole, to.bucket);
     for (const { key, begunMs, usedMs = begunMs } of this.#whole.journal.unfinished.values())

@@ -1,5 +1,4 @@
-import { refuseUnwritable } from '../commands/properties.js';
-import { S3Error, toS3Error } from '../errors.js';
+import { S3Error, sourceError, toS3Error } from '../errors.js';
 import type { Unfinished } from '../journal.js';
 import { parseMtime, sameTime } from '../mtime.js';
 import { joinKey, keyProblem } from '../names.js';
@@ -31,7 +30,6 @@ export function upload(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
-    refuseUnwritable(settings.properties);
     // It only tells how much there is: what it meets, the source meets as well.
     if (options.survey !== undefined) survey(run, options.survey).catch(() => {});
     const keyOf = (file: SourceFile): string =>
@@ -117,9 +115,13 @@ export function fingerprint(file: SourceFile, key: string): string | undefined {
 
 /** Counts what there is to do as the source tells it. */
 export async function* planning(run: Run, source: AsyncIterable<SourceFile> | Iterable<SourceFile>): AsyncGenerator<SourceFile> {
-  for await (const file of source) {
-    run.meter.plan(file.size ?? 0);
-    yield file;
+  try {
+    for await (const file of source) {
+      run.meter.plan(file.size ?? 0);
+      yield file;
+    }
+  } catch (error) {
+    throw sourceError(error);
   }
   run.meter.planned();
 }

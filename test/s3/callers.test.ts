@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FolderTarget } from '../../src/s3/node/index.js';
+import type { RunOptions } from '../../src/s3/engine/run.js';
+import type { ObjectProperties, SourceFile } from '../../src/s3/types.js';
+import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+/** A file of bytes that are at hand. */
+const held = (path: string, text = path): SourceFile => {
+  const bytes = new TextEncoder().encode(text);
+  return {
+    path,
+    size: bytes.length,
+    open: () => ({
+      size: bytes.length,
+      read(position, into) {
+        into.set(bytes.subarray(position, position + into.length));
+        return Math.min(into.length, bytes.length - position);
+      },
+      changed: () => false,
+      close() {},
+    }),
+  };
+};
+
+const arrayOf = async (pieces: AsyncIterable<Uint8Array>) => {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(Buffer.from(piece));
+  return all;
+};
+
+const never = new Promise<never>(() => {});
+
+describe.skipIf(s3 === undefined)('what a program says', () => {
+  const bulk = newBulk();
+
+  it.each<[keyof RunOptions | 'partSize', unknown]>([
+    ['concurrency', 0],
+    ['concurrency', Number.NaN],
+    ['maxConcurrency', 0],
+    ['maxConcurrency', 1.5],
+    ['memory', -1],
+    ['partSize', Number.NaN],
+    ['partSize', 6 * 1024 ** 3],
+  ])('is refused before anything is sent when %s is %s', async (name, value) => {
+    const run = bulk.upload([held('a')], { bucket: 'nobody-asks', prefix: '' }, { [name]: value });
+    await expect(run).rejects.toMatchObject({ code: 'InvalidOption', message: expect.stringContaining(`${name}: `) });
+  });
+
+  it.each<ObjectProperties>([
+    { contentDisposition: 'attachment; filename="x\r\ncontent-length: 0\r\n\r\nGET / HTTP/1.1"' },
+    { metadata: { title: 'Übersicht' } },
+    { metadata: { 'a b': 'c' } },
+    { metadata: { 'n\r\nx': 'c' } },
+  ])('is refused where it is no header: %j', async (properties) => {
+    const run = bulk.upload([held('a')], { bucket: 'nobody-asks', prefix: '' }, { properties });
+    await expect(run).rejects.toMatchObject({ code: 'InvalidOption' });
+  });
+
+  it('ends no line of a request, wherever it comes from', async () => {
+    const bucket = await newBucket();
+    const files = [held('a'), held('evil'), held('b')];
+    const contentType = (path: string) => (path === 'evil' ? 'text/plain\r\ncontent-length: 0\r\n\r\nGET / HTTP/1.1' : undefined);
+    const summary = await bulk.upload(files, { bucket, prefix: '' }, { contentType, concurrency: 1 });
+    expect(summary).toMatchObject({ files: 2, failures: [{ name: 'evil', code: 'InvalidOption' }] });
+    expect(await arrayOf(bulk.read({ bucket, prefix: 'b' }))).toEqual([Buffer.from('b')]);
+    const broken = newBulk({ credentials: { accessKeyId: 'key\n', secretAccessKey: 'secret' } });
+    await expect(broken.buckets()).rejects.toMatchObject({ code: 'InvalidOption' });
+    const wrong = bulk.upload([held('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
+    expect(await wrong).toMatchObject({ failures: [{ code: 'InvalidOption' }] });
+  });
+
+  it.each(['../out', 'a/../../out', '/out', '..'])('writes nothing outside of the target: %s', async (path) => {
+    const bucket = await newBucket();
+    await bulk.upload([held('k')], { bucket, prefix: '' });
+    const folder = newFolder();
+    const summary = await bulk.downloadExact({ bucket, prefix: 'k' }, new FolderTarget(join(folder, 'in')), path);
+    expect(summary).toMatchObject({ files: 0, failures: [{ code: 'NameUnsafe' }] });
+    expect(existsSync(join(folder, 'out'))).toBe(false);
+  });
+});
+
+describe.skipIf(s3 === undefined)('what listens to a run', () => {
+  it.each(['onEvent', 'onProgress'] as const)('ends it by throwing in %s, and learns what was done', async (name) => {
+    const bucket = await newBucket();
+    const cause = new Error('mine');
+    const listener = (): never => {
+      throw cause;
+    };
+    const run = newBulk().upload([held('a'), held('b')], { bucket, prefix: '' }, { [name]: listener });
+    await expect(run).rejects.toMatchObject({ code: 'ListenerFailed', cause, summary: { failed: 0 } });
+  });
+
+  it('is told of a failure with what caused it', async () => {
+    const cause = new Error('boom');
+    const source: SourceFile[] = [
+      {
+        path: 'x',
+        size: null,
+        stream: () => {
+          throw cause;
+        },
+      },
+    ];
+    const { failures } = await newBulk().upload(source, { bucket: await newBucket(), prefix: '' });
+    expect(failures).toMatchObject([{ code: 'SourceUnreadable', status: 0, error: { cause } }]);
+  });
+});
+
+describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
+  const upload = (source: AsyncIterable<SourceFile> | Iterable<SourceFile>, bucket: string, signal?: AbortSignal) =>
+    newBulk().upload(source, { bucket, prefix: '' }, signal === undefined ? {} : { signal });
+
+  it.each<[string, () => AsyncIterable<SourceFile> | Iterable<SourceFile>]>([
+    [
+      'says nothing more',
+      async function* () {
+        yield held('a');
+        await never;
+      },
+    ],
+    [
+      'has a stream that says nothing more',
+      () => [
+        {
+          path: 'x',
+          size: null,
+          async *stream() {
+            yield new Uint8Array(3);
+            await never;
+          },
+        },
+      ],
+    ],
+  ])('that %s is left when the run is stopped', async (_, source) => {
+    const bucket = await newBucket();
+    await expect(upload(source(), bucket, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'Aborted' });
+  });
+
+  it('that says nothing more holds up no run that cannot succeed', async () => {
+    const summary = await upload(
+      (async function* () {
+        yield held('a');
+        await never;
+      })(),
+      'no-such-bucket-of-anybody',
+    );
+    expect(summary).toMatchObject({ failed: 1, ended: 'NoSuchBucket' });
+  });
+
+  it('is told for what it is when it fails', async () => {
+    const bucket = await newBucket();
+    const boom = (): never => {
+      throw new Error('boom');
+    };
+    const files: SourceFile[] = [
+      held('good'),
+      {
+        path: 'text',
+        size: null,
+        stream: () =>
+          (async function* () {
+            yield 'text' as unknown as Uint8Array;
+          })(),
+      },
+      {
+        path: 'thrown',
+        size: null,
+        stream: () =>
+          (async function* () {
+            yield new Uint8Array(1);
+            boom();
+          })(),
+      },
+      { path: 'unopened', size: 1, open: boom },
+    ];
+    const summary = await upload(files, bucket);
+    expect(summary).toMatchObject({ files: 1, failed: 3 });
+    expect(summary.failures.map(({ name, code }) => `${name} ${code}`).sort()).toEqual([
+      'text SourceUnreadable',
+      'thrown SourceUnreadable',
+      'unopened SourceUnreadable',
+    ]);
+    const broken = upload(
+      (function* () {
+        yield held('first');
+        boom();
+      })(),
+      bucket,
+    );
+    await expect(broken).rejects.toMatchObject({ code: 'SourceUnreadable', summary: { files: 1 } });
+  });
+});
