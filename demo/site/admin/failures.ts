@@ -81,7 +81,9 @@ export function watchFailures(uploader: SvcUploader): { noting(way: Transport): 
   };
 
   uploader.addEventListener('svc-upload-error', ({ detail: { id, file, error } }) => {
-    const path = paths.get(id) ?? file?.name ?? '';
+    // What could not be read at all has no file.
+    const { relativePath = '' } = (file === null && uploader.uploads.find((one) => one.id === id)) || {};
+    const path = paths.get(id) ?? file?.name ?? relativePath;
     failed.set(id, { path, code: String(error.details['s3_code'] ?? error.code), message: withoutPath(error.message, path) });
     redraw();
   });

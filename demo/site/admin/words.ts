@@ -11,6 +11,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EntityTooLarge: 'The store takes no object of this size.',
   ExpiredToken: 'The keys ran out. Connect again with new ones.',
   FileChanged: 'Choose it again.',
+  FILE_UNREADABLE: 'Check that you may read it, then try again.',
   InvalidAccessKeyId: 'The store does not know this key: check it and the address.',
   InvalidOption: 'Correct it and connect again.',
   InvalidToken: 'The session token is wrong for this key id.',

@@ -1,18 +1,19 @@
 import { preparePhoto } from '../../engine/photo/prepare.js';
 import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Chosen } from '../../engine/types.js';
-import type { Picked } from './picked.js';
 
 /** Decoded pictures are large: so many are held at once. */
 const AT_ONCE = 2;
 
 /** Makes what was chosen into what is uploaded, in the same order; nothing of it once the signal is aborted. */
-export async function prepare(picked: readonly Picked[], wish: PhotoWish, signal: AbortSignal): Promise<Chosen[]> {
+export async function prepare(picked: readonly Chosen[], wish: PhotoWish, signal: AbortSignal): Promise<Chosen[]> {
   const ready: Chosen[] = [...picked];
   let next = 0;
   const work = async () => {
-    for (let at = next++; at < picked.length && !signal.aborted; at = next++)
-      ready[at] = { ...picked[at]!, ...(await preparePhoto(picked[at]!.file, wish)) };
+    for (let at = next++; at < picked.length && !signal.aborted; at = next++) {
+      const one = picked[at]!;
+      if (!one.unready) ready[at] = { ...one, ...(await preparePhoto(one.file, wish)) };
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return signal.aborted ? [] : ready;

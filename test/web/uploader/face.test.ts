@@ -276,4 +276,54 @@ describe('the face', () => {
     expect(el.uploads.length).to.equal(250);
     expect(el.uploads[249]!.relativePath).to.equal('photos/249.jpg');
   });
+
+  it('tells of what cannot be read in a dropped folder, and looks again when asked', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    let isOpen = false;
+    const entry = (fullPath: string): FileSystemFileEntry =>
+      ({
+        isFile: true,
+        isDirectory: false,
+        name: fullPath.split('/').pop(),
+        fullPath,
+        file: (give: (one: File) => void, fail: (error: DOMException) => void) =>
+          isOpen || !fullPath.includes('closed') ? give(file(fullPath.split('/').pop(), 5)) : fail(new DOMException('No.')),
+      }) as never;
+    const folder = (fullPath: string, all: unknown[]) => ({
+      isFile: false,
+      isDirectory: true,
+      name: fullPath.split('/').pop(),
+      fullPath,
+      createReader: () => {
+        const turns = [all, []];
+        return {
+          readEntries: (give: (some: unknown[]) => void, fail: (error: DOMException) => void) =>
+            isOpen || !fullPath.includes('locked') ? give(turns.shift()!) : fail(new DOMException('No.')),
+        };
+      },
+    });
+    const root = folder('/a', [
+      entry('/a/closed.txt'),
+      entry('/a/open.txt'),
+      folder('/a/locked', [entry('/a/locked/in.txt')]),
+      folder('/a/bare', []),
+    ]);
+    const dataTransfer = {
+      types: ['Files'],
+      files: [],
+      items: [{ kind: 'file', webkitGetAsEntry: () => root, getAsFile: () => null }],
+    };
+    const drop = new Event('drop', { bubbles: true, cancelable: true });
+    Object.defineProperty(drop, 'dataTransfer', { value: dataTransfer });
+    const changed = once(el, 'change');
+    el.dispatchEvent(drop);
+    await changed;
+    const states = () => el.uploads.map(({ relativePath, state }) => `${relativePath} ${state.status}`);
+    expect(states()).to.deep.equal(['a/closed.txt failed', 'a/open.txt queued', 'a/locked failed']);
+    isOpen = true;
+    const again = once(el, 'change');
+    el.retry();
+    await again;
+    expect(states().toSorted()).to.deep.equal(['a/closed.txt queued', 'a/locked/in.txt queued', 'a/open.txt queued']);
+  });
 });
