@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, ListObjectsV2Command, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_S3_ENGINE, startS3 } from '../setup/ceph.js';
+import type { TestS3 } from '../setup/ceph.js';
+import { makePair, SOON } from './admin-page.js';
+import { sample } from './files.js';
+import { BROWSERS } from './person.js';
+import type { Person, Visitors } from './person.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+const PATIENCE = { timeout: 60_000 };
+/** Of which a page may know, as docs/bulk.md says. */
+const EXPOSED = ['ETag', 'x-amz-checksum-crc32', 'x-amz-checksum-type', 'x-amz-meta-mtime', 'Retry-After', 'Date'];
+
+let product: Product;
+let folder: string;
+let paths: string[];
+let sizes: Record<string, number>;
+let ceph: TestS3 | undefined;
+
+beforeAll(async () => {
+  [product, folder, ceph] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-anywhere-')), startS3()]);
+  const files = await Promise.all(Array.from({ length: 30 }, (_, at) => sample(folder, `ü ${at}.txt`, at * 100)));
+  files.push(await sample(folder, 'film.bin', 20 * 1024 ** 2));
+  paths = files.map(({ path }) => path);
+  sizes = Object.fromEntries(files.map(({ name, size }) => [`set/${name}`, size]));
+});
+afterAll(async () => {
+  await ceph?.stop();
+  await rm(folder, { recursive: true, force: true });
+  await product?.stop();
+});
+
+/** Connects to a store as a person does, and uploads the files. */
+async function upload(person: Person, fields: Readonly<Record<string, string>>): Promise<void> {
+  const state = () => person.run(() => document.querySelector('#state')!.textContent);
+  await expect.poll(state, SOON).toMatch(/^Keys for/);
+  await person.click('#place label:has([value=other])');
+  for (const [name, value] of Object.entries(fields)) await person.type(`#place [name=${name}]`, value);
+  await person.click('#connect');
+  await expect.poll(state, SOON).toBe(`Connected to ${fields['bucket']}/set/`);
+  await person.click('#pick label:has([value=files])');
+  await person.choose(paths, '#uploader');
+  await expect
+    .poll(() => person.run(() => document.querySelector('#uploader')!.matches(':state(complete)')), PATIENCE)
+    .toBe(true);
+  expect(await person.run(() => document.querySelector<HTMLElement>('#failures')!.hidden)).toBe(true);
+}
+
+describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
+  let visitors: Visitors;
+  beforeAll(async () => {
+    visitors = await open();
+  });
+  afterAll(() => visitors?.close());
+
+  it('carries files to a store by keys that are typed in', async () => {
+    const person = await visitors.visit(`${product.demo}/admin`);
+    const { access_key_id, secret_access_key } = await makePair(product);
+    const endpoint = `http://127.0.0.1:${product.ports[1]}`;
+    const place = { endpoint, bucket: 'main', prefix: 'set', 'key-id': access_key_id, secret: secret_access_key };
+    await upload(person, place);
+    const stored = await product.list('set/');
+    expect(Object.fromEntries(stored.map(({ path, size }) => [path, size]))).toEqual(sizes);
+    await person.leave();
+    expect(person.complaints ?? []).toEqual([]);
+  });
+
+  it('carries them to a store of somebody else’s, by the CORS rule that the guide names', async ({ skip }) => {
+    if (ceph === undefined) return skip(NO_S3_ENGINE);
+    const { endpoint, region, accessKeyId, secretAccessKey } = ceph;
+    const client = new S3Client({ endpoint, region, credentials: ceph, forcePathStyle: true });
+    const Bucket = `admin-${Math.random().toString(36).slice(2)}`;
+    await client.send(new CreateBucketCommand({ Bucket }));
+    const rule = {
+      AllowedOrigins: [product.demo],
+      AllowedMethods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
+      AllowedHeaders: ['*'],
+    };
+    const CORSConfiguration = { CORSRules: [{ ...rule, ExposeHeaders: EXPOSED }] };
+    await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }));
+    const person = await visitors.visit(`${product.demo}/admin`);
+    await upload(person, { endpoint, region, bucket: Bucket, prefix: 'set', 'key-id': accessKeyId, secret: secretAccessKey });
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
+    expect(Object.fromEntries(Contents.map(({ Key, Size }) => [Key, Size]))).toEqual(sizes);
+    await person.leave();
+    client.destroy();
+  });
+});
