@@ -86,6 +86,8 @@ export class Store {
   trailers: boolean | undefined;
   /** How often it was asked that, and something else was answered, or nothing. */
   trailersUnheard = 0;
+  /** Whether what comes in parts keeps its tags; undefined until one was seen. */
+  keepsTags: boolean | undefined;
   #clockOffset = 0;
   readonly #now: () => number;
   readonly #provider: CredentialProvider | undefined;

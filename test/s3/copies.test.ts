@@ -44,8 +44,8 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
         const object = { Bucket: bucket, Key: `${prefix}${size}` };
         const head = await client.send(new HeadObjectCommand(object));
         expect(head).toMatchObject({ ...changed, ExpiresString: expires.toUTCString(), ContentLength: size });
-        // Ceph 16 forgets them with parts, and where anything is replaced.
-        if (process.env['BULK_ENGINE'] !== 'own') continue;
+        // Ceph 16 forgets them where one request replaces anything.
+        if (prefix === 'other/' && size === 10 && process.env['BULK_ENGINE'] !== 'own') continue;
         const { TagSet } = await client.send(new GetObjectTaggingCommand(object));
         expect(TagSet!.map(({ Key, Value }) => `${Key}=${Value}`).sort()).toEqual(tags);
       }

@@ -16,6 +16,7 @@ import { hash64 } from '../hash64.js';
 import type { JournalPart, Unfinished } from '../journal.js';
 import type { ObjectProperties, Place } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
+import { keepTags } from './keep-tags.js';
 import { PART_SIZE } from './object-check.js';
 import type { Run } from './run.js';
 
@@ -28,6 +29,7 @@ export interface Session {
   unheard: Map<number, StoredPart>;
   /** The object stands already: the last run died between finishing it and noting that. */
   finished?: string;
+  tags?: string | undefined;
 }
 
 interface Wanted {
@@ -62,7 +64,11 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
       await run.journal.begin({ key, size, version, partSize, begunMs: old.begunMs });
       await run.journal.named(key, session.upload.uploadId);
     }
-    if (session !== undefined) return session;
+    if (session !== undefined) {
+      const { tags } = wanted.properties;
+      if (session.finished !== undefined) await keepTags(run, wanted, tags);
+      return { ...session, tags };
+    }
     await cleanUp(run, bucket, old).catch((error: unknown) => {
       lost = true;
       return unlessUntold(error);
@@ -90,7 +96,7 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
   await run.journal.named(key, uploadId);
   // A try whose answer was lost may have begun an upload as well. Where that cannot be told, this one goes on all the same.
   if (unheard) await endUnnamed(run, bucket, begun, uploadId).catch(() => {});
-  return { upload: { bucket, key, uploadId }, have: new Map(), unheard: new Map() };
+  return { upload: { bucket, key, uploadId }, have: new Map(), unheard: new Map(), tags: properties.tags };
 }
 
 /** @param sure whether the parts are of these very bytes, as far as anything tells; else each is compared. */
@@ -184,7 +190,12 @@ type Whole = { size: number; onlyNew?: boolean } & ({ checksum: string } | { cop
 
 /** Puts the parts together and checks what came of it. @returns the ETag. */
 export async function completeSession(run: Run, session: Session, parts: JournalPart[], facts: Whole): Promise<string> {
-  const { upload } = session;
+  const etag = await complete(run, session.upload, parts, facts);
+  await keepTags(run, session.upload, session.tags);
+  return etag;
+}
+
+async function complete(run: Run, upload: UploadRef, parts: JournalPart[], facts: Whole): Promise<string> {
   const { key, bucket } = upload;
   let gone: S3Error | undefined;
   const made = await run.request(key, 0, async () => {
