@@ -165,7 +165,7 @@ const ADVICE: Record<string, string> = {
   InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
   NameTaken:
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
-  NameUnsafe: 'Give it another name, or leave it out with --exclude.',
+  NameUnsafe: 'Give it another name, as cp of an object by itself does, or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
   NoSuchKey: 'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix is copied with -r.',
   InvalidOption: 'Correct it and run the same command again.',

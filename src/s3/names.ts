@@ -31,7 +31,7 @@ export function keyProblem(key: string): string | undefined {
     return `a key may have ${KEY_MAX_BYTES} bytes`;
   if (/\p{Surrogate}/u.test(key)) return 'the name is no valid Unicode';
   // Clients resolve such segments in an address before they send it, ours or another's: the object would be out of reach.
-  if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'a segment may not be . or ..';
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'no segment may be "." or ".."';
   return undefined;
 }
 
@@ -44,7 +44,8 @@ export function localPath(rest: string): { path: string } | { problem: string } 
   if (rest.startsWith('/')) return { problem: 'the name begins with a slash' };
   const segments = (rest.endsWith('/') ? rest.slice(0, -1) : rest).split('/');
   if (segments.includes('')) return { problem: 'the name has an empty segment' };
-  if (segments.some((segment) => segment === '.' || segment === '..')) return { problem: 'the name has a segment . or ..' };
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    return { problem: 'the name has "." or ".." for a segment' };
   if (rest.includes('\0')) return { problem: 'the name has a zero byte' };
   return { path: segments.join('/') };
 }

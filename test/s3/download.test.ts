@@ -102,6 +102,13 @@ describe.skipIf(s3 === undefined)('download', () => {
     expect(new Set(summary.failures.map((failure) => failure.code))).toEqual(new Set(['NameUnsafe']));
     expect(summary.files).toBe(1);
     expect([...walk(outer)].map((file) => file.path)).toEqual(['a/b/c/good']);
+    // What to do is said, and does.
+    expect(summary.failures.find(({ name }) => name === 'p/./dot')).toMatchObject({
+      message: 'p/./dot: the name has "." or ".." for a segment.',
+      advice: expect.stringContaining('as cp of an object by itself does'),
+    });
+    const named = await bulk.downloadExact({ bucket, prefix: 'p/./dot' }, new FolderTarget(target), 'named', {});
+    expect(named).toMatchObject({ files: 1, failed: 0 });
   });
 
   it('replaces no file that was made meanwhile, when told to replace none', async () => {

@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { failuresText } from '../../server/cli/bulk/failures-text.js';
+import { makeReporter } from '../../server/cli/bulk/reporter.js';
 import { S3Error } from '../../src/s3/errors.js';
 
 const failed = (name: string, message: string, code = 'SourceUnreadable') =>
@@ -38,4 +40,11 @@ describe('the list of failures', () => {
       `\nNot done:\n  SourceUnreadable: … is gone.\n  Look.\n${Array.from({ length: 20 }, (_, i) => `    f${i}\n`).join('')}    and 980 more\n`,
     );
   });
+});
+
+it('names what fails once, as it happens', () => {
+  const err = new PassThrough();
+  const reporter = makeReporter({}, process.stdout, err as unknown as NodeJS.WriteStream);
+  for (const failure of [failed('a/b', 'a/b: gone.'), failed('c', 'cut off')]) reporter.event({ type: 'failed', ...failure });
+  expect(String(err.read())).toBe('failed: a/b: gone.\nfailed: c: cut off\n');
 });

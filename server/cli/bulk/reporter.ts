@@ -60,7 +60,8 @@ export function makeReporter(
       if (flags.json) write(event);
       else if (event.type === 'failed') {
         // The list at the end tells it again, with what to do.
-        if (!flags.quiet) say(`failed: ${printable(event.name)}: ${printable(event.message)}`);
+        const told = event.message.startsWith(`${event.name}: `) ? event.message : `${event.name}: ${event.message}`;
+        if (!flags.quiet) say(`failed: ${printable(told)}`);
       } else if (event.type === 'waiting') {
         if (!flags.quiet) say(`the store does not answer, waiting for it: ${printable(event.message)}`);
       } else if (event.type === 'leftover') {
