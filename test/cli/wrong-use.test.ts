@@ -22,6 +22,15 @@ describe('wrong use of a bulk command', () => {
     });
   });
 
+  it.each([
+    ['cat', there],
+    ['cp', there, '-'],
+  ])('is --json where the bytes of objects go: %s', async (...args) => {
+    const { status, stderr } = await svcBlob([...args, '--json']);
+    expect(status).toBe(2);
+    expect(stderr).toBe('svc-blob: --json has no place where objects go to standard output\n');
+  });
+
   it('is not what asks for help, nor a command whose --json is one answer', async () => {
     const help = await svcBlob(['cp', '--json', '--help']);
     expect(help.status).toBe(0);

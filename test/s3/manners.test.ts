@@ -86,13 +86,13 @@ describe.skipIf(s3 === undefined)('commands', () => {
     writeFileSync(join(folder, 'big'), randomBytes(9 * MiB));
     await newBulk().upload(walk(folder), { bucket, prefix: '' });
     for (const args of [
-      ['cp', '-', `s3://${bucket}/in`],
-      ['cp', '--files-from', '-', folder, `s3://${bucket}/x`],
-      ['rm', '--files-from', '-', `s3://${bucket}`],
+      ['cp', '-', `s3://${bucket}/in`, '--json'],
+      ['cp', '--files-from', '-', folder, `s3://${bucket}/x`, '--json'],
+      ['rm', '--files-from', '-', `s3://${bucket}`, '--json'],
       ['cat', `s3://${bucket}/big`],
     ]) {
       // What it says first, its progress or the object, shows that it is at work; the rest is not taken.
-      const child = start([...args, '--json'], environment(), 'pipe');
+      const child = start(args, environment(), 'pipe');
       await new Promise((resolve) => child.stdout.once('data', resolve));
       child.stdout.pause();
       child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { fileSource, streamed, walk } from '../../../src/s3/node/walk.js';
 import type { WalkOptions } from '../../../src/s3/node/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
-import { cat } from './cat.js';
+import { cat, refuseEvents } from './cat.js';
 import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
 import { listFlags, size, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
@@ -63,6 +63,7 @@ export const cpCommand = (): Command =>
       refuseUseless(command, source, target, ['symlinks']);
       if (flags.filter !== undefined && !many(flags))
         throw new UsageError('--include and --exclude go with -r or --files-from: one file is taken or not');
+      if (target.kind === 'pipe' && !flags.dryRun) refuseEvents(flags);
       // A pipe that is the target did not take all; this is what a shell says of a broken one.
       const unread = target.kind === 'pipe' ? { unread: 128 + constants.signals.SIGPIPE } : {};
       await withSession({ ...flags, ...unread }, async (session) => {
