@@ -49,4 +49,7 @@ function prepare(command: Command): Command {
   return command;
 }
 
+// What commander would say of a group is what stands here.
+if (process.argv[2] === 'help' && process.argv.length > 3) process.argv.push(...process.argv.splice(2).slice(1), '--help');
+
 await prepare(program).parseAsync().catch(reportFailure);

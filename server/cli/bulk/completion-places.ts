@@ -41,7 +41,7 @@ async function placesOf(word: string, flags: AwsFlags): Promise<string[]> {
 /** What a line that is not written to its end says of the store. */
 function flagsIn(line: string): AwsFlags {
   const said = (flag: string): string | undefined => new RegExp(` --${flag}[= ]["']?([^\\s"']+)`).exec(line)?.[1];
-  const [endpoint, region, profile, addressing] = ['endpoint', 'region', 'profile', 'addressing'].map(said);
+  const [endpoint, region, profile, addressing] = ['endpoint(?:-url)?', 'region', 'profile', 'addressing'].map(said);
   return {
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),

@@ -70,6 +70,9 @@ export const connectionFlags = (command: Command): Command =>
     .option('-v, --verbose', 'a line for every file')
     .optionsGroup('The store:')
     .option('--endpoint <url>', 'its address (AWS_ENDPOINT_URL)')
+    // So other tools call it.
+    .addOption(new Option('--endpoint-url <url>').hideHelp())
+    .on('option:endpoint-url', (url: string) => command.setOptionValue('endpoint', url))
     .option('--region <name>', 'its region (AWS_REGION)')
     .option('--profile <name>', 'a profile of the AWS configuration files (AWS_PROFILE)')
     .option('--no-sign-request', 'look for no credentials and sign nothing, as public buckets allow')

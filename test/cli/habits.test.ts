@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { svcBlob } from './support.js';
+
+it('help of a command is its own', async () => {
+  for (const words of [['cp'], ['keys', 'create']]) {
+    const asked = await svcBlob(['help', ...words]);
+    expect(asked).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(await svcBlob([...words, '--help']));
+  }
+});
+
+it('--endpoint-url, as aws and s5cmd have it, says the same as --endpoint', async () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL: 'http://127.0.0.1:2' };
+  const asked = await svcBlob(['ls', '--endpoint-url', 'http://127.0.0.1:1', '--retries', '1'], keys);
+  expect(asked).toMatchObject({ status: 1, stderr: expect.stringContaining('127.0.0.1:1: connect ECONNREFUSED') });
+});
