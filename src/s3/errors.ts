@@ -167,7 +167,8 @@ const ADVICE: Record<string, string> = {
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
   NameUnsafe: 'Give it another name, as cp of an object by itself does, or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket, or check its name and the address.',
-  NoSuchKey: 'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix is copied with -r.',
+  NoSuchKey:
+    'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix goes with -r, what matches a pattern with -r and --include.',
   InvalidOption: 'Correct it and run the same command again.',
   JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
@@ -177,7 +178,7 @@ const ADVICE: Record<string, string> = {
   NotS3: 'Check --endpoint or AWS_ENDPOINT_URL: it has to name the S3 endpoint (of svc-blob serve: port 9000, not 8080).',
   NoSuchUpload: 'The store no longer knows the upload: run the same command again, it begins anew.',
   NotDeleted: 'Mend what failed and run the same command again: it deletes when everything else is done.',
-  NothingThere: 'Check the name: it is wrong, or what lay there was removed.',
+  NothingThere: 'Check the name: it is wrong, or what lay there was removed. Patterns are said with --include.',
   NotEqual: 'Copy it again, and keep the older copy until you know which one is right.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PeerMissing: 'Run that, with -g where svc-uploader was installed so, and then the same command again.',

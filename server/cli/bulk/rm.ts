@@ -18,6 +18,12 @@ interface RmFlags extends CommonFlags, FilterFlags, ListFlags {
 
 const DAY_MS = 86_400_000;
 
+const EXAMPLES = `
+Examples:
+  svc-blob rm s3://main/report.pdf
+  svc-blob rm -r s3://main/photos --include '*.tmp' --dry-run
+  svc-blob rm --incomplete s3://main --older-than 7d`;
+
 export const rmCommand = (): Command =>
   connectionFlags(
     filterFlags(
@@ -32,20 +38,22 @@ export const rmCommand = (): Command =>
         .option('--incomplete', 'no objects, but uploads in parts that were begun and not ended, of a bucket alone all of them')
         .option('--older-than <age>', 'of those, only what was begun so long ago: 12h, 7d, 0 for all (default: 1d)', age),
     ),
-  ).action((text: string, flags: RmFlags) => {
-    const place = s3Spot(text);
-    if (place.prefix === '' && flags.incomplete) flags.recursive = true;
-    if (place.prefix === '' && !flags.recursive && flags.filesFrom === undefined)
-      throw new UsageError(`${text}: add -r to delete all of a bucket`);
-    if (!flags.recursive && flags.filesFrom === undefined && flags.filter !== undefined)
-      throw new UsageError('--include and --exclude go with -r or --files-from');
-    if (flags.incomplete && flags.filesFrom !== undefined) throw new UsageError('--incomplete takes no --files-from');
-    if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than goes with --incomplete');
-    return withSession({ ...flags, action: 'delete' }, async (session) => {
-      const summary = await (flags.incomplete ? endUnfinished : remove)(place, flags, session);
-      session.reporter.summary(summary, 'delete', flags.dryRun, flags.filesFrom !== undefined);
+  )
+    .addHelpText('after', EXAMPLES)
+    .action((text: string, flags: RmFlags) => {
+      const place = s3Spot(text);
+      if (place.prefix === '' && flags.incomplete) flags.recursive = true;
+      if (place.prefix === '' && !flags.recursive && flags.filesFrom === undefined)
+        throw new UsageError(`${text}: add -r to delete all of a bucket`);
+      if (!flags.recursive && flags.filesFrom === undefined && flags.filter !== undefined)
+        throw new UsageError('--include and --exclude go with -r or --files-from');
+      if (flags.incomplete && flags.filesFrom !== undefined) throw new UsageError('--incomplete takes no --files-from');
+      if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than goes with --incomplete');
+      return withSession({ ...flags, action: 'delete' }, async (session) => {
+        const summary = await (flags.incomplete ? endUnfinished : remove)(place, flags, session);
+        session.reporter.summary(summary, 'delete', flags.dryRun, flags.filesFrom !== undefined);
+      });
     });
-  });
 
 function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
   const options = { ...run, ...(flags.dryRun && { dryRun: true }) };
