@@ -93,6 +93,7 @@ const THROTTLES = new Set([
 const PASSING = new Set([
   'BadDigest',
   'ChecksumMismatch',
+  'ConditionalRequestConflict',
   'ConnectionFailed',
   'IncompleteBody',
   'InternalError',

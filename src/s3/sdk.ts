@@ -90,8 +90,7 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
         ...(body !== undefined && { body, payload: store.digests.sha256Hex(body) }),
         signal: abortSignal ?? new AbortController().signal,
       });
-      // Of a refusal without a body the SDK makes a name of its own.
-      if (answer.body.length > 0 || answer.status === 403) documentOf(answer);
+      if (answer.body.length > 0) documentOf(answer);
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
     },
     updateHttpClientConfig: () => {},

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -43,6 +43,19 @@ describe('the journal’s folder', () => {
     whole.close(false);
     const known = new SettledOnly(made);
     expect(['a', 'b', 'never'].map((name) => known.settled(name))).toEqual([true, true, false]);
+  });
+
+  it('goes with the journal when there is nothing more to learn from it, and nothing of anybody else’s with it', () => {
+    const [made, shared] = [newFolder(), newFolder()];
+    writeFileSync(join(shared, 'precious'), 'x');
+    for (const folder of [made, shared]) {
+      const journal = open(folder);
+      journal.begin({ key: 'a', size: 1, version: '', partSize: 1, begunMs: 0 });
+      journal.settle('b');
+      journal.close(false);
+    }
+    expect(existsSync(made)).toBe(false);
+    expect(readdirSync(shared)).toEqual(['precious']);
   });
 
   it('is taken over from a process that is gone, also when its number was given again', () => {

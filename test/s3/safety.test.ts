@@ -220,6 +220,17 @@ describe.skipIf(s3 === undefined)('a listing', () => {
   });
 });
 
+describe.skipIf(s3 === undefined)('a file that may replace nothing', () => {
+  it('is sent again where the store was just about to change what stands there', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
+    proxy.on({ method: 'PUT', times: 1, fault: { answer: { status: 409, body } } });
+    const place = { bucket: await newBucket(), prefix: '' };
+    const summary = await newBulk({ endpoint: proxy.url }).upload(walk(folderOf({ a: 'a' })), place, { onlyNew: true });
+    expect(summary).toMatchObject({ files: 1, failed: 0, retries: 1 });
+  });
+});
+
 describe.skipIf(s3 === undefined)('a deletion', () => {
   const odd = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
   const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...odd];

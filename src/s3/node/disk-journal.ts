@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { Journal, JournalPart, Unfinished } from '../journal.js';
@@ -106,13 +106,14 @@ export class DiskJournal implements Journal {
       this.#settled.close(!keep && this.#broken === undefined);
       if (this.#fd !== undefined) closeSync(this.#fd);
       this.#fd = undefined;
-      if (!keep && keepSettled) rmSync(this.#path, { force: true });
-      else if (!keep) rmSync(this.#folder, { recursive: true, force: true });
+      if (!keep) rmSync(this.#path, { force: true });
+      if (!keep && !keepSettled) this.#settled.remove();
     } catch (error) {
       throw this.#unwritable(error);
     } finally {
       this.#unlock();
     }
+    if (!keep && !keepSettled) removeEmpty(this.#folder);
     if (this.#broken !== undefined && (keep || keepSettled)) throw this.#broken;
   }
 
@@ -215,6 +216,15 @@ function parseLine(text: string): Line | undefined {
     return JSON.parse(text) as Line;
   } catch {
     return undefined;
+  }
+}
+
+/** What else lies in it is somebody's: the next run may hold it by now. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It stays.
   }
 }
 

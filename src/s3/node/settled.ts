@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash64 } from '../hash64.js';
 import { Fingerprints } from './fingerprints.js';
@@ -57,6 +57,11 @@ export class Settled {
     if (whole) this.#fd ??= this.#append();
     if (this.#fd !== undefined) closeSync(this.#fd);
     if (whole) renameSync(join(this.folder, NEXT), join(this.folder, WHOLE));
+  }
+
+  /** After `close`. */
+  remove(): void {
+    for (const name of [WHOLE, NEXT]) rmSync(join(this.folder, name), { force: true });
   }
 
   #append(): number {
