@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { CreateMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it, vi } from 'vitest';
 import { sourceOf } from '../../src/s3/file-sources.js';
+import { DiskJournal } from '../../src/s3/node/index.js';
 import type { Journal, JournalPart, Unfinished } from '../../src/s3/journal.js';
 import { s3Transport } from '../../src/s3/transport.js';
 import type { SourceFile } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, s3 } from './engine.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
@@ -78,6 +79,24 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     expect(sent.size).toBe(12 * MiB);
     expect(await leftovers(to.bucket)).toEqual([]);
     expect(await listed(bulk, to.bucket)).toHaveLength(1);
+  });
+
+  it('goes on with what it began itself, also by a journal on disk', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const journal = new DiskJournal(newFolder(), { keepSettled: false });
+    const options = { journal, partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
+    const session = newBulk({ endpoint: proxy.url }).uploadSession(to, options);
+    const [file, other] = [chosen('big', randomBytes(12 * MiB)), chosen('other', randomBytes(12 * MiB))];
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    for (const one of [file, other]) await expect(session.send(one)).rejects.toMatchObject({ status: 500 });
+    refused.remove();
+    const passed = vi.fn();
+    expect((await session.send(file, { onPassed: passed })).size).toBe(12 * MiB);
+    expect(passed.mock.calls.flat()).toEqual([PART, PART]);
+    await session.abandon(other);
+    expect(await leftovers(to.bucket)).toEqual([]);
+    journal.close(false);
   });
 
   it('keeps what is there, but takes what it sent unheard for its own', async () => {

@@ -101,7 +101,8 @@ export function syncDown(
     /** Directories that the source has as objects of their own, which stay when nothing is in them. */
     const marked = new Set<string>();
     // What this run may go on with is dropped by a later one, when it knows of nothing to go on with.
-    const mayGo = (file: SourceFile): boolean => isOurs(file) && !(file.leftOver && run.journal.unfinished.size > 0);
+    const goesOn = run.journal.unfinished.size > 0;
+    const mayGo = (file: SourceFile): boolean => isOurs(file) && !(file.leftOver && goesOn);
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
       merge(wanted(listAll(run, from), from.prefix, options), existing(), (entry) => entry.key.slice(from.prefix.length), nameOf);
     const fetch = async (entry: ObjectEntry): Promise<void> => {

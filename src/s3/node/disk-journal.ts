@@ -137,6 +137,8 @@ export class DiskJournal implements Journal {
       // The newline comes first as well: whatever a cut left of the last line, this one stands alone.
       writeFileSync(this.#fd, `\n${JSON.stringify(line)}\n`);
       if (durable) fsyncSync(this.#fd);
+      // A session may be told to send again what it has begun itself.
+      this.#apply(line);
     } catch (error) {
       throw this.#unwritable(error);
     }
