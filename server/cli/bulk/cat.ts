@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { S3Error } from '../../../src/s3/errors.js';
 import { aborted } from '../../../src/s3/waiting.js';
 import { Command } from 'commander';
 import type { Place } from '../../../src/s3/types.js';
@@ -8,6 +11,7 @@ import type { CommonFlags } from './flags.js';
 import { s3Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
+import type { Sink } from './sink.js';
 
 export const catCommand = (): Command =>
   connectionFlags(new Command('cat'))
@@ -25,12 +29,36 @@ export function refuseEvents(flags: CommonFlags): void {
 }
 
 /** One after the other; whoever reads the pipe sets the pace. */
-export async function cat({ bulk, run }: Pick<Session, 'bulk' | 'run'>, places: Place[]): Promise<void> {
+export async function cat(
+  { bulk, run }: Pick<Session, 'bulk' | 'run'>,
+  places: Place[],
+  out: Writable = process.stdout,
+): Promise<void> {
   const { signal } = run;
   for (const place of places)
     for await (const bytes of bulk.read(place, run))
-      if (!process.stdout.write(bytes))
-        await once(process.stdout, 'drain', signal && { signal }).catch((error: unknown) => {
-          throw signal?.aborted ? aborted(signal) : error;
+      if (!out.write(bytes))
+        await once(out, 'drain', signal && { signal }).catch((error: unknown) => {
+          throw signal?.aborted ? aborted(signal) : unwritable(error);
         });
+}
+
+/** One object into what is not standard output. @throws S3Error `TargetUnwritable` */
+export async function catInto(session: Pick<Session, 'bulk' | 'run'>, place: Place, open: Sink): Promise<void> {
+  const out = await open(session.run.signal).catch(refused);
+  const done = finished(out).catch(refused);
+  try {
+    // It may be gone while nothing is written.
+    await Promise.race([cat(session, [place], out).then(() => out.end()), done]);
+    await done;
+  } finally {
+    out.destroy();
+  }
+}
+
+const unwritable = (error: unknown): S3Error =>
+  error instanceof S3Error ? error : new S3Error('TargetUnwritable', (error as Error).message, { cause: error });
+
+function refused(error: unknown): never {
+  throw unwritable(error);
 }

@@ -7,13 +7,14 @@ import { fileSource, streamed, walk } from '../../../src/s3/node/walk.js';
 import type { WalkOptions } from '../../../src/s3/node/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
-import { cat, refuseEvents } from './cat.js';
+import { cat, catInto, refuseEvents } from './cat.js';
 import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
 import { listFlags, size, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { clearingJournal, openJournal } from './journals.js';
 import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
+import { isStandardOutput, sinkAt } from './sink.js';
 import { standardBytes } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -58,7 +59,7 @@ export const cpCommand = (): Command =>
   )
     .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: CpFlags, command: Command) => {
-      const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
+      const [source, target] = [parseSpot(sourceText), parseSpot(isStandardOutput(targetText) ? '-' : targetText)];
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
       refuseUseless(command, source, target, ['symlinks']);
       if (flags.filter !== undefined && !many(flags))
@@ -139,6 +140,11 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
   if (!many(flags)) {
     if (source.prefix === '' || source.prefix.endsWith('/')) throw new UsageError('add -r to copy everything below a prefix');
     const full = target.folder || isDirectory(target.path) ? join(target.path, basename(source.prefix)) : target.path;
+    const sink = sinkAt(full);
+    if (sink !== undefined && !flags.dryRun) {
+      await catInto(session, source, sink);
+      return undefined;
+    }
     return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options);
   }
   const folder = { ...source, prefix: asFolder(source.prefix) };

@@ -70,6 +70,13 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     }
   }
 
+  /** Neither is anybody's to replace, nor could it be put back: it would be gone for every program of the machine. @throws where one stands */
+  function replaceable(full: string): void {
+    const stat = fs.lstatSync(full, { throwIfNoEntry: false });
+    if (stat === undefined || stat.isFile() || stat.isDirectory() || stat.isSymbolicLink()) return;
+    throw Object.assign(new Error('a pipe, a socket or a device stands there'), { code: 'EEXIST' });
+  }
+
   /** Gives it its name. @returns false when `onlyNew`, and there is a file of that name. */
   function appear(temporary: string, full: string, onlyNew: boolean | undefined): boolean {
     if (onlyNew) {
@@ -83,6 +90,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
         if (fs.existsSync(full)) return false;
       }
     }
+    replaceable(full);
     fs.renameSync(temporary, full);
     return true;
   }
@@ -131,7 +139,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     }
   }
 
-  return { open, write, isNamed, finish, make };
+  return { open, write, isNamed, replaceable, finish, make };
 }
 
 export const here = fileMaker(nodeFs, ORDINARY);

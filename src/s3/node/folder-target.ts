@@ -34,6 +34,8 @@ export class FolderTarget implements Target {
       const full = join(this.root, path);
       const temporary = temporaryFor(full);
       this.#ensure(dirname(full));
+      // Before anything is fetched of it.
+      here.replaceable(full);
       this.#names.claim(path);
       const resumed = resume && existsSync(temporary);
       const writing = (file: OpenFile): TargetFile => new FileBeingWritten(file, temporary, full, resumed);
@@ -210,8 +212,10 @@ function unwritable(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== undefined && IN_THE_WAY.has(code))
-    return new S3Error('NameTaken', 'A file stands where a directory is needed, or a directory where a file is.', {
-      cause: error,
-    });
+    return new S3Error(
+      'NameTaken',
+      'A file stands where a directory is needed, or a directory, a pipe or a device where a file is.',
+      { cause: error },
+    );
   return new S3Error('TargetUnwritable', message.replace(/, \w+(?: '.*)?$/s, ''), { cause: error });
 }
