@@ -1,13 +1,21 @@
-import { fstatSync } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
+import type { Readable } from 'node:stream';
+import { S3Error } from '../../../src/s3/errors.js';
 import { aborted } from '../../../src/s3/waiting.js';
 
-/** Standard input until the run is stopped: whoever writes to it may never say another word. */
-export function standardInput(signal: AbortSignal | undefined): NodeJS.ReadStream {
-  const { stdin } = process;
-  endWith(stdin, signal);
-  return stdin;
+/**
+ * Standard input until the run is stopped: whoever writes to it may never say another word.
+ * @throws S3Error `SourceUnreadable` for a directory
+ */
+export function standardInput(signal: AbortSignal | undefined): Readable {
+  const stat = fstatSync(0);
+  if (stat.isDirectory()) throw new S3Error('SourceUnreadable', 'Standard input is a directory.');
+  // Of a disk, Node makes a stream without a byte.
+  const input = stat.isBlockDevice() ? createReadStream('', { fd: 0 }) : process.stdin;
+  endWith(input, signal);
+  return input;
 }
 
 const PIECE = 256 * 1024;
@@ -51,7 +59,7 @@ async function* pipeBytes(fd: number, signal: AbortSignal | undefined): AsyncGen
   }
 }
 
-function endWith(stream: Socket | NodeJS.ReadStream, signal: AbortSignal | undefined): void {
+function endWith(stream: Readable, signal: AbortSignal | undefined): void {
   // It is told to who reads; nobody may read yet.
   stream.on('error', () => {});
   if (signal?.aborted) stream.destroy(aborted(signal));

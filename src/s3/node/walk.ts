@@ -42,7 +42,7 @@ export function fileSource(path: string, as: string, pipes = false): SourceFile 
     const stat = statSync(path, { bigint: true });
     if (stat.isFile()) return sourceOf(path, as, stat);
     if (pipes && stat.isFIFO()) return streamed(as, (signal) => pipe(path, signal));
-    if (pipes && stat.isCharacterDevice()) return streamed(as, () => createReadStream(path));
+    if (pipes && (stat.isCharacterDevice() || stat.isBlockDevice())) return streamed(as, () => createReadStream(path));
     throw new S3Error('SourceUnreadable', `${path} is no regular file.`);
   } catch (error) {
     throw unreadable(error);
