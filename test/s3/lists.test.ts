@@ -88,6 +88,51 @@ describe.skipIf(s3 === undefined)('--files-from', () => {
     expect(await there('y/')).toEqual(['y/a', 'y/b', 'y/unnamed']);
   });
 
+  it('may be as find writes it, for every way', async () => {
+    const found = (from: string) => writeFileSync(list, execFileSync('find', ['.'], { cwd: from }));
+    await put('x/a', 'x/b', 'x/sub/c');
+    writeFileSync(list, './a\n././b\n.//sub/./c\n');
+    const target = newFolder();
+    const from = `s3://${bucket}/x`;
+    for (const args of [
+      ['cp', from, target],
+      ['sync', from, join(target, 'synced')],
+      ['cp', from, `s3://${bucket}/y`],
+      ['sync', from, `s3://${bucket}/z`],
+    ])
+      expect([args, await svc(...args, '--files-from', list)]).toMatchObject([
+        args,
+        { status: 0, stderr: expect.stringContaining('copied 3 files') },
+      ]);
+    const all = ['a', 'b', 'sub', 'sub/c'];
+    expect(readdirSync(join(target, 'synced'), { recursive: true }).sort()).toEqual(all);
+    expect(await there('y/')).toEqual(['y/a', 'y/b', 'y/sub/c']);
+    expect(await there('z/')).toEqual(['z/a', 'z/b', 'z/sub/c']);
+    // The place itself is in it as well, and directories.
+    found(join(target, 'synced'));
+    expect(await svc('sync', from, target, '--files-from', list)).toMatchObject({ status: 0 });
+    expect(await svc('rm', from, '--files-from', list)).toMatchObject({ status: 0 });
+    expect(await there('x/')).toEqual([]);
+  }, 60_000);
+
+  it('fails where a name of it can be none', async () => {
+    await put('x/a');
+    const unsafe = { status: 1, stderr: expect.stringContaining('NameUnsafe') };
+    const from = `s3://${bucket}/x`;
+    names('sub/.', 'a');
+    expect(await svc('sync', from, folder, '--files-from', list)).toMatchObject(unsafe);
+    expect(await svc('sync', from, `s3://${bucket}/y`, '--files-from', list)).toMatchObject(unsafe);
+    names(join(folder, 'a'));
+    expect(await svc('sync', from, folder, '--files-from', list)).toMatchObject(unsafe);
+    names('b/..', 'a', 'n'.repeat(1100));
+    const removed = await svc('rm', from, '--files-from', list);
+    expect(removed).toMatchObject({
+      ...unsafe,
+      stderr: expect.stringContaining('deleted 1 file, as far as they were there; 2 failed'),
+    });
+    expect(await there()).toEqual([]);
+  }, 60_000);
+
   it('of a sync names nothing outside of its places', async () => {
     names('../etc/passwd');
     const outside = { status: 1, stderr: expect.stringContaining('does not lie below') };

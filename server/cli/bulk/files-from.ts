@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { S3Error, toS3Error } from '../../../src/s3/errors.js';
 import { hash64 } from '../../../src/s3/hash64.js';
+import { keyProblem } from '../../../src/s3/names.js';
 import { Fingerprints } from '../../../src/s3/node/fingerprints.js';
 import { SortedNames } from '../../../src/s3/node/sorted-names.js';
 import { fileSource } from '../../../src/s3/node/walk.js';
@@ -68,18 +69,25 @@ export async function* filesFrom(
   }
 }
 
-/** The wanted names of a list in the order of keys, each once. @throws S3Error `NameUnsafe` */
+/**
+ * The wanted names of a list in the order of keys, each once.
+ * @param problemOf why a line that names no local file can be none of the names @throws S3Error `NameUnsafe`
+ */
 export async function sortedFrom(
   { hold }: Session,
   list: NameList,
   root: string | undefined,
   wanted: (path: string) => boolean,
+  problemOf: (path: string) => string | undefined = keyProblem,
 ): Promise<() => Iterable<string>> {
   const names = hold(new SortedNames());
   for await (const line of entriesOf(list, () => true)) {
     const path = root === undefined ? line : pathOf(line, root);
     if (climbs(path)) throw outside(line, root ?? 'the prefix');
-    if (wanted(path)) names.add(path);
+    if (!wanted(path)) continue;
+    const problem = root === undefined ? problemOf(path) : undefined;
+    if (problem !== undefined) throw new S3Error('NameUnsafe', `${line} of the list: ${problem}.`);
+    names.add(path);
   }
   return () => eachOnce(names);
 }
@@ -153,7 +161,14 @@ function leadsThroughLink(root: string, folder: string): boolean {
 const inputOf = ({ file, signal }: NameList): Readable =>
   file === '-' ? standardInput(signal) : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
 
-/** The names of a list that are wanted; empty ones are none. */
+/** Without `./`, which `find .` writes: no key has such a segment, and every path is the same. `.` is the place itself, and no name. */
+const plain = (name: string): string =>
+  name
+    .replace(/^(?:\.\/+)+/, '')
+    .replace(/\/(?:\.\/+)+/g, '/')
+    .replace(/^\.$/, '');
+
+/** The names of a list that are wanted, without `./`; empty ones are none. */
 export async function* entriesOf(list: NameList, wanted: (name: string) => boolean): AsyncGenerator<string> {
   const input = inputOf(list);
   const end = list.zero ? '\0' : '\n';
@@ -169,6 +184,6 @@ export async function* entriesOf(list: NameList, wanted: (name: string) => boole
     return trimmed(name) !== '' && wanted(trimmed(name));
   }
   function trimmed(name: string): string {
-    return list.zero ? name : name.replace(/\r$/, '');
+    return plain(list.zero ? name : name.replace(/\r$/, ''));
   }
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Comparison } from '../../../src/s3/engine/compare.js';
 import type { SyncOptions } from '../../../src/s3/engine/sync.js';
 import { makeFilter } from '../../../src/s3/filter.js';
+import { keyProblem, localPath } from '../../../src/s3/names.js';
 import { FolderTarget } from '../../../src/s3/node/folder-target.js';
 import { walk } from '../../../src/s3/node/walk.js';
 import type { Place, Summary } from '../../../src/s3/types.js';
@@ -64,6 +65,12 @@ export const syncCommand = (): Command =>
       });
     });
 
+/** Why no object of that name could come to a directory. */
+function pathProblem(name: string): string | undefined {
+  const local = localPath(name);
+  return 'problem' in local ? local.problem : keyProblem(name);
+}
+
 type Spotted = Exclude<Spot, { kind: 'pipe' }>;
 
 const folder = (place: Place): Place => ({ bucket: place.bucket, prefix: asFolder(place.prefix) });
@@ -73,7 +80,15 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
   const filter = makeFilter(flags.filter ?? []);
   const list = listOf(flags, session.run);
-  const paths = list && (await sortedFrom(session, list, source.kind === 'local' ? source.path : undefined, filter));
+  const paths =
+    list &&
+    (await sortedFrom(
+      session,
+      list,
+      source.kind === 'local' ? source.path : undefined,
+      filter,
+      target.kind === 'local' ? pathProblem : keyProblem,
+    ));
   const common: SyncOptions = {
     ...session.run,
     compare,

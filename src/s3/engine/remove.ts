@@ -1,7 +1,7 @@
 import { deleteObject } from '../commands/delete-object.js';
 import { DELETE_MAX, deleteObjects, fitsXml } from '../commands/delete-objects.js';
-import { isRetryable, toS3Error } from '../errors.js';
-import type { S3Error } from '../errors.js';
+import { isRetryable, S3Error, toS3Error } from '../errors.js';
+import { keyProblem } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
@@ -129,7 +129,10 @@ async function* wanted(run: Run, place: Place, options: RemoveOptions): AsyncGen
 async function* named(run: Run, keys: AsyncIterable<string> | Iterable<string>): AsyncGenerator<{ key: string; size: number }> {
   for await (const key of keys) {
     run.meter.plan(0);
-    yield { key, size: 0 };
+    // A store would say that it is gone.
+    const problem = keyProblem(key);
+    if (problem === undefined) yield { key, size: 0 };
+    else run.fail('delete', key, new S3Error('NameUnsafe', problem));
   }
   run.meter.planned();
 }
