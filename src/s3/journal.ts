@@ -1,3 +1,5 @@
+import { S3Error } from './errors.js';
+
 /** What a run leaves behind so that the next one of the same command goes on instead of beginning again. */
 
 /** A week: pages remember what is done so long, and end what nobody came back for. */
@@ -30,6 +32,7 @@ export interface Unfinished {
   parts: Map<number, JournalPart>;
 }
 
+/** For one run, or one session, which closes it. */
 export interface Journal {
   /** Whether a later run can find what this one leaves. */
   readonly resumable: boolean;
@@ -51,6 +54,13 @@ export interface Journal {
   end(key: string): void;
   /** Writes out what is still held. `keep`: whether a next run has anything to learn from it. */
   close(keep: boolean): void;
+  /** Whether it was closed and serves no other run. */
+  readonly closed?: boolean;
+}
+
+/** @throws S3Error `InvalidOption` */
+export function refuseClosed({ closed }: Journal): void {
+  if (closed) throw new S3Error('InvalidOption', 'journal: it was closed by the run it was given to. Make one for each run.');
 }
 
 /** The journal of a run that is not meant to be resumed. */

@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DiskJournal } from '../../src/s3/node/index.js';
+import { createBulkTransfer, DiskJournal } from '../../src/s3/node/index.js';
 import { SettledOnly } from '../../src/s3/node/settled-only.js';
 
 const root = mkdtempSync(join(tmpdir(), 'journals-'));
@@ -79,6 +91,28 @@ describe('the journal’s folder', () => {
 
   it('is left to a process that lives, also one of an earlier release', () => {
     expect(() => open(folder(String(process.ppid)))).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+  });
+
+  it('is written to by one run alone, and never through numbers that were given to other files since', () => {
+    const made = newFolder();
+    const journal = new DiskJournal(made, { keepSettled: true });
+    journal.begin({ key: 'k', size: 1, version: '', partSize: 1, begunMs: 0 });
+    journal.settle('a');
+    journal.close(true);
+    const others = Array.from({ length: 8 }, (_, at) => openSync(join(made, `other${at}`), 'w'));
+    const closed = expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining('one for each run') });
+    expect(() => journal.settled('a')).toThrow(closed);
+    expect(() => journal.settle('b')).toThrow(closed);
+    expect(() => journal.named('k', 'id')).toThrow(closed);
+    journal.close(true);
+    for (const fd of others) {
+      expect(fstatSync(fd).size).toBe(0);
+      closeSync(fd);
+    }
+    const options = { endpoint: 'http://127.0.0.1:1', credentials: 'anonymous' } as const;
+    const bulk = createBulkTransfer(options);
+    expect(() => bulk.uploadSession({ bucket: 'bucket', prefix: '' }, { journal })).toThrow(closed);
+    return expect(bulk.upload([], { bucket: 'bucket', prefix: '' }, { journal })).rejects.toEqual(closed);
   });
 
   it('is left to a run of the same process', () => {

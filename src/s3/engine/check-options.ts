@@ -1,5 +1,6 @@
 import { refuseUnwritable } from '../commands/properties.js';
 import { S3Error } from '../errors.js';
+import { refuseClosed } from '../journal.js';
 import { MULTIPART } from '../plan.js';
 import type { UploadSettings } from './put-bytes.js';
 import type { RunOptions } from './run.js';
@@ -8,7 +9,7 @@ type Checked = RunOptions & Partial<Pick<UploadSettings, 'partSize' | 'multipart
 
 /** What a caller says in code, as the commands look at their flags. @throws S3Error `InvalidOption`, before anything is asked of the store */
 export function checkOptions(options: Checked): void {
-  const { retry = {} } = options;
+  const { retry = {}, journal } = options;
   whole('concurrency', options.concurrency, 1, 1024);
   whole('maxConcurrency', options.maxConcurrency, 1, 1024);
   whole('partSize', options.partSize, 1, MULTIPART.maxPart);
@@ -17,6 +18,7 @@ export function checkOptions(options: Checked): void {
   atLeast('memory', options.memory, 1);
   for (const name of ['baseDelay', 'maxDelay', 'budget', 'patience'] as const) atLeast(`retry.${name}`, retry[name], 0);
   refuseUnwritable(options.properties);
+  if (journal !== undefined) refuseClosed(journal);
 }
 
 function whole(field: string, value: number | undefined, min: number, max: number): void {

@@ -28,6 +28,7 @@ export interface RunOptions extends ListenerOptions {
   retry?: RetryOptions;
   /** Say what would be done and do nothing. */
   dryRun?: boolean;
+  /** For this run alone, which closes it at its end; so does an upload session. */
   journal?: Journal;
 }
 

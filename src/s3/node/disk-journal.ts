@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
+import { refuseClosed } from '../journal.js';
 import type { Journal, JournalPart, Unfinished } from '../journal.js';
 import { lock } from './lock.js';
 import { makeFolders } from './make-folders.js';
@@ -25,6 +26,8 @@ type Line =
  * A journal in a folder of its own: `uploads.jsonl` for large files under way, `settled.*` for what is done, `lock`.
  * Lines are appended. Those that say what exists in the store are on the disk before the store hears of it, so that
  * not even a cut of power loses an upload; those of parts may be lost, and then a part is sent again.
+ *
+ * One for each run, which closes it at its end: the next run makes another, of the same folder.
  */
 export class DiskJournal implements Journal {
   readonly resumable = true;
@@ -38,6 +41,7 @@ export class DiskJournal implements Journal {
   #flushing: ReturnType<typeof setTimeout> | undefined;
   /** Why nothing more is noted of what is done: that fails no file, and is told at the end. */
   #broken: S3Error | undefined;
+  #closed = false;
 
   /** @throws S3Error `JournalLocked` when a run that is alive uses it, `JournalUnwritable` */
   constructor(folder: string, options: DiskJournalOptions) {
@@ -62,7 +66,12 @@ export class DiskJournal implements Journal {
     return this.#unfinished;
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   settled(fingerprint: string): boolean {
+    refuseClosed(this);
     return this.#settled.has(fingerprint);
   }
 
@@ -99,6 +108,7 @@ export class DiskJournal implements Journal {
 
   /** @throws S3Error `JournalUnwritable` when a next run would miss what could not be noted */
   close(keep: boolean): void {
+    if (this.#closed) return;
     const { keepSettled } = this.#options;
     clearTimeout(this.#flushing);
     try {
@@ -111,6 +121,8 @@ export class DiskJournal implements Journal {
     } catch (error) {
       throw this.#unwritable(error);
     } finally {
+      // The numbers of its files are given to others.
+      this.#closed = true;
       this.#unlock();
     }
     if (!keep && !keepSettled) removeEmpty(this.#folder);
@@ -118,6 +130,7 @@ export class DiskJournal implements Journal {
   }
 
   #note(write: () => void): void {
+    refuseClosed(this);
     if (this.#broken !== undefined) return;
     try {
       write();
@@ -127,6 +140,7 @@ export class DiskJournal implements Journal {
   }
 
   #append(line: Line, durable: boolean): void {
+    refuseClosed(this);
     try {
       if (this.#fd === undefined) {
         const fresh = !existsSync(this.#path);
