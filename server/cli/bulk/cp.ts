@@ -11,7 +11,7 @@ import { cat, catInto, refuseEvents } from './cat.js';
 import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
 import { listFlags, size, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
-import { clearingJournal, openJournal } from './journals.js';
+import { clearingJournal, filterBelow, openJournal } from './journals.js';
 import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { isStandardOutput, sinkAt } from './sink.js';
@@ -106,7 +106,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
   if (flags.filesFrom === undefined) checkDirectory(source);
-  const filter = makeFilter(flags.filter ?? []);
+  const filter = filterBelow(source.path, flags);
   const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
     walk(source.path, { symlinks: flags.symlinks, filter, ...more });
   const files =
@@ -148,7 +148,7 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options);
   }
   const folder = { ...source, prefix: asFolder(source.prefix) };
-  const filter = makeFilter(flags.filter ?? []);
+  const filter = filterBelow(target.path, flags);
   return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...pathsOf(flags, session) });
 }
 

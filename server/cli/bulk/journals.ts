@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { S3Error } from '../../../src/s3/errors.js';
+import { makeFilter } from '../../../src/s3/filter.js';
+import type { PathFilter } from '../../../src/s3/filter.js';
 import type { Journal } from '../../../src/s3/journal.js';
 import { NoJournal } from '../../../src/s3/journal.js';
 import { DiskJournal } from '../../../src/s3/node/disk-journal.js';
 import { SettledOnly } from '../../../src/s3/node/settled-only.js';
 import { homeFolder } from '../../../src/s3/node/home-folder.js';
 import type { Place } from '../../../src/s3/types.js';
-import type { TransferFlags } from './flags.js';
+import type { FilterFlags, TransferFlags } from './flags.js';
 import { printable } from './format.js';
 import { objectProperties } from './upload-options.js';
+
+/** Of the folder of a journal: digits of a hash. */
+const NAME_LENGTH = 32;
 
 /** @throws S3Error `JournalUnwritable` */
 function stateFolder({ stateDir }: { stateDir?: string }): string {
@@ -63,8 +69,38 @@ function journalOf(flags: TransferFlags, verb: string, local: string, place: Pla
     place.prefix,
     given,
   ]);
-  const name = createHash('sha256').update(identity).digest('hex').slice(0, 32);
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, NAME_LENGTH);
   const folder = join(stateFolder(flags), name);
   // What a sync knows to be the same it need not ask for, in a dry run either.
   return flags.dryRun ? new SettledOnly(folder) : new DiskJournal(folder, { keepSettled: verb.startsWith('sync') });
+}
+
+/**
+ * What flags want of a local tree. Journals in it, as in a home directory, are no files of anybody's: they change with every run, and what
+ * comes down would be written over that of the run itself.
+ */
+export function filterBelow(root: string, flags: FilterFlags & { stateDir?: string }): PathFilter {
+  const filter = makeFilter(flags.filter ?? []);
+  let states: string[] | undefined;
+  // Not before the run has made its own.
+  const isJournal = (path: string): boolean =>
+    (states ??= statesBelow(root, flags)).some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
+  return Object.assign((path: string) => !isJournal(path) && filter(path), {
+    coversAll: (folder: string) => isJournal(folder) || filter.coversAll?.(folder) === true,
+  });
+}
+
+const JOURNAL = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}(?:/|$)`);
+
+/** Where journals lie in a tree, with a slash at the end: as it is written, and as links lead there. */
+function statesBelow(root: string, flags: { stateDir?: string }): string[] {
+  try {
+    const state = stateFolder(flags);
+    return [relative(root, state), relative(realpathSync(root), realpathSync(state))]
+      .filter((way) => !way.startsWith('..') && !isAbsolute(way))
+      .map((way) => (way === '' ? '' : `${way.split(sep).join('/')}/`));
+  } catch {
+    // There is none.
+    return [];
+  }
 }

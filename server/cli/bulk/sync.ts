@@ -10,7 +10,7 @@ import { UsageError } from '../report.js';
 import { filesNamed, listOf, sortedFrom } from './files-from.js';
 import { count, listFlags, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
-import { clearingJournal, openJournal } from './journals.js';
+import { clearingJournal, filterBelow, openJournal } from './journals.js';
 import { asFolder, checkDirectory, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
@@ -78,7 +78,8 @@ const folder = (place: Place): Place => ({ bucket: place.bucket, prefix: asFolde
 async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
-  const filter = makeFilter(flags.filter ?? []);
+  const local = source.kind === 'local' ? source : target.kind === 'local' ? target : undefined;
+  const filter = local === undefined ? makeFilter(flags.filter ?? []) : filterBelow(local.path, flags);
   const list = listOf(flags, session.run);
   const paths =
     list &&

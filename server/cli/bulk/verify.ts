@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { makeFilter } from '../../../src/s3/filter.js';
 import { walk } from '../../../src/s3/node/walk.js';
 import { UsageError } from '../report.js';
 import { connectionFlags, filterFlags, symlinks } from './flags.js';
 import type { CommonFlags, FilterFlags, TransferFlags } from './flags.js';
+import { filterBelow } from './journals.js';
 import { asFolder, checkDirectory, parseSpot, s3Spot } from './places.js';
 import { withSession } from './session.js';
 
@@ -24,7 +24,7 @@ export const verifyCommand = (): Command =>
     const place = s3Spot(text);
     return withSession({ ...flags, action: 'verify' }, async ({ bulk, reporter, run }) => {
       checkDirectory(local);
-      const filter = makeFilter(flags.filter ?? []);
+      const filter = filterBelow(local.path, flags);
       const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
       const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
       reporter.summary(summary, 'verify');
