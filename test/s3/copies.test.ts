@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { CopyObjectCommand, GetObjectTaggingCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, s3 } from './engine.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
 const inParts = { multipartThreshold: 5 * MiB };
@@ -157,6 +159,34 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
       ['in/none', 'NoSuchKey'],
     ]);
     expect((await listed(bulk, bucket, 'out/')).map(({ key }) => key)).toEqual(['out/a', 'out/c']);
+  });
+
+  it('in parts have the ETag of the source where its parts are known, which proves them, and what is fetched of them', async () => {
+    const metadata = { 'svc-part-size': String(5 * MiB) };
+    const options = { exact: true, partSize: 5 * MiB, properties: { metadata } };
+    await bulk.upload([{ path: '', size: null, stream: () => Readable.from([randomBytes(17 * MiB)]) }], place('in/a'), options);
+    expect(await bulk.copy(place('in/'), place('out/'), inParts)).toMatchObject({ files: 1, failures: [] });
+    const [from, to] = await Promise.all(
+      ['in/a', 'out/a'].map((Key) => client.send(new HeadObjectCommand({ Bucket: bucket, Key }))),
+    );
+    expect(to!.ETag).toMatch(/-4"$/);
+    expect(to!.ETag).toBe(from!.ETag);
+    const down = () => bulk.download(place('out/'), new FolderTarget(newFolder()));
+    expect(await down()).toMatchObject({ files: 1, unverified: 0, failures: [] });
+
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const told = { etag: `"${'0'.repeat(32)}-4"` };
+    proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: told } } });
+    const through = newBulk({ endpoint: proxy.url });
+    const other = await through.copy(place('in/'), place('other/'), inParts);
+    expect(other).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+  });
+
+  it('in parts are noted to be of those that they have, whatever the source was', async () => {
+    await put('in/a', randomBytes(6 * MiB), { Metadata: { 'svc-part-size': '1024' } });
+    expect(await bulk.copy(place('in/'), place('out/'), inParts)).toMatchObject({ files: 1, failures: [] });
+    const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'out/a' }));
+    expect(head.Metadata).toEqual({ 'svc-part-size': String(256 * MiB) });
   });
 
   it('gives back metadata beyond ASCII byte for byte, which other clients store', async () => {

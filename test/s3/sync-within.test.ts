@@ -68,7 +68,11 @@ describe.skipIf(s3 === undefined)('sync within', () => {
     const within = () => bulk.syncWithin(from, to, { compare: 'checksum', multipartThreshold: 6 * MiB });
     await bulk.syncUp(tree(folder), from);
     expect(await within()).toMatchObject({ files: 2, skipped: 0 });
-    for (let again = 0; again < 2; again++) expect(await within()).toMatchObject({ files: 0, skipped: 2, unverified: 1 });
+    expect(await within()).toMatchObject({ files: 0, skipped: 2, unverified: 0 });
+    await bulk.upload(tree(folder)(), to, { partSize: 5 * MiB });
+    // Ours keeps checksums of both.
+    const unverified = process.env['BULK_ENGINE'] === 'own' ? 0 : 1;
+    for (let again = 0; again < 2; again++) expect(await within()).toMatchObject({ files: 0, skipped: 2, unverified });
     write(folder, { big: randomBytes(18 * MiB) });
     await bulk.syncUp(tree(folder), from);
     expect(await within()).toMatchObject({ files: 1, skipped: 1 });

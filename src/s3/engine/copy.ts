@@ -15,6 +15,7 @@ import { completeSession, giveUp, openSession } from './multipart-session.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
 import { nothingBelow, WITHOUT_R } from './nothing-below.js';
+import { notedPartSize } from './object-check.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
@@ -146,13 +147,17 @@ export async function copyOne(
 async function inParts(
   run: Run,
   from: { bucket: string; key: string; etag: string },
-  { size, checksum }: ObjectFacts,
+  source: ObjectFacts,
   to: { bucket: string; key: string; properties: ObjectProperties; onlyNew?: boolean },
   following: Following,
 ): Promise<string> {
   const { store, signal } = run;
   const { bucket, key, properties, onlyNew } = to;
-  const partSize = partSizeFor(size, THRESHOLD);
+  const { size, checksum } = source;
+  // In the parts of the source it gets the ETag of the source, which proves it at no cost.
+  const noted = source.parts > 1 && !source.encrypted ? notedPartSize(source) : undefined;
+  const partSize = partSizeFor(size, noted ?? THRESHOLD);
+  const whole = { size, copied: checksum, ...(partSize === noted && { etag: source.etag }), ...(onlyNew && { onlyNew }) };
   const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties };
   const session = await openSession(run, { ...wanted, copies: true });
   const { upload, have, finished } = session;
@@ -171,7 +176,7 @@ async function inParts(
       run.journal.part(key, copied);
       following.moved(part.size);
     });
-    const etag = await completeSession(run, session, parts, { copied: checksum, size, ...(onlyNew && { onlyNew }) });
+    const etag = await completeSession(run, session, parts, whole);
     run.journal.end(key);
     return etag;
   } catch (thrown) {

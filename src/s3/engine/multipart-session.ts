@@ -77,8 +77,9 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
   const begun = { key, size, version, partSize, begunMs: store.now() };
   // What could be neither read nor ended stays known until there is something in its place.
   if (!lost) await run.journal.begin(begun);
+  // A copy has no checksum, and what its source was noted to be made of comes along.
   const properties =
-    copies || store.confirms
+    store.confirms && !copies
       ? wanted.properties
       : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(partSize) } };
   let unheard = false;
@@ -185,8 +186,11 @@ export async function giveUp(run: Run, upload: UploadRef, useless: boolean): Pro
   }
 }
 
-/** What is to come of the parts: the checksum of what was sent, or where the store copied them, that of the source, if it has one. */
-type Whole = { size: number; onlyNew?: boolean } & ({ checksum: string } | { copied: Checksum | undefined });
+/**
+ * What is to come of the parts: the checksum of what was sent, or where the store copied them, that of the source, if it has one, and
+ * its ETag, where it is made of such parts.
+ */
+type Whole = { size: number; onlyNew?: boolean } & ({ checksum: string } | { copied: Checksum | undefined; etag?: string });
 
 /** Puts the parts together and checks what came of it. @returns the ETag. */
 export async function completeSession(run: Run, session: Session, parts: JournalPart[], facts: Whole): Promise<string> {
@@ -231,7 +235,8 @@ async function complete(run: Run, upload: UploadRef, parts: JournalPart[], facts
   const told = head?.checksum?.name === expected?.name ? head?.checksum?.value : undefined;
   const wrongSum = told !== undefined && told !== expected?.value;
   const joined = multipartEtag(run, parts);
-  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (joined ?? head.etag);
+  const tag = ('etag' in facts ? facts.etag : undefined) ?? joined;
+  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (tag ?? head.etag);
   const proven = head?.size === facts.size && ((told !== undefined && !wrongSum) || head.etag === joined);
   if (gone !== undefined && !proven) throw gone;
   if (gone?.code === 'PreconditionFailed') await endUpload(run, upload).catch(() => {});

@@ -20,6 +20,12 @@ export interface Readable {
  */
 export const PART_SIZE = 'svc-part-size';
 
+/** The size of its parts, where that was noted and their number fits it. */
+export function notedPartSize({ size, parts, metadata }: ObjectFacts): number | undefined {
+  const noted = Number(metadata[PART_SIZE]);
+  return noted > 0 && Math.ceil(size / noted) === parts ? noted : undefined;
+}
+
 /** What a store keeps that tells the bytes of an object: the best there is. */
 export type Proof =
   | { kind: 'checksum'; name: ChecksumName; value: string }
@@ -34,8 +40,8 @@ export async function proofOf(run: Run, bucket: string, key: string, facts: Obje
   if (facts.encrypted) return { kind: 'none' };
   if (isMd5(facts.etag)) return { kind: 'md5', value: facts.etag };
   if (!/^[0-9a-f]{32}-\d+$/.test(facts.etag)) return { kind: 'none' };
-  const noted = facts.parts === 1 ? facts.size : Number(facts.metadata[PART_SIZE]);
-  const partSize = noted > 0 ? noted : await sizeOfFirstPart(run, bucket, key);
+  const noted = facts.parts === 1 ? facts.size : notedPartSize(facts);
+  const partSize = noted ?? (await sizeOfFirstPart(run, bucket, key));
   // A store that ignores the question tells the size of the whole.
   const fits = partSize !== undefined && partSize > 0 && Math.ceil(facts.size / partSize) === facts.parts;
   return fits ? { kind: 'parts', value: facts.etag, partSize } : { kind: 'none' };
@@ -47,8 +53,8 @@ async function sizeOfFirstPart(run: Run, bucket: string, key: string): Promise<n
 }
 
 const MiB = 1024 * 1024;
-/** What tools make parts of by default: AWS's, rclone's, ours, those of SDKs, and of consoles. */
-const USUAL_PARTS = [8, 5, 16, 15, 64, 100, 10, 32, 50, 128].map((size) => size * MiB);
+/** What tools make parts of by default: AWS's, rclone's, ours (those of copies, too), those of SDKs, and of consoles. */
+const USUAL_PARTS = [8, 5, 16, 15, 64, 100, 10, 32, 50, 128, 256].map((size) => size * MiB);
 
 /**
  * Compares bytes with whatever a store keeps of them. Where it does not tell how large the parts were that its ETag is made of, the
