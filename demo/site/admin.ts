@@ -18,7 +18,14 @@ const hint = uploader.getAttribute('hint')!;
 const keys = new KeyFields();
 const ledger = new Ledger();
 const failures = watchFailures(uploader);
-const trouble = new Trouble(uploader, () => connection?.told, lock);
+const trouble = new Trouble(
+  uploader,
+  () => connection?.told,
+  (reason) => {
+    keys.judge(reason);
+    lock();
+  },
+);
 
 let connection: Connection | undefined;
 let transport: S3Transport | undefined;

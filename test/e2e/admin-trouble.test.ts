@@ -88,6 +88,7 @@ describe('keys that are refused in mid-run', () => {
     expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
     expect(proxy.requests.length - asked, 'not every request is refused in turn').toBeLessThan(20);
     expect(await page.locator('#endpoint').isDisabled(), 'what is there stays where it is').toBe(true);
+    expect(await page.getAttribute('#secret', 'required'), 'refused keys are not used once more').toBe('');
 
     await connectTo(page, { 'key-id': 'AKNOBODY', secret: 'guessed' });
     await expect.poll(state, SOON).toContain('does not know this key');

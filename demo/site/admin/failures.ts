@@ -88,11 +88,11 @@ export function watchFailures(uploader: SvcUploader): { noting(way: Transport): 
     redraw();
   });
   uploader.addEventListener('svc-upload-start', ({ detail }) => forget(detail.id));
-  // Those that were taken off the list; looked for now and then, since a list may be long.
+  // Those that were taken off the list, or wait for another try; looked for now and then, since a list may be long.
   setInterval(() => {
     if (failed.size === 0) return;
-    const there = new Set(uploader.uploads.map(({ id }) => id));
-    for (const id of failed.keys()) if (!there.has(id)) forget(id);
+    const still = new Set(uploader.uploads.filter(({ state }) => state.status === 'failed').map(({ id }) => id));
+    for (const id of failed.keys()) if (!still.has(id)) forget(id);
   }, 1000);
   byId('failures-retry').addEventListener('click', () => {
     for (const id of canPass()) uploader.retry(id);

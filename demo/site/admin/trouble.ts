@@ -30,12 +30,12 @@ export class Trouble {
 
   /**
    * @param told what is said as long as nothing is wrong
-   * @param turned the transfer is held from now on, or no longer
+   * @param turned the transfer is held from now on, for this reason, or no longer
    */
   constructor(
     private readonly uploader: SvcUploader,
     private readonly told: () => string | undefined,
-    private readonly turned: () => void,
+    private readonly turned: (reason?: unknown) => void,
   ) {
     uploader.addEventListener('svc-upload-retry', ({ detail: { error } }) => AWAY.has(error.status) && this.#away(error.status));
     uploader.addEventListener('svc-upload-success', () => this.#moves(true));
@@ -85,7 +85,7 @@ export class Trouble {
     this.#isTold = true;
     this.uploader.pause();
     say('state', `Paused. ${whatToDo(cause)} Once you are connected again, the transfer goes on.`, 'bad');
-    this.turned();
+    this.turned(cause);
   }
 
   #away(status: number): void {
