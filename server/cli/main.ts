@@ -10,6 +10,14 @@ process.env['UV_THREADPOOL_SIZE'] ??= '16';
 // The AWS SDK's remark on future versions of Node is for developers.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
+// Who has read enough closes the pipe: what is to be done is done all the same, and the exit status tells of that.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`svc-blob: standard output cannot be written to: ${error.message}\n`);
+  process.exit(1);
+});
+process.stderr.on('error', () => {});
+
 /** `svc-blob`: each group of commands lives in a file of its own, loaded when it is called. */
 const program = new Command('svc-blob')
   .description('Run Blob Storage, manage its keys and files, and move files in bulk over S3.')

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { svcBlob } from './support.js';
+import { cpCommand } from '../../server/cli/bulk/cp.js';
+import { start, svcBlob } from './support.js';
 
 const there = 's3://bucket/key';
 
@@ -8,6 +10,10 @@ describe('wrong use of a bulk command', () => {
     [['cp', 'a', there, '--recursiv'], /^unknown option '--recursiv'/],
     [['sync', 'a', there, '--concurrency', 'x'], /Say a number from 1 to 1024/],
     [['verify', 'a'], /^missing required argument 'place'/],
+    [['cp', 'a', there, '--expires', 'day 7'], /Say a date/],
+    [['cp', 'a', there, '--expires', '1'], /Say a date/],
+    [['cp', 'a', there, '--expires', 'Thu, 31 Jan 2030 12:00:00 GMT\r\nX-A: 1'], /Say a date/],
+    [['sync', 'a', there, '--exclude', ''], /Say a pattern/],
     [['rm', 's3://bucket'], /^s3:\/\/bucket: add -r/],
   ])('%j is told by an event as well, with --json alone', async (args, message) => {
     const [plain, { stdout, ...rest }] = await Promise.all([svcBlob(args), svcBlob([...args, '--json'])]);
@@ -29,6 +35,22 @@ describe('wrong use of a bulk command', () => {
     const { status, stderr } = await svcBlob([...args, '--json']);
     expect(status).toBe(2);
     expect(stderr).toBe('svc-blob: --json has no place where objects go to standard output\n');
+  });
+
+  it.each([
+    [['cp', '--help'], 0],
+    [['cp', 'a', there, '--recursiv', '--json'], 2],
+    [['tokens', 'create', '--jso'], 2],
+  ])('is told by the status where nobody reads what is said: %j', async (args, status) => {
+    const child = start(args);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, 'exit')).toEqual([status, null]);
+  });
+
+  it('is no date that is ISO 8601, or as HTTP has it', () => {
+    for (const text of ['2030-01-31', '2030-01-31T12:00:00Z', '2030-01-31T12:00+01:00', 'Thu, 31 Jan 2030 12:00:00 GMT'])
+      expect(() => cpCommand().exitOverride().parseOptions(['--expires', text])).not.toThrow();
   });
 
   it('is not what asks for help, nor a command whose --json is one answer', async () => {

@@ -58,14 +58,8 @@ export async function withSession(
     stop.abort();
   };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') {
-      process.stderr.write(`svc-blob: standard output cannot be written to: ${error.message}\n`);
-      process.exit(1);
-    }
-    if (flags.unread !== undefined) process.exit(flags.unread);
+    if (error.code === 'EPIPE' && flags.unread !== undefined) process.exit(flags.unread);
   });
-  // Nobody reads what is told of the work: no reason to leave it.
-  process.stderr.on('error', () => {});
   for (const signal of STOPS) process.on(signal, interrupt);
   let bulk: BulkTransfer | undefined;
   const held: { close(): void }[] = [];
