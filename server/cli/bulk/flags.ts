@@ -89,6 +89,7 @@ const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', '
 export function filterFlags(command: Command): Command {
   const rules: FilterRule[] = [];
   const collect = (include: boolean) => (pattern: string) => {
+    if (pattern === '') throw new InvalidArgumentError('Say a pattern: a variable that is not set?');
     try {
       globToRegExp(pattern);
     } catch (error) {
@@ -137,9 +138,14 @@ const tags = (text: string): string => {
   return all.toString().replaceAll('+', '%20');
 };
 
+/** ISO 8601, of a day or a moment, or as HTTP writes it; `Date` alone makes something of "day 7" as well. */
+const DATE =
+  /^(?:\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
+
 const date = (text: string): string => {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Say a date such as 2030-01-31T12:00:00Z.');
+  if (!DATE.test(text) || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('Say a date such as 2030-01-31T12:00:00Z.');
   return time.toUTCString();
 };
 
