@@ -156,6 +156,8 @@ export function sourceError(thrown: unknown): S3Error {
 
 const ADVICE: Record<string, string> = {
   AccessDenied: 'The key may not do this: check its policy for this bucket and prefix.',
+  BadRequest:
+    'The store does not say more: check the address, whether it is to begin with https or http, the region and the keys.',
   BudgetExhausted: 'The store failed too often. Run the same command again later: it goes on where it stopped.',
   ChecksumMismatch: 'Bytes were damaged on the way or in the store. Run again; if it stays, check the network and the store.',
   ConnectionFailed: 'Check the address and the network, then run the same command again: it goes on where it stopped.',
@@ -171,6 +173,7 @@ const ADVICE: Record<string, string> = {
   NoSuchKey:
     'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix goes with -r, what matches a pattern with -r and --include.',
   InvalidOption: 'Correct it and run the same command again.',
+  InvalidBucketName: 'Check the name of the bucket.',
   JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
   ListenerFailed: 'Mend what onEvent, or onProgress, does.',

@@ -57,6 +57,23 @@ describe('credentials', () => {
   const ls = (environment: Record<string, string>, ...flags: string[]) =>
     svcBlob(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
 
+  it('are told to be missing by the name of the command that gave none', async () => {
+    writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --json\n');
+    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
+    expect(told.stderr).toContain(
+      'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command',
+    );
+  });
+
+  it('never go to an address that is said to be https and is not', async () => {
+    const told = await ls({}, '--endpoint', url.replace('http:', 'https:'));
+    expect(told).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/NotS3: 127\.0\.0\.1:\d+ speaks no TLS[^]*--endpoint/),
+    });
+    expect(asked).toEqual([]);
+  });
+
   it('are those of the profile whose region is taken, whichever variable names it', async () => {
     for (const variable of ['AWS_PROFILE', 'AWS_DEFAULT_PROFILE'])
       expect(await ls({ [variable]: 'ops' })).toMatchObject({ status: 0, stderr: '' });

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { failuresText } from '../../server/cli/bulk/failures-text.js';
 import { makeReporter } from '../../server/cli/bulk/reporter.js';
 import { S3Error } from '../../src/s3/errors.js';
@@ -47,4 +47,14 @@ it('names what fails once, as it happens', () => {
   const reporter = makeReporter({}, process.stdout, err as unknown as NodeJS.WriteStream);
   for (const failure of [failed('a/b', 'a/b: gone.'), failed('c', 'cut off')]) reporter.event({ type: 'failed', ...failure });
   expect(String(err.read())).toBe('failed: a/b: gone.\nfailed: c: cut off\n');
+});
+
+it.each([
+  ['xterm', true],
+  ['dumb', false],
+])('redraws lines where a terminal can: %s', (name, redraws) => {
+  vi.stubEnv('TERM', name);
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  expect(makeReporter({}, process.stdout, terminal as unknown as NodeJS.WriteStream).wantsProgress).toBe(redraws);
+  vi.unstubAllEnvs();
 });

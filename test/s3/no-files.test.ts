@@ -95,6 +95,11 @@ describe.skipIf(s3 === undefined)('a target that is no file', () => {
     expect(await svc('cp', `${from}/small`, path)).toMatchObject({ status: 0, stdout: 'few' });
   });
 
+  it('is said to have a name that no disk takes', async () => {
+    const long = { status: 1, stderr: expect.stringContaining('NameUnsafe: The name is too long for this disk.') };
+    expect(await svc('cp', `${from}/small`, join(newFolder(), 'n'.repeat(300)))).toMatchObject(long);
+  });
+
   it('in a tree stays as it is, while the rest comes', async () => {
     to = newFolder();
     for (const name of ['small', 'large']) execFileSync('mkfifo', [join(to, name)]);

@@ -70,7 +70,7 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
   // Stated authorities take the place of what NODE_EXTRA_CA_CERTS adds: it is said again.
   const added = bundle === undefined ? [] : [bundle, variable('NODE_EXTRA_CA_CERTS')].filter((file) => file !== undefined);
   const tls = added.length > 0 && { tls: { ca: [...rootCertificates(), ...added.map(readBundle)] } };
-  const known = { stated: flags.profile, profile: profileName, region };
+  const known = { stated: flags.profile, profile: profileName, region, command: profile['credential_process'] };
   return {
     credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, known, tls || {}),
     ...(endpoint !== undefined && { endpoint }),
@@ -105,7 +105,7 @@ function read(path: string | undefined): Ini {
  */
 function credentialChain(
   environment: Environment,
-  { stated, profile, region }: { stated: string | undefined; profile: string | undefined; region: string | undefined },
+  { stated, profile, region, command }: Record<'stated' | 'profile' | 'region' | 'command', string | undefined>,
   tls: Pick<AwsSettings, 'tls'>,
 ): CredentialProvider {
   return async () => {
@@ -126,6 +126,11 @@ function credentialChain(
       logger: { debug: silent, info: silent, warn: silent, error: silent },
       requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
     });
-    return client.config.credentials();
+    return client.config.credentials().catch((error: unknown) => {
+      // The SDK asks whatever is next, and then says that nobody had any.
+      if (command === undefined) throw error;
+      const message = `The credential_process of the profile gave no credentials: ${command}`;
+      throw new S3Error('CredentialsMissing', message, { cause: error });
+    });
   };
 }

@@ -42,6 +42,11 @@ export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOpti
 
 export function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {
   const code = error.code ?? '';
+  // TLS gets HTTP for an answer; OpenSSL's words for it name its own files.
+  if (/wrong.version.number/i.test(`${code} ${error.message}`))
+    return new S3Error('NotS3', `${origin.host} speaks no TLS: the address has https where it may have to be http.`, {
+      cause: error,
+    });
   const tls = /CERT|SSL|TLS|SELF_SIGNED|LEAF_SIGNATURE/.test(code);
   return new S3Error(tls ? 'TlsFailed' : 'ConnectionFailed', `${origin.host}: ${error.message || code}`, { cause: error });
 }
