@@ -52,10 +52,17 @@ export const sourceOf = (file: File, path: string): SourceFile => ({
   open: () => new BlobReader(file),
 });
 
+/** A `DataTransfer`, as far as it is needed: programs that know no browser have no such type. */
+interface Dropped {
+  items: ArrayLike<{ webkitGetAsEntry(): unknown }>;
+}
+
 /** What was dropped, folders read as they are reached: ten thousand files are never listed at once. What cannot be read is told with its problem. */
-export function dropSources(data: DataTransfer): AsyncGenerator<SourceFile> {
+export function dropSources(data: Dropped): AsyncGenerator<SourceFile> {
   // The list is emptied when the event is over: the entries have to be taken now.
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const entries = Array.from(data.items, (item) => item.webkitGetAsEntry() as FileSystemEntry | null).filter(
+    (entry) => entry !== null,
+  );
   return walkEntries(entries);
 }
 

@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 // Without a build there is nothing to install.
@@ -49,3 +50,45 @@ describe.skipIf(!existsSync('dist/cli.js'))('the commands where only the package
     expect(status).toBe(1);
   });
 });
+
+const PROGRAM = `
+import { awsSettings, createBulkTransfer, FolderTarget, proxyFromEnvironment, walk } from 'svc-uploader/s3';
+export const bulk = createBulkTransfer({ ...awsSettings(process.env), proxy: proxyFromEnvironment(process.env) });
+export const [files, target] = [walk('photos'), new FolderTarget('photos')];
+`;
+
+it.skipIf(!existsSync('dist/cli.js'))(
+  'a program of Node that knows no browser compiles, as the docs say it',
+  () => {
+    // Within the package, so that its name leads to what is built.
+    const folder = mkdtempSync(resolve('dist/project-'));
+    try {
+      writeFileSync(join(folder, 'program.ts'), PROGRAM);
+      const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
+      for (const resolution of [
+        { module: 'nodenext', moduleResolution: 'nodenext' },
+        { module: 'esnext', moduleResolution: 'bundler', customConditions: ['node'] },
+      ]) {
+        const compilerOptions = {
+          target: 'es2022',
+          lib: ['es2023'],
+          types: ['node'],
+          strict: true,
+          skipLibCheck: false,
+          noEmit: true,
+        };
+        writeFileSync(
+          join(folder, 'tsconfig.json'),
+          JSON.stringify({ compilerOptions: { ...compilerOptions, ...resolution }, files: ['program.ts'] }),
+        );
+        const { stdout, status } = spawnSync(process.execPath, [join(dirname(typescript), 'bin/tsc'), '-p', folder], {
+          encoding: 'utf8',
+        });
+        expect([stdout, status]).toEqual(['', 0]);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+  60_000,
+);
