@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { S3Error } from './errors.js';
-import { aborted } from './waiting.js';
+import { aborted, unlessAborted } from './waiting.js';
 import type { Origin, WireAnswer, WireRequest } from './wire.js';
 
 /** One request that is not signed yet. */
@@ -34,8 +34,8 @@ export async function sendByClient(client: S3Client, request: UnsignedRequest): 
     query,
     headers: request.headers,
   };
-  const signer = await client.config.signer();
-  const signed = (await signer.sign(plain as never)) as unknown as typeof plain;
+  const signing = client.config.signer().then((signer) => signer.sign(plain as never));
+  const signed = (await unlessAborted(signing, request.signal)) as unknown as typeof plain;
   const body = request.body === undefined || request.body instanceof Uint8Array ? request.body : await gather(request.body);
   const headers = { ...signed.headers, ...(body !== undefined && { 'content-length': String(body.length) }) };
   try {

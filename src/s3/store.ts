@@ -10,7 +10,9 @@ import { encodeKey } from './names.js';
 import { openSdk } from './sdk.js';
 import type { Sdk } from './sdk.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
+import { checkedCredentials } from './engine/check-options.js';
 import type { CredentialProvider, Credentials } from './types.js';
+import { unlessAborted } from './waiting.js';
 import { checkHead } from './wire.js';
 import type { Origin, Wire, WireAnswer, WireRequest } from './wire.js';
 
@@ -63,7 +65,7 @@ export interface StoreRequest {
 }
 
 const REFUSED_KEYS = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId']);
-/** Renewed this long before they run out. */
+/** Renewed this long before they run out; those that live shorter, after half of their life. */
 const RENEW_MS = 5 * 60_000;
 /** After a renewal that failed, keys that still live serve so long before the next. */
 const ASK_AGAIN_MS = 5_000;
@@ -94,6 +96,8 @@ export class Store {
   readonly #signers = new Map<string, Signer>();
   readonly #client: S3Client | undefined;
   #credentials: Credentials | undefined;
+  /** How much of their life is to be left. */
+  #renewMs = RENEW_MS;
   /** The last set of keys that the store refused. */
   #refused: string | undefined;
   #renewing: Promise<Credentials> | undefined;
@@ -142,7 +146,7 @@ export class Store {
     let answer: WireAnswer;
     if (this.#client === undefined) {
       if (this.#provider !== undefined) {
-        credentials = this.#fresh() ?? (await this.credentials());
+        credentials = this.#fresh() ?? (await unlessAborted(this.credentials(), signal));
         this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
       }
       const target = query === '' ? path : `${path}?${query}`;
@@ -217,8 +221,10 @@ export class Store {
 
   async #renew(): Promise<Credentials> {
     try {
-      // Who is nobody needs a name all the same for the SDK, which signs nothing by itself.
-      return (this.#credentials = (await this.#provider?.()) ?? { accessKeyId: '', secretAccessKey: '' });
+      const credentials = checkedCredentials(await this.#provider?.());
+      const { expiration } = credentials;
+      if (expiration !== undefined) this.#renewMs = Math.min(RENEW_MS, Math.max(0, expiration.getTime() - this.now()) / 2);
+      return (this.#credentials = credentials);
     } catch (error) {
       this.#asksAgainAt = this.#now() + ASK_AGAIN_MS;
       const kept = this.#fresh();
@@ -239,7 +245,7 @@ export class Store {
     const kept = this.#credentials;
     if (kept?.expiration === undefined) return kept;
     const left = kept.expiration.getTime() - this.now();
-    return left > (this.#now() < this.#asksAgainAt ? 0 : RENEW_MS) ? kept : undefined;
+    return left > (this.#now() < this.#asksAgainAt ? 0 : this.#renewMs) ? kept : undefined;
   }
 
   #signerFor(region: string): Signer {

@@ -25,10 +25,21 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Waits for one who may never answer. @throws S3Error `Aborted`, or what the promise failed with */
+export async function unlessAborted<Word>(word: PromiseLike<Word>, signal: AbortSignal): Promise<Word> {
+  const listening = new Listening(signal);
+  try {
+    return await listening.to(word);
+  } finally {
+    await listening.close(() => undefined);
+  }
+}
+
 /** Waits for somebody who may never say another word, until a signal: one ear for all of it, as there may be millions of words. */
 export class Listening {
   #stop = (): void => {};
   #over = false;
+  #grace: ReturnType<typeof setTimeout> | undefined;
   readonly #end = (): void => {
     const graceMs = this.graceMs();
     const stop = (): void => {
@@ -36,7 +47,7 @@ export class Listening {
       this.#stop();
     };
     if (graceMs === 0) stop();
-    else setTimeout(stop, graceMs);
+    else this.#grace = setTimeout(stop, graceMs);
   };
 
   /** @param graceMs asked for when the signal fires: how much longer may be waited all the same */
@@ -60,6 +71,7 @@ export class Listening {
   /** Ends it. @param last is waited for, unless the signal came first: it may stand in line behind a word that never comes */
   async close(last: () => PromiseLike<unknown> | undefined): Promise<void> {
     this.signal.removeEventListener('abort', this.#end);
+    clearTimeout(this.#grace);
     const closing = last();
     if (!this.#over) await closing;
     else closing?.then(undefined, () => {});

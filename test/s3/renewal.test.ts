@@ -59,6 +59,20 @@ it('asks once for the keys of an hour on a machine whose clock is two hours ahea
   expect(asked).toBeLessThanOrEqual(1);
 });
 
+it('keeps keys that live a minute for half of it, instead of asking with every request', async () => {
+  const at = { now: 0, asked: 0 };
+  const credentials = async (): Promise<Credentials> => {
+    at.asked++;
+    return { accessKeyId: 'key', secretAccessKey: 'secret', expiration: new Date(at.now + MINUTE) };
+  };
+  const { store } = createBulkTransfer({ endpoint: 'http://localhost:1', credentials, now: () => at.now });
+  for (at.now of [0, 10_000, 29_000]) await store.credentials();
+  expect(at.asked).toBe(1);
+  at.now = 31_000;
+  await store.credentials();
+  expect(at.asked).toBe(2);
+});
+
 it('tells a server that is not reached from one that gives no keys', async () => {
   const { at, key } = renewed();
   await key();

@@ -39,6 +39,8 @@ const AT_ONCE = 8;
 /** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
 const AHEAD = 8;
 
+/** What is under way ends by itself in this time after a stop, the last request for parts that are given up included. */
+const GRACE_MS = 15_000;
 /** A run that ended by itself tells how much is left, as far as it can be counted in this time. */
 const COUNTING_MS = 1000;
 /** Things that are counted at a stretch. */
@@ -293,14 +295,18 @@ export class Run {
  */
 export async function withRun(store: Store, options: RunOptions, work: (run: Run) => Promise<void>): Promise<Summary> {
   const run = new Run(store, options);
+  // Whoever was asked for something, as a target is, may never answer.
+  const listening = new Listening(run.signal, () => GRACE_MS);
   try {
-    await work(run);
+    await listening.to(work(run));
   } catch (thrown) {
     const error = toS3Error(thrown);
     const known = run.summary.failed > 0 && run.signal.aborted && options.signal?.aborted !== true && run.broken === undefined;
     const summary = run.finish(error);
     if (known) return summary;
     throw Object.assign(error, { summary });
+  } finally {
+    await listening.close(() => undefined);
   }
   const summary = run.finish();
   if (run.broken !== undefined) throw Object.assign(run.broken, { summary });
