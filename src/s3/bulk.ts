@@ -1,6 +1,7 @@
 import type { BucketEntry } from './commands/list-buckets.js';
 import type { UploadEntry } from './commands/multipart.js';
 import type { Digests } from './digests.js';
+import { checkedPlace as at, checkedStore } from './engine/check-options.js';
 import type { CopyOptions, CopySettings } from './engine/copy.js';
 import type { DownloadOptions } from './engine/download.js';
 import { buckets, list } from './engine/list.js';
@@ -28,7 +29,10 @@ export interface BulkOptions extends Omit<StoreOptions, 'wire' | 'digests'> {
   wire?: Wire;
 }
 
-/** Moves files in bulk between here and an S3-compatible store. Every method tells its outcome in a `Summary`. */
+/**
+ * Moves files in bulk between here and an S3-compatible store. Every method tells its outcome in a `Summary`.
+ * @throws S3Error `InvalidOption`, before anything is asked of the store
+ */
 export interface BulkTransfer {
   readonly store: Store;
   /** Files below a prefix; with `exact`, one file to the very key. */
@@ -69,25 +73,27 @@ export interface Platform {
 const downloads = () => import('./engine/download.js');
 const syncs = () => import('./engine/sync.js');
 
-export function makeBulkTransfer(options: BulkOptions, platform: Platform): BulkTransfer {
-  const store = new Store({ ...platform, ...options });
+/** @throws S3Error `InvalidOption` */
+export function makeBulkTransfer(options: BulkOptions, platform: () => Platform): BulkTransfer {
+  const store = new Store({ ...checkedStore(options), ...platform() });
   return {
     store,
-    upload: (source, to, more = {}) => upload(store, source, to, more),
-    uploadSession: (to, more) => new UploadSession(store, to, more),
-    download: async (from, target, more = {}) => (await downloads()).download(store, from, target, more),
-    downloadExact: async (from, target, path, more = {}) => (await downloads()).downloadExact(store, from, target, path, more),
-    copy: async (from, to, more = {}) => (await import('./engine/copy.js')).copyWithin(store, from, to, more),
-    syncUp: async (source, to, more = {}) => (await syncs()).syncUp(store, source, to, more),
-    syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, from, target, existing, more),
-    syncWithin: async (from, to, more = {}) => (await syncs()).syncWithin(store, from, to, more),
-    verify: async (source, place, more = {}) => (await import('./engine/verify.js')).verify(store, source, place, more),
-    read: (from, more = {}) => readObject(store, from, more),
-    list: (place, more) => list(store, place, more),
+    upload: async (source, to, more = {}) => upload(store, source, at(to), more),
+    uploadSession: (to, more) => new UploadSession(store, at(to), more),
+    download: async (from, target, more = {}) => (await downloads()).download(store, at(from), target, more),
+    downloadExact: async (from, target, path, more = {}) =>
+      (await downloads()).downloadExact(store, at(from), target, path, more),
+    copy: async (from, to, more = {}) => (await import('./engine/copy.js')).copyWithin(store, at(from), at(to), more),
+    syncUp: async (source, to, more = {}) => (await syncs()).syncUp(store, source, at(to), more),
+    syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, at(from), target, existing, more),
+    syncWithin: async (from, to, more = {}) => (await syncs()).syncWithin(store, at(from), at(to), more),
+    verify: async (source, place, more = {}) => (await import('./engine/verify.js')).verify(store, source, at(place), more),
+    read: (from, more = {}) => readObject(store, at(from), more),
+    list: (place, more) => list(store, at(place), more),
     buckets: (more) => buckets(store, more),
-    unfinished: (place, more) => unfinished(store, place, more),
-    endUnfinished: (place, more) => endUnfinished(store, place, more),
-    delete: async (place, more) => (await import('./engine/remove.js')).remove(store, place, more),
+    unfinished: (place, more) => unfinished(store, at(place), more),
+    endUnfinished: async (place, more) => endUnfinished(store, at(place), more),
+    delete: async (place, more) => (await import('./engine/remove.js')).remove(store, at(place), more),
     close: () => store.wire.close(),
   };
 }

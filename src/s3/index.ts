@@ -6,7 +6,7 @@ import type { FetchWireOptions } from './fetch-wire.js';
 
 /** In a page: requests by fetch and XMLHttpRequest, hashes of its own. Credentials stay in memory. */
 export const createBulkTransfer = (options: BulkOptions & FetchWireOptions): BulkTransfer =>
-  makeBulkTransfer(options, { wire: options.wire ?? new FetchWire(options), digests: portableDigests });
+  makeBulkTransfer(options, () => ({ wire: options.wire ?? new FetchWire(options), digests: portableDigests }));
 
 export { S3Error } from './errors.js';
 export type { LocalCode, S3ErrorOptions } from './errors.js';

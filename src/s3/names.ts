@@ -29,6 +29,7 @@ export function keyProblem(key: string): string | undefined {
   if (key === '') return 'a key may not be empty';
   if (key.length * 3 > KEY_MAX_BYTES && encoder.encode(key).length > KEY_MAX_BYTES)
     return `a key may have ${KEY_MAX_BYTES} bytes`;
+  if (key.includes('\0')) return 'a key may not have a zero byte';
   if (/\p{Surrogate}/u.test(key)) return 'the name is no valid Unicode';
   // Clients resolve such segments in an address before they send it, ours or another's: the object would be out of reach.
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'no segment may be "." or ".."';

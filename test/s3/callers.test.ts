@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FolderTarget } from '../../src/s3/node/index.js';
+import { S3Client } from '@aws-sdk/client-s3';
+import { createBulkTransfer, FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { RunOptions } from '../../src/s3/engine/run.js';
-import type { ObjectProperties, SourceFile } from '../../src/s3/types.js';
+import type { Credentials, ObjectProperties, SourceFile, Target } from '../../src/s3/types.js';
 import { newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 /** A file of bytes that are at hand. */
@@ -68,7 +69,61 @@ describe.skipIf(s3 === undefined)('what a program says', () => {
     const broken = newBulk({ credentials: { accessKeyId: 'key\n', secretAccessKey: 'secret' } });
     await expect(broken.buckets()).rejects.toMatchObject({ code: 'InvalidOption' });
     const wrong = bulk.upload([held('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
-    expect(await wrong).toMatchObject({ failures: [{ code: 'InvalidOption' }] });
+    await expect(wrong).rejects.toMatchObject({ code: 'InvalidOption' });
+  });
+
+  it.each<[string, string, object | undefined]>([
+    ['endpoint', 'say http://localhost:9000', { endpoint: 'localhost:9000', credentials: 'anonymous' }],
+    ['endpoint', 'say http:// or https://', { endpoint: 'ftp://store', credentials: 'anonymous' }],
+    ['credentials', 'anonymous', { endpoint: 'http://localhost:9000' }],
+    ['credentials', 'anonymous', undefined],
+  ])('is refused where it names no store: %s (%s)', (name, advice, options) => {
+    const message = expect.stringMatching(new RegExp(`^${name}: .*${advice}`));
+    expect(() => createBulkTransfer(options as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', message }));
+  });
+
+  it.each([
+    { bucket: 'main/../other', prefix: '' },
+    { bucket: '..', prefix: '' },
+    { bucket: '', prefix: '' },
+    { bucket: 'main', prefix: undefined as unknown as string },
+  ])('is refused where it is no place: %j', async (place) => {
+    const refused = { code: 'InvalidOption', message: expect.stringMatching(/^(?:bucket|prefix): /) };
+    await expect(bulk.upload([held('a')], place)).rejects.toMatchObject(refused);
+    await expect(bulk.syncWithin({ bucket: 'main', prefix: '' }, place)).rejects.toMatchObject(refused);
+    await expect(bulk.delete(place)).rejects.toMatchObject(refused);
+    expect(() => bulk.list(place)).toThrow(expect.objectContaining(refused));
+  });
+
+  it('names a folder where a sync deletes, or what lies beside it would go as well', async () => {
+    const bucket = await newBucket();
+    const [place, folder] = [
+      { bucket, prefix: 'un' },
+      { bucket, prefix: 'in/' },
+    ];
+    await bulk.upload([held('undo')], { bucket, prefix: '' });
+    const refused = { code: 'InvalidOption', message: expect.stringContaining('say un/') };
+    const target = newFolder();
+    const options = { delete: true, maxDelete: 9 };
+    await expect(bulk.syncUp(() => [held('a')], place, options)).rejects.toMatchObject(refused);
+    await expect(bulk.syncDown(place, new FolderTarget(target), () => walk(target), options)).rejects.toMatchObject(refused);
+    await expect(bulk.syncWithin(folder, place, options)).rejects.toMatchObject(refused);
+    await expect(bulk.syncWithin(place, folder, options)).rejects.toMatchObject(refused);
+    expect(await bulk.syncUp(() => [held('a')], { bucket, prefix: 'un/' }, options)).toMatchObject({ files: 1, deleted: 0 });
+  });
+
+  it('is no key with a zero byte in it', async () => {
+    const summary = await bulk.upload([held('a\0b')], { bucket: await newBucket(), prefix: '' });
+    expect(summary).toMatchObject({ files: 0, failures: [{ code: 'NameUnsafe' }] });
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['half a pair', { accessKeyId: 'a' }],
+    ['a date that is a text', { accessKeyId: 'a', secretAccessKey: 'b', expiration: '2030-01-01' }],
+  ])('gives no keys with %s', async (_, answer) => {
+    const keyless = newBulk({ credentials: async () => answer as Credentials });
+    await expect(keyless.buckets()).rejects.toMatchObject({ code: 'CredentialsMissing' });
   });
 
   it.each(['../out', 'a/../../out', '/out', '..'])('writes nothing outside of the target: %s', async (path) => {
@@ -106,6 +161,35 @@ describe.skipIf(s3 === undefined)('what listens to a run', () => {
     const { failures } = await newBulk().upload(source, { bucket: await newBucket(), prefix: '' });
     expect(failures).toMatchObject([{ code: 'SourceUnreadable', status: 0, error: { cause } }]);
   });
+});
+
+describe.skipIf(s3 === undefined)('what never answers is left when the run is stopped', () => {
+  const stopped = { code: 'Aborted' };
+  const soon = () => ({ signal: AbortSignal.timeout(300) });
+
+  it('where keys come from', async () => {
+    const to = { bucket: 'nobody-asks', prefix: '' };
+    for (const options of [
+      { credentials: () => never },
+      { client: new S3Client({ region: 'eu-1', credentials: () => never }) },
+    ]) {
+      const bulk = newBulk(options);
+      await expect(bulk.upload([held('a')], to, soon())).rejects.toMatchObject(stopped);
+      await expect(bulk.list(to, soon()).next()).rejects.toMatchObject(stopped);
+      await expect(bulk.delete(to, { keys: ['a'], ...soon() })).rejects.toMatchObject(stopped);
+    }
+  });
+
+  it('a target', async () => {
+    const bucket = await newBucket();
+    await newBulk().upload([held('a')], { bucket, prefix: '' });
+    const opens = { open: () => never };
+    const commits = {
+      open: () => ({ write: () => undefined, commit: () => never, discard: () => undefined }),
+    };
+    const run = (target: object) => newBulk().download({ bucket, prefix: '' }, target as Target, soon());
+    await Promise.all([opens, commits].map((target) => expect(run(target)).rejects.toMatchObject(stopped)));
+  }, 60_000);
 });
 
 describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {

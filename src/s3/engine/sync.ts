@@ -2,6 +2,7 @@ import { S3Error, toS3Error } from '../errors.js';
 import { joinKey, localPath } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
+import { checkFolders } from './check-options.js';
 import { isSame, pairPrint, sameObject } from './compare.js';
 import type { Comparison } from './compare.js';
 import { apart, copyOne } from './copy.js';
@@ -24,7 +25,10 @@ import type { UploadSettings } from './put-bytes.js';
 export interface SyncOptions extends RunOptions {
   /** @default "times" */
   compare?: Comparison;
-  /** Remove from the other side what is not on this one: at the end, and only when nothing failed until then. */
+  /**
+   * Remove from the other side what is not on this one: at the end, and only when nothing failed until then. Prefixes are folders then: they
+   * end in a slash, or are empty.
+   */
   delete?: boolean;
   /** Where more would go, or where the source is empty and no bound is given, nothing goes. @default no bound */
   maxDelete?: number;
@@ -48,6 +52,7 @@ export function syncUp(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return withRun(store, options, async (run) => {
+    if (options.delete) checkFolders(to);
     const doomed = new Doomed<ObjectEntry>();
     const pairs = (): AsyncGenerator<Pair<SourceFile, ObjectEntry>> =>
       merge(source(), wanted(listAll(run, to), to.prefix, options), nameOf, (entry) => entry.key.slice(to.prefix.length));
@@ -96,6 +101,7 @@ export function syncDown(
 ): Promise<Summary> {
   const settings = { ...options, bucket: from.bucket, target };
   return withRun(store, options, async (run) => {
+    if (options.delete) checkFolders(from);
     const doomed = new Doomed<SourceFile>();
     const inTheWay = new InTheWay(target, options.delete === true);
     /** Directories that the source has as objects of their own, which stay when nothing is in them. */
@@ -183,6 +189,7 @@ export function syncDown(
 /** Makes one prefix hold what another holds. When objects are the same, see `sameObject`. */
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
   return withRun(store, options, async (run) => {
+    if (options.delete) checkFolders(from, to);
     apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
     const doomed = new Doomed<ObjectEntry>();
     const side = (place: Place): AsyncGenerator<ObjectEntry> => wanted(listAll(run, place), place.prefix, options);

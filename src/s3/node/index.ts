@@ -6,7 +6,7 @@ import type { NodeWireOptions } from './wire.js';
 
 /** In Node: sockets of its own, native hashes. */
 export const createBulkTransfer = (options: BulkOptions & NodeWireOptions): BulkTransfer =>
-  makeBulkTransfer(options, { wire: options.wire ?? new NodeWire(options), digests: nodeDigests });
+  makeBulkTransfer(options, () => ({ wire: options.wire ?? new NodeWire(options), digests: nodeDigests }));
 
 export * from '../index.js';
 export { awsSettings } from './aws-settings.js';
