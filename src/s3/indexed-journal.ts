@@ -25,6 +25,7 @@ export class IndexedJournal implements Journal {
   /** With the ETags of their objects. */
   readonly #settled = new Map<string, string | undefined>();
   readonly #touched = new Set<string>();
+  #closed = false;
 
   private constructor(
     private readonly database: IDBDatabase,
@@ -110,7 +111,13 @@ export class IndexedJournal implements Journal {
     });
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   close(keep: boolean): void {
+    if (this.#closed) return;
+    this.#closed = true;
     if (!keep) this.clear();
     this.database.close();
     this.release();

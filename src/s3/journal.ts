@@ -32,7 +32,7 @@ export interface Unfinished {
   parts: Map<number, JournalPart>;
 }
 
-/** For one run, or one session, which closes it. */
+/** For one run, which closes it, or one session, which leaves that to the caller. */
 export interface Journal {
   /** Whether a later run can find what this one leaves. */
   readonly resumable: boolean;

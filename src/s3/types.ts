@@ -183,7 +183,7 @@ export interface Failure {
   tries: number;
   /** HTTP status of the last answer; 0 when none came. */
   status: number;
-  /** The whole of it, with its cause; `--json` leaves it out. */
+  /** The whole of it, with its cause. Not enumerable: no log of the failure shows it. */
   error: S3Error;
 }
 

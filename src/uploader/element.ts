@@ -381,8 +381,10 @@ export class SvcUploader extends UploaderCore {
     this.recount();
     const before = this.isPlural ? this.#turn : undefined;
     const { photos } = this.settings;
+    // A folder has no type that could be the right one.
+    const withEmpty = this.allowEmpty && !this.accept && !this.allowedExtensions && this.transport?.folders;
     const turn = part('gather', () => import('./picking/gather.js'))
-      .then((gather) => gather(chosen, folders, photos, choice.signal, this.allowEmpty && this.transport?.folders))
+      .then((gather) => gather(chosen, folders, photos, choice.signal, withEmpty))
       .catch((cause: unknown) => this.#unready(chosen, folders, asBlobError(cause)))
       .then(async (all) => {
         await before;

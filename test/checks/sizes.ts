@@ -15,8 +15,8 @@ export const BUDGETS: Record<string, number> = {
   'server.js': 13_500,
   'service.js': 2_500,
   // Two rounds of hard questions about lost answers, torn files and stores that lie are answered in it.
-  's3.js': 63_000,
-  's3-node.js': 88_000,
+  's3.js': 63_500,
+  's3-node.js': 89_000,
 };
 
 const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;

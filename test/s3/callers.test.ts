@@ -1,3 +1,4 @@
+// Long because every option and every callback of the library has its case.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -147,6 +148,16 @@ describe.skipIf(s3 === undefined)('what listens to a run', () => {
     await expect(run).rejects.toMatchObject({ code: 'ListenerFailed', cause, summary: { failed: 0 } });
   });
 
+  it('hears of a session by the file that was being told of', async () => {
+    const cause = new Error('mine');
+    const onEvent = (): never => {
+      throw cause;
+    };
+    const session = newBulk().uploadSession({ bucket: await newBucket(), prefix: '' }, { onEvent });
+    await expect(session.send(held('a'))).rejects.toMatchObject({ code: 'ListenerFailed', cause });
+    session.close();
+  });
+
   it('is told of a failure with what caused it', async () => {
     const cause = new Error('boom');
     const source: SourceFile[] = [
@@ -159,7 +170,9 @@ describe.skipIf(s3 === undefined)('what listens to a run', () => {
       },
     ];
     const { failures } = await newBulk().upload(source, { bucket: await newBucket(), prefix: '' });
-    expect(failures).toMatchObject([{ code: 'SourceUnreadable', status: 0, error: { cause } }]);
+    expect(failures).toMatchObject([{ code: 'SourceUnreadable', status: 0 }]);
+    expect(failures[0]!.error.cause).toBe(cause);
+    expect(JSON.stringify(failures)).not.toContain('"error"');
   });
 });
 
@@ -190,6 +203,24 @@ describe.skipIf(s3 === undefined)('what never answers is left when the run is st
     const run = (target: object) => newBulk().download({ bucket, prefix: '' }, target as Target, soon());
     await Promise.all([opens, commits].map((target) => expect(run(target)).rejects.toMatchObject(stopped)));
   }, 60_000);
+});
+
+describe.skipIf(s3 === undefined)('keys that take a moment', () => {
+  it('are waited for by many requests at once, of which nobody warns', async () => {
+    const { accessKeyId, secretAccessKey } = s3!;
+    const credentials = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { accessKeyId, secretAccessKey };
+    };
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    const files = Array.from({ length: 30 }, (_, index) => held(`f${index}`));
+    const summary = await newBulk({ credentials }).upload(files, { bucket: await newBucket(), prefix: '' });
+    process.off('warning', note);
+    expect(summary).toMatchObject({ files: 30, failed: 0 });
+    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
+  });
 });
 
 describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
@@ -258,10 +289,12 @@ describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
           })(),
       },
       { path: 'unopened', size: 1, open: boom },
+      { path: 'rejected', size: 1, open: async () => boom() },
     ];
     const summary = await upload(files, bucket);
-    expect(summary).toMatchObject({ files: 1, failed: 3 });
+    expect(summary).toMatchObject({ files: 1, failed: 4 });
     expect(summary.failures.map(({ name, code }) => `${name} ${code}`).sort()).toEqual([
+      'rejected SourceUnreadable',
       'text SourceUnreadable',
       'thrown SourceUnreadable',
       'unopened SourceUnreadable',

@@ -47,9 +47,7 @@ export function makeReporter(
   // A terminal that is said to be dumb would show how lines are redrawn.
   const redraws = err.isTTY && process.env['TERM'] !== 'dumb';
   const view = redraws && !flags.quiet && !flags.json ? new ProgressView(err) : undefined;
-  // Whole errors are for code: what they tell stands beside them.
-  const write = (value: object): void =>
-    void out.write(`${JSON.stringify(value, (name, inner: unknown) => (name === 'error' ? undefined : inner))}\n`);
+  const write = (value: object): void => void out.write(`${JSON.stringify(value)}\n`);
   const say = (text: string): void => {
     view?.clear();
     err.write(`${text}\n`);

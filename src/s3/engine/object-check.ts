@@ -6,6 +6,7 @@ import type { ObjectFacts } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
 import type { Digests } from '../digests.js';
 import { S3Error } from '../errors.js';
+import { MULTIPART } from '../plan.js';
 import type { Run } from './run.js';
 
 /** Bytes that can be read again: a local file, or a download before it is committed. */
@@ -23,7 +24,8 @@ export const PART_SIZE = 'svc-part-size';
 /** The size of its parts, where that was noted and their number fits it. */
 export function notedPartSize({ size, parts, metadata }: ObjectFacts): number | undefined {
   const noted = Number(metadata[PART_SIZE]);
-  return noted > 0 && Math.ceil(size / noted) === parts ? noted : undefined;
+  const isSize = Number.isSafeInteger(noted) && noted > 0 && noted <= MULTIPART.maxPart;
+  return isSize && Math.ceil(size / noted) === parts ? noted : undefined;
 }
 
 /** What a store keeps that tells the bytes of an object: the best there is. */

@@ -28,7 +28,7 @@ export interface RunOptions extends ListenerOptions {
   retry?: RetryOptions;
   /** Say what would be done and do nothing. */
   dryRun?: boolean;
-  /** For this run alone, which closes it at its end; so does an upload session. */
+  /** For this run alone, which closes it at its end. A call that is refused (`InvalidOption`) leaves it open, and so does an upload session. */
   journal?: Journal;
 }
 
@@ -70,6 +70,8 @@ export class Run {
   #answered = false;
   /** Signatures that it did not take since. */
   #odd = 0;
+  /** What is told is told: something that never answered in time may do so yet. */
+  #finished = false;
   readonly signal: AbortSignal;
   readonly #options: RunOptions;
   readonly #listeners: Listeners;
@@ -114,7 +116,7 @@ export class Run {
   }
 
   emit(event: TransferEvent): void {
-    this.#listeners.emit(event);
+    if (!this.#finished) this.#listeners.emit(event);
   }
 
   /** What a listener threw. */
@@ -242,18 +244,20 @@ export class Run {
   }
 
   fail(action: Action, name: string, error: S3Error): void {
+    if (this.#finished) return;
     // What a stop cuts short has not failed: the next run goes on with it.
     if (this.signal.aborted && (error.code === 'Aborted' || error.code === toS3Error(this.signal.reason).code)) return;
     const { code, message, tries, status } = error;
-    const failure = { action, name, code, message, advice: advice(error), tries, status, error };
+    const told = { action, name, code, message, advice: advice(error), tries, status };
     this.summary.failed++;
-    if (this.summary.failures.length < FAILURES_KEPT) this.summary.failures.push(failure);
-    this.emit({ type: 'failed', ...failure });
+    if (this.summary.failures.length < FAILURES_KEPT) this.summary.failures.push(withError({ ...told }, error));
+    this.emit(withError({ type: 'failed', ...told }, error));
     if (this.isFatal(error)) this.#stop.abort(error);
   }
 
   /** A thing is as it should be. */
   skip(action: Action, name: string, size: number, reason: string): void {
+    if (this.#finished) return;
     this.summary.skipped++;
     this.meter.passed(size);
     if (this.heard) this.emit({ type: 'skipped', action, name, reason });
@@ -261,6 +265,7 @@ export class Run {
 
   /** @param there of its bytes, those that an earlier run moved */
   done(action: Action, name: string, size: number, there = 0): void {
+    if (this.#finished) return;
     if (action === 'delete') this.summary.deleted++;
     else {
       this.summary.files++;
@@ -285,9 +290,14 @@ export class Run {
     } catch (error) {
       this.fail(this.#action ?? 'upload', '(what a next run would know)', toS3Error(error));
     }
+    this.#finished = true;
     return this.summary;
   }
 }
+
+/** Not enumerable: a log of a failure tells it already, and what caused it may be anything, the failure itself included. */
+const withError = <Told extends object>(told: Told, error: S3Error): Told & { error: S3Error } =>
+  Object.defineProperty(told, 'error', { value: error }) as Told & { error: S3Error };
 
 /**
  * Makes a run, does the work and ends it however it goes. A fatal failure is in the summary; a stop from outside, and what keeps

@@ -36,7 +36,11 @@ export async function uploadFile(
 function open(file: SourceFile): SourceReader | Promise<SourceReader> {
   try {
     if (file.open === undefined) throw new S3Error('SourceUnreadable', `${file.path} has neither bytes nor a stream.`);
-    return file.open();
+    const opening = file.open();
+    if (!(opening instanceof Promise)) return opening;
+    return opening.catch((error: unknown) => {
+      throw sourceError(error);
+    });
   } catch (error) {
     throw sourceError(error);
   }

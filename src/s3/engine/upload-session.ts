@@ -137,6 +137,7 @@ export class UploadSession {
     const keep = options.ifThere === 'keep';
     const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
     const sent = await uploadOne(run, file, key, settings, true);
+    if (run.broken !== undefined) throw run.broken;
     // Nothing was sent of what turned out to be the very file; and what is another one does not count for it.
     if (keep) meter.end(sent?.size ?? 0);
     if (sent === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });

@@ -30,6 +30,7 @@ export function lock(path: string): () => void {
   if (held.has(full)) throw locked(path, own);
   while (!appears(path, text)) {
     const found = textAt(path);
+    if (found === undefined) continue;
     refuseLiving(path, found, own);
     // Of several that find one whose holder is gone, one alone may remove it, and none that another made in its place.
     const taking = `${path}.taking`;
@@ -38,7 +39,7 @@ export function lock(path: string): () => void {
     } else {
       const other = textAt(taking);
       refuseLiving(taking, other, own);
-      if (other === undefined) continue;
+      if (other === undefined || textAt(taking) !== other) continue;
     }
     rmSync(taking, { force: true });
   }

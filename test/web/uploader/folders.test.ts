@@ -81,9 +81,11 @@ describe('a dropped folder', () => {
     el.transport = transport;
     await drop(el, root());
     expect(states(el)).to.deep.equal(['a/bare/ queued', 'a/b.txt queued']);
-    const other = await uploader({ multiple: true, manual: true });
-    other.transport = transport;
-    await drop(other, root());
-    expect(states(other)).to.deep.equal(['a/b.txt queued']);
+    for (const limits of [{}, { 'allow-empty': true, accept: '.txt' }, { 'allow-empty': true, 'allowed-extensions': 'txt' }]) {
+      const other = await uploader({ multiple: true, manual: true, ...limits });
+      other.transport = transport;
+      await drop(other, root());
+      expect(states(other)).to.deep.equal(['a/b.txt queued']);
+    }
   });
 });
