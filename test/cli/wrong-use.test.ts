@@ -13,6 +13,8 @@ describe('wrong use of a bulk command', () => {
     [['cp', 'a', there, '--expires', 'day 7'], /Say a date/],
     [['cp', 'a', there, '--expires', '1'], /Say a date/],
     [['cp', 'a', there, '--expires', 'Thu, 31 Jan 2030 12:00:00 GMT\r\nX-A: 1'], /Say a date/],
+    [['cp', 'a', there, '--expires', '2030-02-31'], /Say a date/],
+    [['cp', 'a', there, '--expires', 'Thu, 31 Feb 2030 12:00:00 GMT'], /Say a date/],
     [['sync', 'a', there, '--exclude', ''], /Say a pattern/],
     [['rm', 's3://bucket'], /^s3:\/\/bucket: add -r/],
   ])('%j is told by an event as well, with --json alone', async (args, message) => {

@@ -33,7 +33,9 @@ describe('credentials', () => {
         const [, key = '', region = ''] = /Credential=([^/]+)\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '') ?? [];
         asked.push(`${action ?? 'list'} ${key} ${region}`.trim());
         response.setHeader('content-type', 'text/xml');
-        if (refuses(key)) response.writeHead(400).end('<Error><Code>ExpiredToken</Code></Error>');
+        const refusal = '<Error><Code>ExpiredToken</Code><Message>Too late.</Message></Error>';
+        if (refuses(key))
+          response.writeHead(400).end(action === undefined ? refusal : `<ErrorResponse>${refusal}</ErrorResponse>`);
         else response.end(action === undefined ? LISTING : role(action));
       });
     });
@@ -58,11 +60,21 @@ describe('credentials', () => {
     svcBlob(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
 
   it('are told to be missing by the name of the command that gave none', async () => {
-    writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --json\n');
+    writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --token hidden\n');
     const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
     expect(told.stderr).toContain(
-      'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command',
+      'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command\n',
     );
+    expect(told.stderr).not.toContain('hidden');
+  });
+
+  it('are refused in the words of who refused them, whatever else the profile names', async () => {
+    const role = 'source_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n';
+    writeFileSync(join(home, '.aws/config'), `[profile both]\ncredential_process = /no/such/command\n${role}`);
+    refuses = (key) => key === 'BASE';
+    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'both', '--region', 'eu-west-3');
+    expect(asked).toEqual([expect.stringMatching(/^AssumeRole BASE/)]);
+    expect(told).toMatchObject({ status: 1, stderr: expect.stringContaining('CredentialsMissing: Too late.') });
   });
 
   it('never go to an address that is said to be https and is not', async () => {

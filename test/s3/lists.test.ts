@@ -111,9 +111,19 @@ describe.skipIf(s3 === undefined)('--files-from', () => {
     // The place itself is in it as well, and directories.
     found(join(target, 'synced'));
     expect(await svc('sync', from, target, '--files-from', list)).toMatchObject({ status: 0 });
-    expect(await svc('rm', from, '--files-from', list)).toMatchObject({ status: 0 });
-    expect(await there('x/')).toEqual([]);
   }, 60_000);
+
+  it('of rm is taken to the letter: ./a is not a', async () => {
+    await put('x/a', 'x/b', 'x/sub/c');
+    names('./a', 'sub/./c', '.', 'b');
+    const told = await svc('rm', `s3://${bucket}/x`, '--files-from', list);
+    expect(told).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('deleted 1 file, as far as they were there; 3 failed'),
+    });
+    expect(told.stderr).toContain('x/./a');
+    expect(await there()).toEqual(['x/a', 'x/sub/c']);
+  });
 
   it('fails where a name of it can be none', async () => {
     await put('x/a');

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
@@ -58,6 +58,14 @@ describe.skipIf(s3 === undefined)('a target that is no file', () => {
     for (const device of [sink, link]) expect(await svc('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
     const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
     expect(await svc('cp', `${from}/small`, full)).toMatchObject(refused);
+    const journals = { ...environment, XDG_STATE_HOME: newFolder() };
+    expect(await svcBlob(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
+    const mute = {
+      status: 2,
+      stderr: expect.stringContaining('--json has no place where an object goes into a pipe or a device'),
+    };
+    expect(await svc('cp', `${from}/small`, sink, '--json')).toMatchObject(mute);
     expect([sink, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   }, 60_000);
@@ -68,7 +76,7 @@ describe.skipIf(s3 === undefined)('a target that is no file', () => {
     const copying = svc('cp', `${from}/large`, pipe);
     await once(spawn('head', ['-c', '10', pipe], { stdio: 'ignore' }), 'close');
     expect(await copying).toMatchObject({ status: 1, stderr: expect.stringContaining('TargetUnwritable: write EPIPE') });
-    const waiting = start(['cp', `${from}/large`, pipe, '--json'], environment);
+    const waiting = start(['cp', `${from}/large`, pipe], environment);
     const ended = once(waiting, 'close');
     await vi.waitFor(() => expect(hearsHangups(waiting.pid!)).toBe(true), 20_000);
     waiting.kill('SIGHUP');

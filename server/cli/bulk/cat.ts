@@ -23,9 +23,9 @@ export const catCommand = (): Command =>
       return withSession({ ...flags, unread: 0 }, (session) => cat(session, places));
     });
 
-/** They would stand between the bytes. @throws UsageError */
-export function refuseEvents(flags: CommonFlags): void {
-  if (flags.json) throw new UsageError('--json has no place where objects go to standard output');
+/** They would stand between the bytes, or whoever reads them has none to read. @throws UsageError */
+export function refuseEvents(flags: CommonFlags, where = 'objects go to standard output'): void {
+  if (flags.json) throw new UsageError(`--json has no place where ${where}`);
 }
 
 /** One after the other; whoever reads the pipe sets the pace. */

@@ -129,27 +129,29 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     await cat(session, [source]);
     return undefined;
   }
-  const options = {
+  // Not before it is known that files come down: only their download closes the journal.
+  const options = () => ({
     ...run,
     ...(flags.partSize !== undefined && { partSize: flags.partSize }),
     ...(flags.dryRun && { dryRun: true }),
     ...(!flags.clobber && { onlyNew: true }),
     keepTimes: flags.times,
     journal: openJournal(flags, 'cp-down', target.path, source),
-  };
+  });
   if (!many(flags)) {
     if (source.prefix === '' || source.prefix.endsWith('/')) throw new UsageError('add -r to copy everything below a prefix');
     const full = target.folder || isDirectory(target.path) ? join(target.path, basename(source.prefix)) : target.path;
     const sink = sinkAt(full);
     if (sink !== undefined && !flags.dryRun) {
+      refuseEvents(flags, 'an object goes into a pipe or a device');
       await catInto(session, source, sink);
       return undefined;
     }
-    return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options);
+    return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options());
   }
   const folder = { ...source, prefix: asFolder(source.prefix) };
   const filter = filterBelow(target.path, flags);
-  return bulk.download(folder, new FolderTarget(target.path), { ...options, filter, ...pathsOf(flags, session) });
+  return bulk.download(folder, new FolderTarget(target.path), { ...options(), filter, ...pathsOf(flags, session) });
 }
 
 /** What a list names of a prefix. */

@@ -161,15 +161,25 @@ function leadsThroughLink(root: string, folder: string): boolean {
 const inputOf = ({ file, signal }: NameList): Readable =>
   file === '-' ? standardInput(signal) : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
 
-/** Without `./`, which `find .` writes: no key has such a segment, and every path is the same. `.` is the place itself, and no name. */
+/**
+ * Without `./`, which `find .` writes: every path is the same, and a key with such a segment, which a store may hold, can neither be
+ * asked for nor become a file. `.` is the place itself, and no name.
+ */
 const plain = (name: string): string =>
   name
     .replace(/^(?:\.\/+)+/, '')
     .replace(/\/(?:\.\/+)+/g, '/')
     .replace(/^\.$/, '');
 
-/** The names of a list that are wanted, without `./`; empty ones are none. */
-export async function* entriesOf(list: NameList, wanted: (name: string) => boolean): AsyncGenerator<string> {
+/**
+ * The names of a list that are wanted; empty ones are none.
+ * @param nameOf what a line names: without `./` unless said otherwise
+ */
+export async function* entriesOf(
+  list: NameList,
+  wanted: (name: string) => boolean,
+  nameOf: (line: string) => string = plain,
+): AsyncGenerator<string> {
   const input = inputOf(list);
   const end = list.zero ? '\0' : '\n';
   let rest = '';
@@ -184,6 +194,6 @@ export async function* entriesOf(list: NameList, wanted: (name: string) => boole
     return trimmed(name) !== '' && wanted(trimmed(name));
   }
   function trimmed(name: string): string {
-    return plain(list.zero ? name : name.replace(/\r$/, ''));
+    return nameOf(list.zero ? name : name.replace(/\r$/, ''));
   }
 }

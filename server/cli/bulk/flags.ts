@@ -126,7 +126,7 @@ const metadata = (text: string, before: Record<string, string> = {}): Record<str
   return { ...before, [match[1]!.toLowerCase()]: match[2]! };
 };
 
-const headerValue = (text: string): string => {
+const headerText = (text: string): string => {
   if (!/^[\x20-\x7e]+$/.test(text)) throw new InvalidArgumentError('Headers are printable ASCII.');
   return text;
 };
@@ -142,9 +142,15 @@ const tags = (text: string): string => {
 const DATE =
   /^(?:\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 
+/** `Date` makes 3 March of 31 February. */
+const isDay = (text: string, time: Date): boolean => {
+  const day = text.slice(0, 'yyyy-mm-dd'.length);
+  return /^\d/.test(text) ? new Date(day).toISOString().startsWith(day) : time.toUTCString() === text;
+};
+
 const date = (text: string): string => {
   const time = new Date(text);
-  if (!DATE.test(text) || Number.isNaN(time.getTime()))
+  if (!DATE.test(text) || Number.isNaN(time.getTime()) || !isDay(text, time))
     throw new InvalidArgumentError('Say a date such as 2030-01-31T12:00:00Z.');
   return time.toUTCString();
 };
@@ -162,17 +168,17 @@ const ACLS = [
 export const propertyFlags = (command: Command): Command =>
   command
     .optionsGroup('What every object gets:')
-    .option('--storage-class <class>', 'such as STANDARD_IA', headerValue)
+    .option('--storage-class <class>', 'such as STANDARD_IA', headerText)
     .option('--metadata <name=value>', 'user metadata; can be repeated', metadata)
-    .option('--cache-control <value>', 'such as "max-age=3600"', headerValue)
-    .option('--content-type <type>', 'by default guessed from the name', headerValue)
-    .option('--content-disposition <value>', 'such as attachment', headerValue)
-    .option('--content-encoding <value>', 'such as gzip', headerValue)
-    .option('--content-language <value>', 'such as de', headerValue)
+    .option('--cache-control <value>', 'such as "max-age=3600"', headerText)
+    .option('--content-type <type>', 'by default guessed from the name', headerText)
+    .option('--content-disposition <value>', 'such as attachment', headerText)
+    .option('--content-encoding <value>', 'such as gzip', headerText)
+    .option('--content-language <value>', 'such as de', headerText)
     .option('--expires <date>', 'when caches shall ask again, such as 2030-01-31T12:00:00Z', date)
     .addOption(new Option('--acl <name>', 'who may read it; a copy gets none of its source').choices(ACLS))
     .addOption(new Option('--sse <how>', 'how the store encrypts it').choices(['AES256', 'aws:kms', 'aws:kms:dsse']))
-    .option('--sse-kms-key-id <id>', 'with this key; then --sse is aws:kms unless you say another', headerValue)
+    .option('--sse-kms-key-id <id>', 'with this key; then --sse is aws:kms unless you say another', headerText)
     .option('--tags <name=value&...>', 'each part encoded as in a form', tags);
 
 export interface ListFlags {

@@ -60,7 +60,11 @@ function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<S
   const { prefix } = folderOf(place);
   const filter = makeFilter(flags.filter ?? []);
   const list = listOf(flags, run);
-  if (list !== undefined) return bulk.delete(place, { ...options, keys: below(prefix, entriesOf(list, filter)) });
+  if (list !== undefined) {
+    // To the letter: who lists a key ./x, which no request reaches, does not mean x.
+    const keys = entriesOf(list, filter, (line) => line);
+    return bulk.delete(place, { ...options, keys: below(prefix, keys) });
+  }
   if (!flags.recursive) return bulk.delete(place, { ...options, exact: true });
   return bulk.delete(folderOf(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
 }

@@ -127,10 +127,13 @@ function credentialChain(
       requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
     });
     return client.config.credentials().catch((error: unknown) => {
-      // The SDK asks whatever is next, and then says that nobody had any.
-      if (command === undefined) throw error;
-      const message = `The credential_process of the profile gave no credentials: ${command}`;
+      // The SDK asks whatever is next, and then says that nobody had any; a refusal, as of a role, it tells as it is.
+      if (command === undefined || !(error as Error).message.includes('from any providers')) throw error;
+      const message = `The credential_process of the profile gave no credentials: ${programOf(command)}`;
       throw new S3Error('CredentialsMissing', message, { cause: error });
     });
   };
 }
+
+/** Without its arguments, nor variables set before it: they may be secrets. */
+const programOf = (command: string): string => /^\s*("[^"]*"|[^\s"'=]+)(?=\s|$)/.exec(command)?.[1] ?? 'a line for the shell';
