@@ -29,13 +29,8 @@ export const completionCommand = (): Command =>
           .map(async (group) => wordsOf([group.name], await group.load(), group.description)),
       );
       const next = SHELLS.map((word) => ({ word, about: '' }));
-      const itself = {
-        path: ['completion'],
-        about: 'print what makes a shell complete svc-blob',
-        next,
-        flags: [HELP],
-        choices: [],
-      };
+      const about = groups.find((group) => group.name === 'completion')!.description;
+      const itself = { path: ['completion'], about, next, flags: [HELP], choices: [] };
       process.stdout.write(SCRIPTS[name]([...known.flat(), itself]));
       return undefined;
     });

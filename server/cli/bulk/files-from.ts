@@ -184,16 +184,16 @@ export async function* entriesOf(
   const end = list.zero ? '\0' : '\n';
   let rest = '';
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const names = (rest + text).split(end);
-    rest = names.pop()!;
-    for (const name of names) if (isName(name)) yield trimmed(name);
+    const lines = (rest + text).split(end);
+    rest = lines.pop()!;
+    yield* namesIn(lines);
   }
-  if (isName(rest)) yield trimmed(rest);
+  yield* namesIn([rest]);
 
-  function isName(name: string): boolean {
-    return trimmed(name) !== '' && wanted(trimmed(name));
-  }
-  function trimmed(name: string): string {
-    return nameOf(list.zero ? name : name.replace(/\r$/, ''));
+  function* namesIn(lines: string[]): Generator<string> {
+    for (const line of lines) {
+      const name = nameOf(list.zero ? line : line.replace(/\r$/, ''));
+      if (name !== '' && wanted(name)) yield name;
+    }
   }
 }
