@@ -50,7 +50,7 @@ const plainClasses: Plugin = {
 
 /** What of the bulk engine is loaded when it is first asked for. */
 const LATER =
-  'copy|doomed|download|download-file|download-small|fetch-whole|in-the-way|merge|piece-writer|remove|sync|verify|copy-object|get-object-tagging|delete-objects?|trailer';
+  'compare|copy|doomed|download|download-file|download-ranges|download-small|fetch-whole|in-the-way|merge|object-check|piece-writer|read|read-again|remove|sync|verify|copy-object|get-object-tagging|delete-objects?|escape-xml|trailer|(?:make|remove|create|delete)-bucket';
 
 /**
  * The bulk engine in one piece, which compresses better than many, but for what comes later; and apart from it, what others use as well.

@@ -35,10 +35,11 @@ export function answerError(answer: WireAnswer): S3Error {
   const code = stated ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
   const message = textOf(xml, 'Message') ?? `The store answered ${status}.`;
   const requestId = headers['x-amz-request-id'];
-  const retryAfter = retryAfterOf(headers['retry-after']);
+  const retryAfter = retryAfterOf(headers);
   const region = headers['x-amz-bucket-region'] ?? textOf(xml, 'Region');
   const location = headers['location'] ?? textOf(xml, 'Endpoint')?.replace(/^(?!https?:)/, '//');
-  const serverTimeMs = Date.parse(headers['date'] ?? '');
+  // Pages see no `Date` that no CORS rule exposes; what refuses a clock says what its own is.
+  const serverTimeMs = Date.parse(textOf(xml, 'ServerTime') ?? headers['date'] ?? '');
   return new S3Error(code, message === '' ? code : message, {
     status,
     ...(requestId !== undefined && { requestId }),
@@ -67,10 +68,11 @@ export function documentOf(answer: WireAnswer): string {
   return xml;
 }
 
-/** Seconds, from seconds or an HTTP date. */
-export function retryAfterOf(header: string | undefined): number | undefined {
+/** Seconds, from seconds or an HTTP date, which is of the store's clock. */
+export function retryAfterOf(headers: Readonly<Record<string, string | undefined>>): number | undefined {
+  const header = headers['retry-after'];
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+  const [date, answered] = [Date.parse(header), Date.parse(headers['date'] ?? '')];
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - (answered || Date.now())) / 1000);
 }

@@ -1,12 +1,11 @@
 import type { BucketEntry } from './commands/list-buckets.js';
 import type { UploadEntry } from './commands/multipart.js';
 import type { Digests } from './digests.js';
-import { checkedPlace as at, checkedStore } from './engine/check-options.js';
+import { checkedPlace as at, checkedStore } from './checked.js';
 import type { CopyOptions, CopySettings } from './engine/copy.js';
 import type { DownloadOptions } from './engine/download.js';
 import { buckets, list } from './engine/list.js';
 import type { Listed } from './engine/list.js';
-import { readObject } from './engine/read.js';
 import type { ReadOptions } from './engine/read.js';
 import type { RemoveOptions } from './engine/remove.js';
 import type { RunOptions } from './engine/run.js';
@@ -53,13 +52,21 @@ export interface BulkTransfer {
   verify(source: SortedSource, place: Place, options?: VerifyOptions): Promise<Summary>;
   list(place: Place, options?: RunOptions & { delimiter?: string }): AsyncGenerator<Listed>;
   buckets(options?: RunOptions): Promise<BucketEntry[]>;
+  /**
+   * Makes a bucket in the region of the store.
+   * @returns false where the store says that it was there and is ours; in the first region of AWS, and in some others, it says nothing of the kind
+   * @throws S3Error `BucketAlreadyExists` where it is another's
+   */
+  makeBucket(bucket: string, options?: RunOptions): Promise<boolean>;
+  /** Removes a bucket that is empty. @throws S3Error `BucketNotEmpty`, `NoSuchBucket` */
+  removeBucket(bucket: string, options?: RunOptions): Promise<void>;
   /** Uploads in parts that were begun under a prefix and not ended. */
   unfinished(place: Place, options?: RunOptions): AsyncGenerator<UploadEntry>;
   endUnfinished(place: Place, options?: EndUnfinishedOptions): Promise<Summary>;
   delete(place: Place, options?: RemoveOptions): Promise<Summary>;
   /** The bytes of one object, in order. */
   read(from: Place, options?: ReadOptions): AsyncGenerator<Uint8Array>;
-  /** Closes idle connections. */
+  /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */
   close(): void;
 }
 
@@ -72,6 +79,10 @@ export interface Platform {
 // A page that uploads need not load what it does not call.
 const downloads = () => import('./engine/download.js');
 const syncs = () => import('./engine/sync.js');
+
+async function* read(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  yield* (await import('./engine/read.js')).readObject(store, from, options);
+}
 
 /** @throws S3Error `InvalidOption` */
 export function makeBulkTransfer(options: BulkOptions, platform: () => Platform): BulkTransfer {
@@ -88,9 +99,13 @@ export function makeBulkTransfer(options: BulkOptions, platform: () => Platform)
     syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, at(from), target, existing, more),
     syncWithin: async (from, to, more = {}) => (await syncs()).syncWithin(store, at(from), at(to), more),
     verify: async (source, place, more = {}) => (await import('./engine/verify.js')).verify(store, source, at(place), more),
-    read: (from, more = {}) => readObject(store, at(from), more),
+    read: (from, more = {}) => read(store, at(from), more),
     list: (place, more) => list(store, at(place), more),
     buckets: (more) => buckets(store, more),
+    makeBucket: async (bucket, more) =>
+      (await import('./engine/make-bucket.js')).makeBucket(store, at({ bucket, prefix: '' }).bucket, more),
+    removeBucket: async (bucket, more) =>
+      (await import('./engine/remove-bucket.js')).removeBucket(store, at({ bucket, prefix: '' }).bucket, more),
     unfinished: (place, more) => unfinished(store, at(place), more),
     endUnfinished: async (place, more) => endUnfinished(store, at(place), more),
     delete: async (place, more) => (await import('./engine/remove.js')).remove(store, at(place), more),

@@ -34,7 +34,12 @@ export async function sendByClient(client: S3Client, request: UnsignedRequest): 
     query,
     headers: request.headers,
   };
-  const signing = client.config.signer().then((signer) => signer.sign(plain as never));
+  const signing = client.config
+    .signer()
+    .then((signer) => signer.sign(plain as never))
+    .catch((error: unknown) => {
+      throw unsigned(error);
+    });
   const signed = (await unlessAborted(signing, request.signal)) as unknown as typeof plain;
   const body = request.body === undefined || request.body instanceof Uint8Array ? request.body : await gather(request.body);
   const headers = { ...signed.headers, ...(body !== undefined && { 'content-length': String(body.length) }) };
@@ -51,6 +56,12 @@ export async function sendByClient(client: S3Client, request: UnsignedRequest): 
     if (request.signal.aborted) throw aborted(request.signal);
     throw new S3Error('ConnectionFailed', `${origin.host}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Keys that cannot be had are not had for the next file either. */
+function unsigned(error: unknown): S3Error {
+  const { message } = error as Error;
+  return new S3Error('CredentialsMissing', `The client of your own signs nothing: ${message}`, { cause: error });
 }
 
 async function take(

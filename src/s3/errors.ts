@@ -38,7 +38,7 @@ export interface S3ErrorOptions {
   requestId?: string;
   /** Seconds the store asks to wait (`Retry-After`). */
   retryAfter?: number;
-  /** The store's clock, from its `Date` header. */
+  /** The store's clock, where its answer tells it. */
   serverTimeMs?: number;
   /** Send it again at once: a pooled connection was closed before any answer, or what the answer taught changes the request. */
   again?: boolean;
@@ -98,7 +98,6 @@ const PASSING = new Set([
   'IncompleteBody',
   'InternalError',
   'OperationAborted',
-  'RequestTimeTooSkewed',
   'RequestTimeout',
   'Stalled',
   'XAmzContentChecksumMismatch',
@@ -110,11 +109,18 @@ export const isThrottle = (error: S3Error): boolean => error.status === 429 || e
 
 /** Whether the same request may succeed later. */
 export const isRetryable = (error: S3Error): boolean =>
-  isThrottle(error) || PASSING.has(error.code) || (error.status >= 500 && error.status !== 501 && error.status !== 507);
+  isThrottle(error) ||
+  PASSING.has(error.code) ||
+  // A request that was long on its way; where the store tells no clock, none can be put right.
+  (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) ||
+  (error.status >= 500 && error.status !== 501 && error.status !== 507);
 
 /** What every request meets while a store is away; a store that asks for less is there. */
 export const isOutage = ({ code, status }: S3Error): boolean =>
   code === 'ConnectionFailed' || code === 'Stalled' || ([502, 503, 504].includes(status) && code !== 'SlowDown');
+
+/** There is no room for more. */
+export const isStoreFull = ({ code, status }: S3Error): boolean => code === 'QuotaExceeded' || status === 507;
 
 /** Whether the run as a whole is pointless after this: nothing else in it can succeed either. */
 export const isFatal = (error: S3Error): boolean =>
@@ -129,6 +135,7 @@ export const isFatal = (error: S3Error): boolean =>
     'Aborted',
     'CredentialsMissing',
     'ExpiredToken',
+    'RequestTimeTooSkewed',
     'StoreAway',
     'TargetFull',
     'TargetReadOnly',
@@ -158,6 +165,8 @@ const ADVICE: Record<string, string> = {
   AccessDenied: 'The key may not do this: check its policy for this bucket and prefix.',
   BadRequest:
     'The store does not say more: check the address, whether it is to begin with https or http, the region and the keys.',
+  BucketAlreadyExists: 'Choose another name: another account has it.',
+  BucketNotEmpty: 'Delete what is in it: svc-blob rm -r.',
   BudgetExhausted: 'The store failed too often. Run the same command again later: it goes on where it stopped.',
   ChecksumMismatch: 'Bytes were damaged on the way or in the store. Run again; if it stays, check the network and the store.',
   ConnectionFailed: 'Check the address and the network, then run the same command again: it goes on where it stopped.',
@@ -169,11 +178,12 @@ const ADVICE: Record<string, string> = {
   NameTaken:
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
   NameUnsafe: 'Give it another name, as cp of an object by itself does, or leave it out with --exclude.',
-  NoSuchBucket: 'Make the bucket, or check its name and the address.',
+  NoSuchBucket: 'Make the bucket (svc-blob mb), or check its name and the address.',
   NoSuchKey:
     'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix goes with -r, what matches a pattern with -r and --include.',
   InvalidOption: 'Correct it and run the same command again.',
-  InvalidBucketName: 'Check the name of the bucket.',
+  InvalidBucketName: 'Say 3 to 63 small letters, digits, dots and hyphens.',
+  InvalidLocationConstraint: 'Say a region of the store with --region.',
   JournalLocked: 'Wait for that run to end, or go without a journal: --no-resume.',
   JournalUnwritable: 'Name a folder that can be written to with --state-dir, or go without a journal: --no-resume.',
   ListenerFailed: 'Mend what onEvent, or onProgress, does.',
@@ -194,7 +204,8 @@ const ADVICE: Record<string, string> = {
     'Look whether the source is the right one, and whole. If all of that is to go, say how many may: --max-delete.',
   TlsFailed: 'The store’s certificate is not trusted here: name its authority with AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS.',
   ScratchUnwritable: 'Name a folder with more room with TMPDIR.',
-  QuotaExceeded: 'The storage is full: make room there, or ask its operator for more.',
+  QuotaExceeded:
+    'The storage is full: make room there, or ask its operator for more. Uploads that were begun and not ended count as well: svc-blob ls --incomplete.',
   RequestTimeTooSkewed: 'Set the clock of this machine.',
   SignatureDoesNotMatch: 'The secret access key is wrong for this access key, or a proxy changes requests.',
   SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',
@@ -209,8 +220,11 @@ const ADVICE: Record<string, string> = {
 
 /** What a person can do about it. */
 export function advice(error: S3Error): string {
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return 'Too many files are open: raise the limit (ulimit -n), or lower --concurrency.';
   return (
-    ADVICE[error.code] ??
+    ADVICE[isStoreFull(error) ? 'QuotaExceeded' : error.code] ??
     (isRetryable(error) ? ADVICE['BudgetExhausted']! : 'The message is the store’s own; its operator can look up the request.')
   );
 }

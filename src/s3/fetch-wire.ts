@@ -10,6 +10,9 @@ export interface FetchWireOptions {
   stallSeconds?: number;
 }
 
+/** Firefox stands still at a file that is gone: who stands so many milliseconds has it looked at. */
+const LOOK_MS = 3000;
+
 /** What a browser sets itself and lets no page set. */
 const FORBIDDEN = new Set(['host', 'content-length', 'connection', 'expect']);
 
@@ -74,13 +77,27 @@ export class FetchWire implements Wire {
       const xhr = new XMLHttpRequest();
       let sent = 0;
       let timer: ReturnType<typeof setTimeout> | undefined;
+      let look: typeof timer;
+      // The next try reads it anew, and hears what became of it.
+      const stall = (ms: number): void => end(() => reject(stalled(ms)), true);
       const watch = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(() => end(() => reject(stalled(this.#stallMs)), true), this.#stallMs);
+        clearTimeout(look);
+        timer = setTimeout(stall, this.#stallMs, this.#stallMs);
+        if (body instanceof Blob)
+          look = setTimeout(
+            () =>
+              void body
+                .slice(0, 1)
+                .arrayBuffer()
+                .catch(() => stall(LOOK_MS)),
+            LOOK_MS,
+          );
       };
       const stop = (): void => end(() => reject(aborted(request.signal)), true);
       const end = (settle: () => void, cancel = false): void => {
         clearTimeout(timer);
+        clearTimeout(look);
         request.signal.removeEventListener('abort', stop);
         xhr.onload = xhr.onerror = xhr.upload.onprogress = null;
         if (cancel) xhr.abort();

@@ -1,20 +1,25 @@
 import { S3Error } from './errors.js';
 import type { SourceFile, SourceReader } from './types.js';
 
-class BlobReader implements SourceReader {
-  readonly size: number;
-  readonly mtimeNs: bigint;
+/** Gecko alone reads whatever lies on the disk now, without a word that it is not what was chosen. */
+const isGecko = /Gecko\//.test(globalThis.navigator?.userAgent ?? '');
 
-  constructor(private readonly file: File) {
-    this.size = file.size;
-    this.mtimeNs = BigInt(file.lastModified) * 1_000_000n;
-  }
+class BlobReader implements SourceReader {
+  readonly unwatched = isGecko;
+
+  constructor(
+    private readonly file: File,
+    readonly size: number,
+    readonly mtimeNs: bigint,
+  ) {}
 
   async read(position: number, into: Uint8Array): Promise<number> {
-    const { file } = this;
+    const { file, size } = this;
     // The page waits for the browser's word on every Blob that is made: a file that is read whole needs none.
-    const piece = position === 0 && into.length === file.size ? file : file.slice(position, position + into.length);
+    const piece = position === 0 && into.length === size ? file : file.slice(position, position + into.length);
     const bytes = new Uint8Array(await piece.arrayBuffer().catch(unreadable));
+    // Gecko gives a file that has grown as long as it is now.
+    if (bytes.length > into.length) throw isAnother();
     into.set(bytes);
     return bytes.length;
   }
@@ -23,7 +28,7 @@ class BlobReader implements SourceReader {
     return this.file.slice(position, position + size);
   }
 
-  /** A browser fails the reading itself when the file on disk is no longer what was chosen. */
+  /** Browsers other than Gecko fail the reading itself when the file on disk is no longer what was chosen. */
   changed(): boolean {
     return false;
   }
@@ -31,12 +36,14 @@ class BlobReader implements SourceReader {
   close(): void {}
 }
 
-/** What browsers say of a file that is there, but is not the one that was chosen; anything else is that it is gone. */
+const isAnother = (cause?: unknown): S3Error => new S3Error('FileChanged', 'The file changed since it was chosen.', { cause });
+
+/** What Chromium says of a file that is there, but is not the one that was chosen; others say of both that it is not found. */
 function unreadable(cause: unknown): never {
   const changed = (cause as DOMException).name === 'NotReadableError';
   throw changed
-    ? new S3Error('FileChanged', 'The file changed since it was chosen.', { cause })
-    : new S3Error('SourceUnreadable', 'The file is not there any more.', { cause });
+    ? isAnother(cause)
+    : new S3Error('SourceUnreadable', 'The file is gone, or is not the one that was chosen.', { cause });
 }
 
 /** Files as a person chose them: one by one, or a folder with the paths inside it. */
@@ -44,13 +51,12 @@ export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
   for (const file of files) yield sourceOf(file, file.webkitRelativePath || file.name);
 }
 
-/** One chosen file under a path of the caller's. */
-export const sourceOf = (file: File, path: string): SourceFile => ({
-  path,
-  size: file.size,
-  mtimeNs: BigInt(file.lastModified) * 1_000_000n,
-  open: () => new BlobReader(file),
-});
+/** One chosen file under a path of the caller's, as it is now: WebKit looks at the disk anew each time it is asked of size and date. */
+export function sourceOf(file: File, path: string): SourceFile {
+  const { size } = file;
+  const mtimeNs = BigInt(file.lastModified) * 1_000_000n;
+  return { path, size, mtimeNs, open: () => new BlobReader(file, size, mtimeNs) };
+}
 
 /** A `DataTransfer`, as far as it is needed: programs that know no browser have no such type. */
 interface Dropped {

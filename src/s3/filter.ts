@@ -56,6 +56,7 @@ export function globToRegExp(glob: string): RegExp {
     else if (character === '[') {
       const end = anchored.indexOf(']', i + 2);
       if (end < 0) throw new SyntaxError(`${glob}: [ without ]`);
+      if (/^\[[:.=]/.test(anchored.slice(i + 1))) throw new SyntaxError(`${glob}: classes as [:alpha:] are not known; say [a-z]`);
       const set = anchored
         .slice(i + 1, end)
         .replace(/^!/, '^')

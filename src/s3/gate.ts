@@ -92,6 +92,12 @@ export class Gate {
     this.#admit();
   }
 
+  /** Fails what waits with this signal, which has fired. */
+  dismiss(signal: AbortSignal): void {
+    for (const queue of [this.#light, this.#heavy])
+      for (let at = queue.length; at-- > 0;) if (queue[at]!.signal === signal) queue.splice(at, 1)[0]!.fail(aborted(signal));
+  }
+
   /** The store answered that it is too much: half of it, once a second at most however many answers say so. */
   backOff(): void {
     const now = this.#now();

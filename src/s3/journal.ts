@@ -16,6 +16,8 @@ export interface JournalPart {
 /** One large file under way. */
 export interface Unfinished {
   key: string;
+  /** Which way, and of which bucket: `to bucket`, `from bucket`. Undefined in what earlier releases noted. */
+  place?: string;
   size: number;
   /**
    * What the parts belong to, and can be gone on with as long as it is the same. Of an upload: the source as it is, what its parts are
@@ -29,10 +31,12 @@ export interface Unfinished {
   begunMs: number;
   /** When the last part was noted. Undefined before the first. */
   usedMs?: number;
+  /** Of a download: what its target tells it by from what others write to the same path. */
+  own?: string | undefined;
   parts: Map<number, JournalPart>;
 }
 
-/** For one run, which closes it, or one session, which leaves that to the caller. */
+/** For one run, which closes it, or one session, which leaves that to the caller; and for one store. */
 export interface Journal {
   /** Whether a later run can find what this one leaves. */
   readonly resumable: boolean;
@@ -61,6 +65,21 @@ export interface Journal {
 /** @throws S3Error `InvalidOption` */
 export function refuseClosed({ closed }: Journal): void {
   if (closed) throw new S3Error('InvalidOption', 'journal: it was closed by the run it was given to. Make one for each run.');
+}
+
+export const placeOf = (way: 'to' | 'from', bucket: string): string => `${way} ${bucket}`;
+
+export const isAt = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
+
+/**
+ * What is under way by this key.
+ * @throws S3Error `InvalidOption` where it is so at another place: begun here, it would be forgotten there
+ */
+export function unfinishedAt(journal: Journal, key: string, place: string): Unfinished | undefined {
+  const file = journal.unfinished.get(key);
+  if (file === undefined || isAt(file, place)) return file;
+  const why = `it has ${key} unfinished ${file.place}, and would forget that. Take one for each bucket, and each way.`;
+  throw new S3Error('InvalidOption', `journal: ${why}`);
 }
 
 /** The journal of a run that is not meant to be resumed. */

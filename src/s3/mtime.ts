@@ -22,8 +22,17 @@ export function parseMtime(text: string | undefined): bigint | undefined {
   return match[1] === '-' ? -ns : ns;
 }
 
-export const parseMode = (text: string | undefined): number | undefined =>
-  text !== undefined && /^[0-7]{3,7}$/.test(text) ? Number.parseInt(text, 8) : undefined;
+const TYPE = 0o170000;
+const REGULAR = 0o100000;
+
+/** Octal, as rclone and we write it; or decimal with the type of a regular file, as s3fs does. @returns the permissions; undefined when it is neither. */
+export function parseMode(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{3,7}$/.test(text)) return undefined;
+  const octal = /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : -1;
+  // No file has the types that decimals look like.
+  if ((octal & TYPE) === 0 || (octal & TYPE) === REGULAR) return octal;
+  return (Number(text) & TYPE) === REGULAR ? Number(text) : undefined;
+}
 
 export const sameTime = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) < TOLERANCE_NS;
 

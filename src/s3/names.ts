@@ -80,5 +80,8 @@ export function compareKeys(a: string, b: string): number {
 const byCodePoint = (x: number, y: number): number =>
   (x >= 0xe000 ? x - 0x2000 : x + 0x2000) - (y >= 0xe000 ? y - 0x2000 : y + 0x2000);
 
+/** What a file or directory is called below a prefix. */
+export const nameOf = ({ path, directory }: { path: string; directory?: boolean }): string => (directory ? `${path}/` : path);
+
 /** Joins a prefix and a relative path; a prefix that names a folder ends in a slash already. */
 export const joinKey = (prefix: string, path: string): string => prefix + path;

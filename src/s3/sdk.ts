@@ -18,7 +18,7 @@ export interface Sdk {
  */
 export async function openSdk(store: Store, own: S3Client | undefined): Promise<Sdk> {
   const module = await import('@aws-sdk/client-s3').catch((error: unknown) => {
-    throw new S3Error('PeerMissing', 'Large files need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
+    throw new S3Error('PeerMissing', 'This needs the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
   });
   if (own !== undefined) return { module, client: own };
   const client = new module.S3Client({
@@ -116,7 +116,7 @@ export function fromSdk(error: unknown): S3Error {
     $metadata?: { httpStatusCode?: number; requestId?: string };
     $response?: { headers?: Record<string, string> };
   };
-  const retryAfter = retryAfterOf($response?.headers?.['retry-after']);
+  const retryAfter = retryAfterOf($response?.headers ?? {});
   const serverTimeMs = Date.parse($response?.headers?.['date'] ?? '');
   return new S3Error(name === undefined || name === 'Error' ? 'UnexpectedAnswer' : name, message ?? String(error), {
     status: $metadata?.httpStatusCode ?? 0,

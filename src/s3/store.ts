@@ -10,7 +10,7 @@ import { encodeKey } from './names.js';
 import { openSdk } from './sdk.js';
 import type { Sdk } from './sdk.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
-import { checkedCredentials } from './engine/check-options.js';
+import { checkedCredentials } from './checked.js';
 import type { CredentialProvider, Credentials } from './types.js';
 import { unlessAborted } from './waiting.js';
 import { checkHead } from './wire.js';

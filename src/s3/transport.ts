@@ -40,8 +40,15 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
     ...options,
     retry: { tries: TRIES, ...options.retry },
   });
-  const sourceFor = ({ file, name, relativePath }: TransportFile): SourceFile =>
-    relativePath.endsWith('/') ? { path: relativePath, size: 0, directory: true } : sourceOf(file, relativePath || name);
+  /** Files as they were when they were first sent: each later try is one of the same file. */
+  const sources = new WeakMap<TransportFile, SourceFile>();
+  function sourceFor(item: TransportFile): SourceFile {
+    const { file, name, relativePath } = item;
+    if (relativePath.endsWith('/')) return { path: relativePath, size: 0, directory: true };
+    const source = sources.get(item) ?? sourceOf(file, relativePath || name);
+    sources.set(item, source);
+    return source;
+  }
   return {
     folders: true,
     async send(file: TransportFile, passage: TransportPassage): Promise<FileRecord> {
@@ -108,7 +115,8 @@ function asBlobError(thrown: unknown): BlobError {
   const told = toS3Error(thrown);
   const error = told.code === 'BudgetExhausted' ? toS3Error(told.cause) : told;
   const { retryAfter } = error;
-  const code = CODES[error.code];
+  // Each store has its own name for it.
+  const code = error.status === 507 ? 'STORAGE_FULL' : CODES[error.code];
   // One that no code stands for is tried again exactly when the engine would.
   const status = isRetryable(error) ? error.status || 503 : error.status || 400;
   return new BlobError(code ?? 'UNEXPECTED_ANSWER', error.message, {

@@ -36,6 +36,8 @@ export interface SourceReader {
   version?: string;
   /** Whether the file was written to since it was opened. */
   changed(): boolean | Promise<boolean>;
+  /** Nobody would tell: what was sent in parts is held against another reading. */
+  unwatched?: boolean;
   close(): void;
 }
 
@@ -111,15 +113,18 @@ export interface TargetFile {
 
 /** Where a download goes. `path` is relative, safe and `/`-separated. */
 export interface Target {
-  /** `resume`: keep what an earlier run wrote. */
-  open(path: string, resume: boolean): TargetFile | Promise<TargetFile>;
+  /**
+   * @param resume keep what an earlier run wrote
+   * @param own of what a later run may go on with: no other run says the same, so none that writes to the same path gets hold of it
+   */
+  open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile>;
   /**
    * A small file in one go: what `open`, `write` and `commit` make of it. `bytes` are of `memory`, and valid until the promise settles.
    * Without it, small files are made as large ones are.
    */
   make?(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint>;
   /** Drops what `open` would go on with: nobody will. */
-  forget?(path: string): void | Promise<void>;
+  forget?(path: string, own?: string): void | Promise<void>;
   makeDirectory(path: string): void | Promise<void>;
   /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;

@@ -70,11 +70,11 @@ export class Listening {
   }
 
   /** Ends it. @param last is waited for, unless the signal came first: it may stand in line behind a word that never comes */
-  async close(last: () => PromiseLike<unknown> | undefined): Promise<void> {
+  async close(last: () => unknown): Promise<void> {
     this.signal.removeEventListener('abort', this.#end);
     clearTimeout(this.#grace);
     const closing = last();
     if (!this.#over) await closing;
-    else closing?.then(undefined, () => {});
+    else Promise.resolve(closing).catch(() => {});
   }
 }

@@ -50,7 +50,7 @@ export interface WireAnswer {
 export interface Wire {
   /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
   send(request: WireRequest): Promise<WireAnswer>;
-  /** Closes idle connections; those in use end their request first. */
+  /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */
   close(): void;
 }
 

@@ -2,7 +2,7 @@
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-export function unescapeXml(text: string): string {
+function unescapeXml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,

@@ -190,6 +190,20 @@ describe('a multipart upload', () => {
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key: 'listed/a' }))).rejects.toEqual(named('NotFound'));
   });
 
+  it('that is ended while a part is on its way is told to be gone', async () => {
+    const UploadId = await begin('ended');
+    const Body = new Readable({ read() {} });
+    Body.push(Buffer.alloc(1000));
+    const command = new UploadPartCommand({ Bucket, Key: 'ended', UploadId, PartNumber: 1, Body, ContentLength: 2000 });
+    const sending = s3.send(command);
+    const untilItArrives = () => new Promise((resolve) => setTimeout(resolve, 300));
+    await untilItArrives();
+    await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'ended', UploadId }));
+    Body.push(Buffer.alloc(1000));
+    Body.push(null);
+    await expect(sending).rejects.toEqual(named('NoSuchUpload'));
+  });
+
   it('is refused with the code that says what is wrong with its list of parts', async () => {
     const Key = 'refused';
     const UploadId = await begin(Key);

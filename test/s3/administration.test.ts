@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { walk } from '../../src/s3/node/index.js';
 import { Meter } from '../../src/s3/engine/meter.js';
+import type { Progress } from '../../src/s3/types.js';
 import { newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
@@ -37,7 +38,45 @@ describe('a walk', () => {
   });
 });
 
+describe('a tree that is deeper than any key', () => {
+  it('is told to be so', () => {
+    const folder = newFolder();
+    const at = process.cwd();
+    // No system takes a path of all of it.
+    process.chdir(folder);
+    for (let depth = 0; depth < 700; depth++) {
+      mkdirSync('d');
+      process.chdir('d');
+    }
+    process.chdir(at);
+    writeFileSync(join(folder, 'e'), 'x');
+    const seen = [...walk(folder, { sorted: true })].map(({ path, problem }) => [path.length, problem?.code, problem?.message]);
+    expect(seen).toEqual([
+      [1025, 'NameUnsafe', expect.stringContaining('1,024 bytes')],
+      [1, undefined, undefined],
+    ]);
+  });
+});
+
 describe('a look ahead of the run', () => {
+  it.skipIf(s3 === undefined)('tells a sync how much there is before all of it was compared', async () => {
+    const folder = newFolder();
+    for (let i = 0; i < 30; i++) writeFileSync(join(folder, `f${i}`), '12345');
+    const seen: Progress[] = [];
+    const told = () => seen.find(({ planned }) => planned);
+    async function* slowly() {
+      for (const file of walk(folder, { sorted: true })) {
+        if (file.path === 'f2') await expect.poll(told, { timeout: 10_000 }).toBeDefined();
+        yield file;
+      }
+    }
+    const options = { survey: walk(folder), onProgress: (progress: Progress) => void seen.push(progress) };
+    const to = { bucket: await newBucket(), prefix: '' };
+    expect(await newBulk().syncUp(slowly, to, options)).toMatchObject({ files: 30, failed: 0 });
+    expect(told()).toMatchObject({ totalFiles: 30, totalBytes: 150 });
+    expect(told()!.files).toBeLessThan(30);
+  });
+
   it.skipIf(s3 === undefined)('that fails leaves the run alone', async () => {
     const lost = vi.fn();
     process.on('unhandledRejection', lost);

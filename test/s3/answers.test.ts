@@ -118,6 +118,15 @@ describe('an answer of 200', () => {
     }
   });
 
+  it('that tells the same pages of uploads in turn is not asked without end', async () => {
+    let asked = 0;
+    const marker = () => `<NextKeyMarker>k</NextKeyMarker><NextUploadIdMarker>u${++asked % 2}</NextUploadIdMarker>`;
+    const page = () => `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>${marker()}</ListMultipartUploadsResult>`;
+    const bulk = await at((_, response) => void response.end(page()));
+    await expect(bulk.unfinished({ bucket: 'bucket', prefix: '' }).next()).rejects.toMatchObject({ code: 'ListingBroken' });
+    expect(asked).toBeLessThan(10);
+  });
+
   it('is let go of when no more of it is read', async () => {
     const size = 40 * MiB;
     const [open, closed] = [new Set<string>(), new Set<string>()];
@@ -181,5 +190,23 @@ describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', ()
     expect(await listed(bulk, place.bucket)).toHaveLength(3);
     expect(await bulk.delete(place, quick)).toMatchObject({ deleted: 3, failed: 0, retries: 1 });
     expect(await listed(bulk, place.bucket)).toEqual([]);
+  });
+});
+
+describe.skipIf(s3 === undefined)('a page in place of one answer', () => {
+  it('costs one try of one file, and not the run', async () => {
+    const folder = folderWith('a', 'b', 'c');
+    const place = { bucket: await newBucket(), prefix: '' };
+    await newBulk().upload(walk(folder), place);
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
+    const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { answer: page } });
+    proxy.on({ method: 'GET', path: /\/c$/, fault: { answer: page } });
+    const summary = await newBulk({ endpoint: proxy.url }).download(place, new FolderTarget(newFolder()), {
+      ...quick,
+      concurrency: 1,
+    });
+    expect(once.hits).toBe(1);
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ name: 'c', code: 'NotS3', tries: 3 }] });
   });
 });

@@ -1,7 +1,7 @@
 // Long because every option and every callback of the library has its case.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { S3Client } from '@aws-sdk/client-s3';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { RunOptions } from '../../src/s3/engine/run.js';
@@ -193,6 +193,20 @@ describe.skipIf(s3 === undefined)('what never answers is left when the run is st
     }
   });
 
+  it('a source, of a session as well', async () => {
+    const session = newBulk().uploadSession({ bucket: await newBucket(), prefix: '' }, {});
+    const reader = { size: 3, read: () => 3, changed: () => false, close() {} };
+    const close = vi.fn();
+    let open: ((late: object) => void) | undefined;
+    const opens = () => new Promise<never>((resolve) => (open = resolve as typeof open));
+    const readers = [opens, () => ({ ...reader, read: () => never }), () => ({ ...reader, changed: () => never })];
+    for (const [at, make] of readers.entries())
+      await expect(session.send({ path: `f${at}`, size: 3, open: make }, soon())).rejects.toMatchObject(stopped);
+    open!({ ...reader, close });
+    await expect.poll(() => close.mock.calls.length).toBe(1);
+    session.close();
+  });
+
   it('a target', async () => {
     const bucket = await newBucket();
     await newBulk().upload([held('a')], { bucket, prefix: '' });
@@ -203,6 +217,21 @@ describe.skipIf(s3 === undefined)('what never answers is left when the run is st
     const run = (target: object) => newBulk().download({ bucket, prefix: '' }, target as Target, soon());
     await Promise.all([opens, commits].map((target) => expect(run(target)).rejects.toMatchObject(stopped)));
   }, 60_000);
+});
+
+describe.skipIf(s3 === undefined)('keys that cannot be had', () => {
+  it('end the run, of a client of one’s own as well', async () => {
+    const credentials = vi.fn(() => Promise.reject(new Error('no role')));
+    const own = new S3Client({ region: 'eu-1', credentials });
+    const files = Array.from({ length: 200 }, (_, i) => held(`f${i}`));
+    for (const options of [{ credentials }, { client: own }]) {
+      credentials.mockClear();
+      const summary = await newBulk(options).upload(files, { bucket: 'nobody-asks', prefix: '' });
+      expect(summary).toMatchObject({ files: 0, ended: 'CredentialsMissing' });
+      expect(summary.failures[0]!.message).toContain('no role');
+      expect(credentials.mock.calls.length).toBeLessThan(50);
+    }
+  });
 });
 
 describe.skipIf(s3 === undefined)('keys that take a moment', () => {
@@ -222,6 +251,10 @@ describe.skipIf(s3 === undefined)('keys that take a moment', () => {
     expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
   });
 });
+
+const boom = (): never => {
+  throw new Error('boom');
+};
 
 describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
   const upload = (source: AsyncIterable<SourceFile> | Iterable<SourceFile>, bucket: string, signal?: AbortSignal) =>
@@ -266,9 +299,6 @@ describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
 
   it('is told for what it is when it fails', async () => {
     const bucket = await newBucket();
-    const boom = (): never => {
-      throw new Error('boom');
-    };
     const files: SourceFile[] = [
       held('good'),
       {
@@ -307,5 +337,30 @@ describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
       bucket,
     );
     await expect(broken).rejects.toMatchObject({ code: 'SourceUnreadable', summary: { files: 1 } });
+  });
+
+  it.each<[string, () => AsyncIterable<SourceFile> | Iterable<SourceFile>]>([
+    ['at once', () => boom()],
+    [
+      'in its midst',
+      function* () {
+        yield held('a');
+        boom();
+      },
+    ],
+    [
+      'in its midst, later',
+      async function* () {
+        yield held('a');
+        boom();
+      },
+    ],
+  ])('is told for what it is when its tree fails %s', async (_, tree) => {
+    const place = { bucket: await newBucket(), prefix: '' };
+    const bulk = newBulk();
+    const told = { code: 'SourceUnreadable', message: 'boom', cause: expect.objectContaining({ message: 'boom' }) };
+    await expect(bulk.syncUp(tree, place, { delete: true })).rejects.toMatchObject(told);
+    await expect(bulk.syncDown(place, new FolderTarget(newFolder()), tree)).rejects.toMatchObject(told);
+    await expect(bulk.verify(tree, place)).rejects.toMatchObject(told);
   });
 });

@@ -247,7 +247,10 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     const missing = await svc('cp', join(folder, 'none'), 's3://bucket/key');
     expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check that it exists') });
     const bucket = await svc('cp', '-r', 'src/protocol', 's3://no-such-bucket-here/');
-    expect(bucket).toMatchObject({ status: 1, stderr: expect.stringContaining('Make the bucket, or check its name') });
+    expect(bucket).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Make the bucket (svc-blob mb), or check its name'),
+    });
     const nobody = await svcBlob(['ls', 's3://bucket'], { ...s3Environment(), AWS_ACCESS_KEY_ID: 'nobody' });
     expect(nobody).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this access key') });
   });

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CopyObjectCommand, GetObjectTaggingCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, tree } from './engine.js';
 
 const MiB = 1024 * 1024;
 const inParts = { multipartThreshold: 5 * MiB };
@@ -112,6 +122,24 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     expect(await leftovers(bucket)).toEqual([]);
   });
 
+  it('are looked at where the store tells another ETag than that of the source', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const etag = 'f'.repeat(32);
+    const other = (answer: Buffer) => Buffer.from(String(answer).replace(/[0-9a-f]{32}/, etag));
+    const copied = proxy.on({ method: 'PUT', path: /\/out\//, fault: { response: { body: other } } });
+    await put('in/a', 'aaa');
+    const copy = () => newBulk({ endpoint: proxy.url }).copy(place('in/'), place('out/'));
+    expect(await copy()).toMatchObject({ files: 1, failed: 0 });
+    // Another ETag than was answered would be of another object, that came since.
+    const head = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: { 'content-length': '2' } } } });
+    expect(await copy()).toMatchObject({ files: 1, failed: 0, unverified: 1 });
+    head.remove();
+    const headers = { 'content-length': '2', etag: `"${etag}"` };
+    proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers } } });
+    expect(await copy()).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+    expect(copied.hits).toBe(3);
+  });
+
   it('let the store decide where the key may not see what is there', async () => {
     const minds = await client
       .send(new CopyObjectCommand({ Bucket: bucket, Key: 'p', CopySource: `${bucket}/${await probe()}`, IfNoneMatch: '*' }))
@@ -178,8 +206,55 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     const told = { etag: `"${'0'.repeat(32)}-4"` };
     proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: told } } });
     const through = newBulk({ endpoint: proxy.url });
+    // Then the bytes of the source tell, which here are others on their way.
+    const flip = proxy.on({ method: 'GET', path: /\/in\/a/, fault: { response: { flipByteAt: 500 } } });
     const other = await through.copy(place('in/'), place('other/'), inParts);
     expect(other).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+    flip.remove();
+    expect(await through.copy(place('in/'), place('other/'), inParts)).toMatchObject({ files: 1, failures: [] });
+  });
+
+  it('in parts are told from damaged ones where the noted size of parts is of another object', async () => {
+    const bytes = randomBytes(11 * MiB);
+    // As another tool copies: with the metadata, in parts of its own, and here as many of them.
+    const object = { Bucket: bucket, Key: 'in/a' };
+    const Metadata = { 'svc-part-size': String(5.25 * MiB) };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata }));
+    const Parts = await Promise.all(
+      [1, 2, 3].map(async (PartNumber) => {
+        const Body = bytes.subarray((PartNumber - 1) * 5 * MiB, PartNumber * 5 * MiB);
+        const { ETag } = await client.send(new UploadPartCommand({ ...object, UploadId, PartNumber, Body }));
+        return { ETag, PartNumber };
+      }),
+    );
+    await client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }));
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    // A store that keeps no checksum, and does not tell of parts.
+    const untold = { 'x-amz-checksum-crc32': null, 'x-amz-checksum-crc64nvme': null, 'x-amz-mp-parts-count': null };
+    proxy.on({ when: ({ method }) => method === 'HEAD' || method === 'GET', fault: { response: { headers: untold } } });
+    proxy.on({ method: 'HEAD', path: /partNumber=/, fault: { response: { headers: { 'content-range': null } } } });
+    const through = newBulk({ endpoint: proxy.url });
+    const whole = { files: 1, unverified: 0, failures: [] };
+    expect(await through.copy(place('in/'), place('out/'), inParts)).toMatchObject(whole);
+    // So it is compared wherever it goes.
+    const folder = newFolder();
+    for (const prefix of ['in/', 'out/']) {
+      expect(await through.download(place(prefix), new FolderTarget(folder))).toMatchObject(whole);
+      expect(readFileSync(join(folder, 'a')).equals(bytes)).toBe(true);
+      expect(await through.verify(tree(folder), place(prefix))).toMatchObject(whole);
+    }
+    const flip = proxy.on({ method: 'GET', path: /\/in\/a/, fault: { response: { flipByteAt: 500 } } });
+    const wrong = { files: 0, failures: [{ code: 'ChecksumMismatch' }] };
+    expect(await through.copy(place('in/'), place('other/'), inParts)).toMatchObject(wrong);
+    expect(await through.download(place('in/'), new FolderTarget(newFolder()))).toMatchObject(wrong);
+    flip.remove();
+    // Where the store tells of its parts it is believed, and nothing is read: the ETag is that of the source.
+    await bulk.copy(place('in/'), place('told/'), inParts);
+    const etags = await Promise.all(
+      ['in/a', 'told/a'].map(async (Key) => (await client.send(new HeadObjectCommand({ Bucket: bucket, Key }))).ETag),
+    );
+    const { ContentRange } = await client.send(new HeadObjectCommand({ ...object, PartNumber: 1 }));
+    expect(new Set(etags).size).toBe(ContentRange === undefined ? 2 : 1);
   });
 
   it('in parts are noted to be of those that they have, whatever the source was', async () => {

@@ -68,6 +68,13 @@ describe('credentials', () => {
     expect(told.stderr).not.toContain('hidden');
   });
 
+  it('are those of a profile whose name is in quotes', async () => {
+    writeFileSync(join(home, '.aws/config'), `[profile "dev"]\nregion = eu-a\n[profile 'with']\nregion = eu-b\n`);
+    writeFileSync(join(home, '.aws/credentials'), '[dev]\naws_access_key_id = DEV\naws_secret_access_key = s\n');
+    await ls({}, '--profile', 'dev');
+    expect(asked).toEqual(['list DEV eu-a']);
+  });
+
   it('are refused in the words of who refused them, whatever else the profile names', async () => {
     const role = 'source_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n';
     writeFileSync(join(home, '.aws/config'), `[profile both]\ncredential_process = /no/such/command\n${role}`);

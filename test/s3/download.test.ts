@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
@@ -132,6 +132,27 @@ describe.skipIf(s3 === undefined)('download', () => {
       files: 2,
     });
     expect(readdirSync(other)).toEqual(['a', 'b']);
+    // A link that leads nowhere is somebody's as well.
+    const linked = newFolder();
+    symlinkSync('/no/such', join(linked, 'a'));
+    const blind = new FolderTarget(linked);
+    expect(await newBulk().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({ files: 1, skipped: 1 });
+    blind.exists = () => false;
+    expect(await newBulk().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({ files: 0, skipped: 2 });
+    expect(readlinkSync(join(linked, 'a'))).toBe('/no/such');
+  });
+
+  it('says what is in the way of a file that may replace none, as of any other', async () => {
+    const bucket = await newBucket();
+    for (const key of ['a/b', `x${'y'.repeat(300)}`]) await put(bucket, key, '.');
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a'), 'a file');
+    const codes = async (onlyNew: boolean) => {
+      const { failures } = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(folder), { onlyNew });
+      return failures.map(({ code }) => code).sort();
+    };
+    expect(await codes(true)).toEqual(await codes(false));
+    expect(await codes(true)).toEqual(['NameTaken', 'NameUnsafe']);
   });
 
   it('keeps both Unicode forms, line breaks and backslashes apart', async () => {
@@ -157,6 +178,18 @@ describe.skipIf(s3 === undefined)('download', () => {
     expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ code: 'NameTaken' }] });
     expect(existsSync(join(target, 'c'))).toBe(true);
     expect(readdirSync(target).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is not read on where it was replaced meanwhile', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'one', Buffer.alloc(20 * 1024 * 1024));
+    const pieces = newBulk().read({ bucket, prefix: 'one' }, { ahead: 1 });
+    await pieces.next();
+    await put(bucket, 'one', 'other');
+    const rest = async () => {
+      for await (const _ of pieces);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'FileChanged', status: 412 });
   });
 
   it('reads one object in order', async () => {

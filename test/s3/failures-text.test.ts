@@ -34,6 +34,11 @@ describe('the list of failures', () => {
       expect(heads(...names.map((name) => failed(name, `${before}${name}${after}`)))).toHaveLength(2);
   });
 
+  it('knows a file by its path, whatever its object is called', () => {
+    const failures = ['f1', 'f2'].map((name) => failed(`other/${name}`, `EACCES: permission denied, open '/home/perm/${name}'`));
+    expect(heads(...failures)).toEqual(["  SourceUnreadable: EACCES: permission denied, open '…'", '  Look.']);
+  });
+
   it('names twenty of a thousand', () => {
     const text = failuresText(Array.from({ length: 1000 }, (_, i) => failed(`f${i}`, `f${i} is gone.`)));
     expect(text).toBe(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { BulkOptions, NodeWireOptions } from '../../src/s3/node/index.js';
-import type { TransferEvent } from '../../src/s3/types.js';
+import type { Progress, TransferEvent } from '../../src/s3/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
 import { everythingIs, leftovers, listed, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
@@ -202,6 +202,17 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, answer: { status: 404, body } } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, quick);
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NoSuchBucket' }] });
+  });
+
+  it('counts nothing of what a cut connection did not take', async () => {
+    const [folder, bucket, bulk] = [newFolder(), await newBucket(), await through()];
+    writeFileSync(join(folder, 'f'), randomBytes(8 * MiB));
+    proxy.on({ method: 'PUT', times: 5, fault: { cutRequestAt: 3 * MiB } });
+    const seen: number[] = [];
+    const onProgress = ({ bytes }: Progress): void => void seen.push(bytes);
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, tries: 8 }, onProgress });
+    expect(summary).toMatchObject({ files: 1, failed: 0, bytes: 8 * MiB });
+    expect(seen.at(-1)).toBe(8 * MiB);
   });
 
   it('a store that is down costs the run its budget, not a try for every file', async () => {

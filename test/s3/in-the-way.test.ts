@@ -47,7 +47,7 @@ describe.skipIf(s3 === undefined)('sync down', () => {
   it('makes way for a file where a directory stood, when all that it holds goes', async () => {
     const down = await stored({ a: 'file', 'a-b': '1', c: 'c' });
     const folder = newFolder();
-    write(folder, { 'a/x': '1', 'a/y/z': '2', 'a/.svc-1a2b.part': 'cut short', 'a-b': '1', 'c/d/e': '', old: '' });
+    write(folder, { 'a/x': '1', 'a/y/z': '2', 'a/.svc-1a2b000000000.part': 'cut short', 'a-b': '1', 'c/d/e': '', old: '' });
     mkdirSync(join(folder, 'a/empty'));
     const before = within(folder);
     expect(await down(folder, { delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });

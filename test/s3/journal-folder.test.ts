@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -71,8 +72,13 @@ describe('the journal’s folder', () => {
   });
 
   it('is taken over from a process that is gone, also when its number was given again', () => {
-    for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }])
-      open(folder(holder)).close(false);
+    for (const holder of ['', '4194305', { host: hostname(), pid: 1, began: '' }, { host: hostname(), pid: 1, began: '-1' }]) {
+      const made = folder(holder);
+      const journal = open(made);
+      expect(JSON.parse(readFileSync(join(made, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
+      journal.close(false);
+      expect(existsSync(join(made, 'lock'))).toBe(false);
+    }
   });
 
   it.skipIf(process.platform !== 'linux')(
@@ -135,9 +141,24 @@ describe('the journal’s folder', () => {
     taken.close(false);
   });
 
-  it('is left to another machine while that touches it', () => {
-    const made = folder({ host: 'elsewhere', pid: 1, began: '' });
-    expect(() => open(made)).toThrow(expect.objectContaining({ code: 'JournalLocked' }));
+  it.each([
+    ['another machine', { host: 'elsewhere' }],
+    ['another container under this host’s name, where numbers are its own,', { host: hostname(), space: 'pid:[1]' }],
+  ])('is left to %s while that touches it', (_, where) => {
+    const made = folder({ ...where, pid: process.pid, began: '' });
+    const locked = { code: 'JournalLocked', message: expect.stringContaining('or was in the last 120 s') };
+    expect(() => open(made)).toThrow(expect.objectContaining(locked));
+    utimesSync(join(made, 'lock'), Date.now() / 1000 - 121, Date.now() / 1000 - 121);
+    open(made).close(false);
+  });
+
+  it('is given back only while it is one’s own', () => {
+    const made = newFolder();
+    const suspended = open(made);
+    const another = JSON.stringify({ host: 'elsewhere', pid: 1, began: '' });
+    writeFileSync(join(made, 'lock'), another);
+    suspended.close(true);
+    expect(readFileSync(join(made, 'lock'), 'utf8')).toBe(another);
   });
 
   it('that cannot be read is said to be that in a dry run, too', () => {

@@ -55,11 +55,11 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
     writeFileSync(join(source, 'a'), 'a');
     await newBulk().upload(walk(source), { bucket, prefix: '' });
     mkdirSync(join(folder, 'kept'));
-    const [old, young, left] = ['.svc-1a.part', '.svc-2b.part', 'kept/.svc-3c.part'];
+    const [old, young, left] = ['.svc-1a00000000000.part', '.svc-2b00000000000.part', 'kept/.svc-3c00000000000.part'];
     for (const name of [old, young, left]) writeFileSync(join(folder, name), 'bytes');
     for (const name of [old, left]) utimesSync(join(folder, name), 1e9, 1e9);
     const told = await svc('--exclude', '/kept');
-    expect(told.stderr).toMatch(/^a download that was cut short left \.svc-1a\.part \(5 B\).*\ncopied 1 file/);
+    expect(told.stderr).toMatch(/^a download that was cut short left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
     const named = JSON.parse((await svc('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;
     expect(named).toEqual({ type: 'leftover', name: old, size: 5 });
     expect(await svc('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would have deleted ${old} (5 B)\n` });
@@ -86,14 +86,15 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
     }
   });
 
-  it('is a file: a folder of such a name is somebody’s', () => {
+  it('is a file of such a name: a folder is somebody’s, and so is what is but named alike', () => {
     const folder = newFolder();
-    write(folder, { '.svc-backup.part/mine': 'x', '.svc-left.part': 'x' });
-    for (const path of ['.svc-backup.part/mine', '.svc-left.part']) utimesSync(join(folder, path), 1e9, 1e9);
+    write(folder, { '.svc-backup0000000.part/mine': 'x', '.svc-left000000000.part': 'x', '.svc-mine.part': 'x' });
+    for (const path of ['.svc-backup0000000.part/mine', '.svc-left000000000.part']) utimesSync(join(folder, path), 1e9, 1e9);
     const found = [...walk(folder, { sorted: true, leftOvers: true })];
     expect(found.map(({ path, leftOver }) => [path, leftOver])).toEqual([
-      ['.svc-backup.part/mine', undefined],
-      ['.svc-left.part', true],
+      ['.svc-backup0000000.part/mine', undefined],
+      ['.svc-left000000000.part', true],
+      ['.svc-mine.part', undefined],
     ]);
   });
 });

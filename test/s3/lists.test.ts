@@ -49,6 +49,12 @@ describe.skipIf(s3 === undefined)('--files-from', () => {
   const put = (...keys: string[]) =>
     Promise.all(keys.map((Key) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))));
 
+  it('may begin with the mark that Windows puts before a text', async () => {
+    writeFileSync(list, '\uFEFFa\r\nb\r\n');
+    expect(await svc('cp', '--files-from', list, folder, `s3://${bucket}/m`)).toMatchObject({ status: 0 });
+    expect(await there('m/')).toEqual(['m/a', 'm/b']);
+  });
+
   it('takes nothing for gone that is behind a link which leads nowhere just now', async () => {
     await put('x/a', 'x/linked', 'x/far/b');
     symlinkSync('/nowhere/at/all', join(folder, 'linked'));

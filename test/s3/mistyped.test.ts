@@ -80,6 +80,50 @@ describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
   }, 60_000);
 });
 
+describe.skipIf(s3 === undefined)('a name that looks like a pattern', () => {
+  it('is taken to the letter; where nothing has it, the command fails and says how a pattern is said', async () => {
+    const [bucket, folder] = [await newBucket(), newFolder()];
+    const at = `s3://${bucket}/`;
+    const keys = ['d/a.txt', 'd/b.txt', 'd/sub/c.txt', 'd/it*self.txt', 'd/b.bin'];
+    for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
+    const pattern = `--include '/*.txt' (without that slash, at any depth).`;
+    const fails = async (args: string[], command: string) =>
+      expect(await svc(...args), args.join(' ')).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`svc-blob ${command} ${pattern}`),
+      });
+    await Promise.all([
+      fails(['rm', `${at}d/*.txt`], `rm -r ${at}d/`),
+      fails(['rm', '-r', `${at}d/*.txt`], `rm -r ${at}d/`),
+      fails(['sync', `${at}d/*.txt`, 'my copy'], `sync ${at}d/ 'my copy'`),
+      fails(['cp', `${at}d/*.txt`, folder], `cp -r ${at}d/ ${folder}`),
+      fails(['cp', `${at}d/*.txt`, '-'], `ls -r ${at}d/`),
+      fails(['cp', join(folder, '*.txt'), at], `cp -r ${folder}/ ${at}`),
+    ]);
+    await Promise.all([
+      fails(['cat', `${at}d/*.txt`], `ls -r ${at}d/`),
+      fails(['ls', `${at}*.txt`], `ls -r ${at}`),
+      fails(['du', `${at}d/*.txt`], `du ${at}d/`),
+      fails(['verify', folder, `${at}d/*.txt`], `verify ${folder} ${at}d/`),
+    ]);
+    const told = (await svc('rm', `${at}d/?.txt`, '--json')).stdout.trim().split('\n').at(-1)!;
+    expect(JSON.parse(told)).toMatchObject({ type: 'error', code: 'NothingThere', advice: expect.stringContaining("'/?.txt'") });
+    expect(await listed(newBulk(), bucket)).toHaveLength(keys.length);
+    // What was said deletes what was meant, and a key of such letters is one as any other.
+    expect(await svc('rm', `${at}d/it*self.txt`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+    expect(await svc('rm', '-r', `${at}d/`, '--include', '/*.txt')).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
+    expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['d/b.bin', 'd/sub/c.txt']);
+    expect(await svc('rm', `${at}gone.txt`)).toMatchObject({ status: 0, stderr: '1 file not there\n' });
+  }, 120_000);
+
+  it('and of which the shell made many names is told as that', async () => {
+    expect(await svc('cp', 'a.txt', 'b.txt', 's3://bucket/')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^svc-blob: cp takes one source and one target, not 3 places: .*-r and --include/),
+    });
+  });
+});
+
 describe.skipIf(s3 === undefined)('svc-blob du', () => {
   it('counts what lies below a folder, and not what but begins with its name', async () => {
     const [bucket, folder] = [await newBucket(), newFolder()];

@@ -46,6 +46,23 @@ describe.skipIf(s3 === undefined)('a store in mid-run', () => {
     expect(summary.files).toBeLessThan(30);
   });
 
+  it('that dies of one object is not made to die of it for ever', async () => {
+    const folder = newFolder();
+    const bucket = await newBucket();
+    for (const name of ['a', 'deadly', 'z']) writeFileSync(join(folder, name), name);
+    const bulk = await through();
+    const fault = () => {
+      proxy.offline();
+      setTimeout(() => proxy.online(), 100);
+      return { dropAnswer: true };
+    };
+    proxy.on({ method: 'PUT', path: /deadly/, fault });
+    const retry = { tries: 2, baseDelay: 5, maxDelay: 10, patience: 60_000 };
+    const summary = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, { concurrency: 1, retry });
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ name: 'deadly' }] });
+    expect(proxy.requests.filter(({ path }) => path.includes('deadly')).length).toBeLessThan(10);
+  });
+
   it('that is there is not taken for away, whatever one object meets', async () => {
     const folder = newFolder();
     const bucket = await newBucket();

@@ -2,7 +2,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../../src/s3/gate.js';
-import { formatMtime, parseMtime, sameTime } from '../../src/s3/mtime.js';
+import { formatMtime, parseMode, parseMtime, sameTime } from '../../src/s3/mtime.js';
 import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/s3/names.js';
 import { parseIni } from '../../src/s3/node/ini.js';
 import { AnswerParser } from '../../src/s3/node/answer-parser.js';
@@ -118,6 +118,25 @@ describe('names', () => {
 
 describe('times', () => {
   it('are written as rclone writes them, to the nanosecond', () => {
+    // rclone and we; short; s3fs, whose decimals have digits of octals; folders, links, and what is none.
+    const modes = [
+      '0100644',
+      '100600',
+      '755',
+      '33152',
+      '33206',
+      '33188',
+      '040755',
+      '16877',
+      '0120777',
+      '41471',
+      '488',
+      '9',
+      '',
+      'rw',
+    ];
+    const told = [0o644, 0o600, 0o755, 0o600, 0o666, 0o644, ...Array.from({ length: 8 }, () => undefined)];
+    expect(modes.map((text) => parseMode(text)).map((mode) => mode && mode & 0o777)).toEqual(told);
     expect(formatMtime(1_700_000_000_123_456_789n)).toBe('1700000000.123456789');
     for (const ns of [0n, 1n, -1_500_000_000n, 1_700_000_000_000_000_001n]) expect(parseMtime(formatMtime(ns))).toBe(ns);
     expect(parseMtime('1700000000.5')).toBe(1_700_000_000_500_000_000n);

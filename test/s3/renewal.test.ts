@@ -59,6 +59,45 @@ it('asks once for the keys of an hour on a machine whose clock is two hours ahea
   expect(asked).toBeLessThanOrEqual(1);
 });
 
+/** A store that refuses clocks which differ from its own by a quarter of an hour, with so much in its answer. */
+function strict(told: string): { wire: Wire; asked: () => number } {
+  let asked = 0;
+  const body = (xml: string): Uint8Array => new TextEncoder().encode(xml);
+  const refusal = body(`<Error><Code>RequestTimeTooSkewed</Code><Message>Skewed.</Message>${told}</Error>`);
+  const wire: Wire = {
+    async send({ headers }) {
+      asked++;
+      const signedAt = Date.parse(headers['x-amz-date']!.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
+      if (Math.abs(signedAt - Date.now()) > 15 * MINUTE) return { status: 403, headers: {}, body: refusal };
+      return { status: 200, headers: {}, body: body('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>') };
+    },
+    close() {},
+  };
+  return { wire, asked: () => asked };
+}
+const pair = { accessKeyId: 'key', secretAccessKey: 'secret' };
+
+it('learns the time from the body of a refusal, as a page does that sees no header of it', async () => {
+  const { wire, asked } = strict(`<ServerTime>${new Date().toISOString()}</ServerTime>`);
+  const now = () => Date.now() - 180 * MINUTE;
+  const bulk = createBulkTransfer({ endpoint: 'http://localhost:1', credentials: pair, now, wire });
+  expect(await bulk.list({ bucket: 'bucket', prefix: '' }).next()).toMatchObject({ done: true });
+  expect(asked()).toBe(2);
+});
+
+it('ends a run whose clock is refused by a store that tells no time', async () => {
+  const { wire, asked } = strict('');
+  const now = () => Date.now() - 180 * MINUTE;
+  const bulk = createBulkTransfer({ endpoint: 'http://localhost:1', credentials: pair, now, wire });
+  await expect(bulk.list({ bucket: 'bucket', prefix: '' }).next()).rejects.toMatchObject({ code: 'RequestTimeTooSkewed' });
+  expect(asked()).toBe(1);
+  const stream = (path: string) => ({ path, size: null, stream: async function* () {} });
+  const files = Array.from({ length: 50 }, (_, at) => stream(`f${at}`));
+  const summary = await bulk.upload(files, { bucket: 'bucket', prefix: '' }, { concurrency: 1 });
+  expect(summary).toMatchObject({ ended: 'RequestTimeTooSkewed', failed: 1 });
+  expect(summary.failures).toMatchObject([{ advice: expect.stringContaining('clock') }]);
+});
+
 it('keeps keys that live a minute for half of it, instead of asking with every request', async () => {
   const at = { now: 0, asked: 0 };
   const credentials = async (): Promise<Credentials> => {

@@ -1,53 +1,35 @@
+// Long because every way to stop, in either direction, has its case.
 import { randomBytes } from 'node:crypto';
-import { createReadStream, linkSync, writeFileSync } from 'node:fs';
+import { createReadStream, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateMultipartUploadCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { S3Error } from '../../src/s3/errors.js';
 import { sourceOf } from '../../src/s3/file-sources.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
 import { streamed } from '../../src/s3/node/walk.js';
-import type { BulkTransfer } from '../../src/s3/node/index.js';
 import { start, svcBlob } from '../cli/support.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy, Rule } from '../setup/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import type { Rule, SeenRequest } from '../setup/fault-proxy.js';
+import { cutShort, folderOf, PART } from './cut-short.js';
+import type { CutShort } from './cut-short.js';
+import { client, leftovers, listed, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const MiB = 1024 * 1024;
-const PART = 5 * MiB;
 const once = { retry: { tries: 1 } };
 
 describe.skipIf(s3 === undefined)('going on with what an earlier run began', () => {
-  let proxy: FaultProxy;
-  let bulk: BulkTransfer;
-  let to: { bucket: string; prefix: string };
+  let proxy: CutShort['proxy'];
+  let bulk: CutShort['bulk'];
+  let to: CutShort['to'];
   let state: string;
-  beforeEach(async () => {
-    proxy = await startFaultProxy(s3!.endpoint);
-    bulk = newBulk({ endpoint: proxy.url });
-    to = { bucket: await newBucket(), prefix: '' };
-    state = join(newFolder(), 'j');
-  });
+  let journal: CutShort['journal'];
+  let upload: CutShort['upload'];
+  let during: CutShort['during'];
+  beforeEach(async () => void ({ proxy, bulk, to, state, journal, upload, during } = await cutShort()));
   afterEach(() => proxy.close());
 
-  const journal = () => new DiskJournal(state, { keepSettled: false });
-  const folderOf = (...sizes: number[]): string => {
-    const folder = newFolder();
-    sizes.forEach((size, at) => writeFileSync(join(folder, `f${at}`), randomBytes(size)));
-    return folder;
-  };
-  const upload = (folder: string, more = {}) =>
-    bulk.upload(walk(folder), to, { partSize: PART, multipartThreshold: PART, ...once, journal: journal(), ...more });
   const seen = (path: RegExp, method: string) =>
     proxy.requests.filter((one) => one.method === method && path.test(one.path)).length;
-  /** Does what a rule says while something goes on. @returns the requests of that kind that it made. */
-  const during = async <Result>(rule: Rule, work: () => Promise<Result>): Promise<Result> => {
-    const active = proxy.on(rule);
-    const result = await work();
-    expect(active.hits).toBeGreaterThan(0);
-    active.remove();
-    return result;
-  };
   const broken: Rule = { method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } };
   const stream = (folder: string) => streamed('f0', () => createReadStream(join(folder, 'f0')));
   const same = (folder: string, files: number) =>
@@ -88,6 +70,48 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     expect(again.bytes + again.resumed).toBe(23 * MiB);
   });
 
+  it('gets hold of nothing that another run writes to the same path', async () => {
+    const folder = folderOf(23 * MiB);
+    await upload(folder);
+    const target = newFolder();
+    const fetch = (name: string) => {
+      const own = new DiskJournal(join(state, name), { keepSettled: false });
+      return bulk.download(to, new FolderTarget(target), { partSize: PART, concurrency: 1, ...once, journal: own });
+    };
+    const third = ({ headers }: SeenRequest) => headers.range?.startsWith('bytes=10485760-') === true;
+    await during({ method: 'GET', when: third, fault: { answer: { status: 500 } } }, () => fetch('a'));
+    // What is to be of one person alone is so from the beginning.
+    expect(statSync(join(target, readdirSync(target)[0]!)).mode & 0o777).toBe(0o600);
+    const slow = { method: 'GET', when: third, fault: { delay: 500 } };
+    const both = await during(slow, () => Promise.all([fetch('a'), fetch('b')]));
+    expect(both).toMatchObject([
+      { files: 1, failed: 0 },
+      { files: 1, failed: 0, resumed: 0 },
+    ]);
+    expect(both[0]!.resumed).toBeGreaterThanOrEqual(PART);
+    expect(readdirSync(target)).toEqual(['f0']);
+    expect(readFileSync(join(target, 'f0')).equals(readFileSync(join(folder, 'f0')))).toBe(true);
+    expect(statSync(join(target, 'f0')).mode).toBe(statSync(join(folder, 'f0')).mode);
+  });
+
+  it('leaves no parts in a store that is full', async () => {
+    const full = { status: 507, body: '<Error><Code>InsufficientStorage</Code><Message>No room.</Message></Error>' };
+    const third: Rule = { method: 'PUT', path: /partNumber=3/, fault: { answer: full } };
+    const summary = await during(third, () => upload(folderOf(23 * MiB)));
+    expect(summary.failures).toMatchObject([{ code: 'InsufficientStorage', advice: expect.stringContaining('--incomplete') }]);
+    expect(await leftovers(to.bucket)).toEqual([]);
+  });
+
+  it('begins anew where the store has lost parts of what was begun', async () => {
+    const folder = folderOf(23 * MiB);
+    const lost = { status: 400, body: '<Error><Code>InvalidPart</Code><Message>One part is not there.</Message></Error>' };
+    const end: Rule = { method: 'POST', path: /uploadId=/, fault: { answer: lost } };
+    expect(await during(end, () => upload(folder))).toMatchObject({ failures: [{ name: 'f0', code: 'InvalidPart' }] });
+    expect(await leftovers(to.bucket)).toEqual([]);
+    expect(await upload(folder)).toMatchObject({ files: 1, failed: 0, resumed: 0 });
+    await same(folder, 1);
+  });
+
   it('counts as failed what could not be ended, and not the files', async () => {
     await during(broken, () => upload(folderOf(12 * MiB)));
     const rule = { method: 'DELETE', fault: { answer: { status: 500 } } };
@@ -95,15 +119,6 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     expect(summary).toMatchObject({ failed: 1, failures: [{ name: 'f0', code: 'InternalError' }] });
     expect(await upload(folderOf())).toMatchObject({ failed: 0 });
     expect(await leftovers(to.bucket)).toEqual([]);
-  });
-
-  it('ends the upload whose beginning it did not hear', async () => {
-    const folder = folderOf(12 * MiB);
-    const rule = { method: 'POST', path: /\?uploads/, times: 2, fault: { dropAnswer: true } };
-    const summary = await during(rule, () => upload(folder, { retry: { tries: 5, baseDelay: 1 } }));
-    expect(summary).toMatchObject({ files: 1, failed: 0 });
-    expect(await leftovers(to.bucket)).toEqual([]);
-    await same(folder, 1);
   });
 
   it('sends no part again that arrived unheard, unless it is of other bytes', async () => {
@@ -134,10 +149,8 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
   it('lets no wrong key, and none that may not look, take away what there is to go on with', async () => {
     const folder = folderOf(23 * MiB);
     expect(await during(broken, () => upload(folder))).toMatchObject({ failed: 1 });
-    const right = bulk;
-    bulk = newBulk({ endpoint: proxy.url, credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: 'wrong' } });
-    expect(await upload(folder)).toMatchObject({ failures: [{ code: 'SignatureDoesNotMatch' }] });
-    bulk = right;
+    const wrong = newBulk({ endpoint: proxy.url, credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: 'wrong' } });
+    expect(await upload(folder, {}, wrong)).toMatchObject({ failures: [{ code: 'SignatureDoesNotMatch' }] });
     const blind = proxy.on({ path: /uploadId=/, fault: { answer: { status: 403 } } });
     const down = { method: 'POST', path: /\?uploads/, fault: { answer: { status: 500 } } };
     expect(await during(down, () => upload(folder))).toMatchObject({ failed: 1 });
@@ -158,20 +171,6 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     expect(await leftovers(to.bucket)).toEqual([]);
     expect(seen(/partNumber=[12]/, 'PUT')).toBe(2);
     await same(folder, 1);
-  });
-
-  it('ends no upload of a stranger when its own was but refused at first, and needs no list when it was lost', async () => {
-    const folder = folderOf(12 * MiB);
-    const more = { retry: { tries: 5, baseDelay: 1 } };
-    await client.send(new CreateMultipartUploadCommand({ Bucket: to.bucket, Key: 'f0' }));
-    const begin = { method: 'POST', path: /\?uploads/, times: 1 };
-    const refused = { ...begin, fault: { answer: { status: 429 } } };
-    expect(await during(refused, () => upload(folder, more))).toMatchObject({ files: 1, failed: 0 });
-    expect(await leftovers(to.bucket)).toEqual(['f0']);
-    const list = proxy.on({ method: 'GET', path: /uploads/, fault: { answer: { status: 400 } } });
-    const lost = { ...begin, fault: { dropAnswer: true } };
-    expect(await during(lost, () => upload(folderOf(12 * MiB), more))).toMatchObject({ files: 1, failed: 0 });
-    expect(list.hits).toBeGreaterThan(0);
   });
 
   it('may replace nothing, though it may not see what is missing', async () => {

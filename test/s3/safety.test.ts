@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer, Summary, SyncOptions } from '../../src/s3/node/index.js';
 import { compareKeys } from '../../src/s3/names.js';
+import type { TransferEvent } from '../../src/s3/types.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
@@ -101,6 +102,17 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
       deleted: 1,
     });
     expect(readdirSync(full)).toEqual([]);
+  });
+
+  it('is stopped in the middle of what it deletes, and says so', async () => {
+    const folder = folderOf({ kept: '' });
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    for (let i = 0; i < 2500; i++) writeFileSync(join(folder, `f${i}`), '');
+    const stop = new AbortController();
+    const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && stop.abort());
+    const options = { delete: true, signal: stop.signal, onEvent };
+    const syncing = bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), options);
+    await expect(syncing).rejects.toMatchObject({ code: 'Aborted' });
   });
 
   it('takes its bound from the command line', async () => {

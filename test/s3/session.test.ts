@@ -125,6 +125,44 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     expect(await leftovers(to.bucket)).toEqual([]);
   });
 
+  it('stops a file at once that waits for its turn, and no other', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    let free = (): void => {};
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const slow = proxy.on({ method: 'PUT', path: /first/, fault: { pace: () => held } });
+    const session = newBulk({ endpoint: proxy.url }).uploadSession(to, { concurrency: 1 });
+    const file = (name: string, size = 1000) => chosen(name, randomBytes(size));
+    const first = session.send(file('first', MiB));
+    await vi.waitFor(() => expect(slow.hits).toBe(1), 10_000);
+    const stop = new AbortController();
+    const [waiting, other] = [session.send(file('waiting'), { signal: stop.signal }), session.send(file('other'))];
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    stop.abort();
+    // The one before it still has its place.
+    await expect(waiting).rejects.toMatchObject({ code: 'Aborted' });
+    free();
+    await Promise.all([first, other]);
+    expect((await listed(newBulk(), to.bucket)).map(({ key }) => key)).toEqual(['first', 'other']);
+  });
+
+  it('goes on with a file once what its pause left is ended', async () => {
+    const to = { bucket: await newBucket(), prefix: '' };
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const silent = proxy.on({ method: 'POST', path: /\?uploads/, times: 1, fault: { stallResponseAt: 0 } });
+    const session = newBulk({ endpoint: proxy.url }).uploadSession(to, { partSize: PART, multipartThreshold: PART });
+    const file = chosen('big', randomBytes(12 * MiB));
+    const pause = new AbortController();
+    const first = session.send(file, { signal: pause.signal });
+    await vi.waitFor(() => expect(silent.hits).toBe(1), 10_000);
+    await vi.waitFor(async () => expect(await leftovers(to.bucket)).toEqual(['big']), 10_000);
+    pause.abort();
+    const [paused, resumed] = await Promise.allSettled([first, session.send(file)]);
+    expect(paused).toMatchObject({ status: 'rejected', reason: { code: 'Aborted' } });
+    expect(resumed).toMatchObject({ status: 'fulfilled', value: { size: 12 * MiB } });
+    expect(await leftovers(to.bucket)).toEqual([]);
+  });
+
   it('ends what nobody came back for in a week', async () => {
     const to = { bucket: await newBucket(), prefix: 'in/' };
     const journal = new SessionJournal();
@@ -137,7 +175,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     journal.unfinished.get('in/young')!.begunMs -= 30 * 86_400_000;
     journal.unfinished.get('in/young')!.usedMs = Date.now() - 6 * 86_400_000;
     newBulk().uploadSession(to, { journal });
-    await vi.waitFor(() => expect([...journal.unfinished.keys()]).toEqual(['in/young', 'elsewhere/old']));
+    await vi.waitFor(() => expect([...journal.unfinished.keys()]).toEqual(['in/young', 'elsewhere/old']), 10_000);
     expect((await leftovers(to.bucket)).sort()).toEqual(['elsewhere/old', 'in/young']);
   });
 

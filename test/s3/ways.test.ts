@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, FolderTarget, proxyFromEnvironment, walk } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
+import { proxyAuthorization } from '../../src/s3/node/proxy.js';
 import { originOf } from '../../src/s3/wire.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
@@ -188,6 +189,22 @@ describe('the choice of a proxy', () => {
     expect(chosen(rules, ...spared.map((host) => `https://${host}`))).toEqual(spared.map(() => undefined));
     expect(chosen(rules, ...sent.map((host) => `https://${host}`))).toEqual(sent.map(() => 'p:1'));
     expect(chosen({ ...rules, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
+    expect(chosen({ ...rules, NO_PROXY: '10.0.0.0/64,::/200' }, 'https://10.0.0.1', 'https://[::2]')).toEqual(['p:1', 'p:1']);
+  });
+
+  it('names its user as the address does, whatever stands in a password', () => {
+    const told = (user: string) => {
+      const [, basic] = proxyAuthorization(new URL(`http://${user}@p:1`))!.split(' ');
+      return Buffer.from(basic!, 'base64').toString();
+    };
+    expect(['me:50%off', 'me:%zz', 'a%40b:c%3Ad', 'J\u00fcrgen:%C3%BC', 'me'].map(told)).toEqual([
+      'me:50%off',
+      'me:%zz',
+      'a@b:c:d',
+      'J\u00fcrgen:\u00fc',
+      'me:',
+    ]);
+    expect(proxyAuthorization(new URL('http://p:1'))).toBeUndefined();
   });
 
   it('looks at an address only when it falls on it', () => {

@@ -191,4 +191,33 @@ describe('the wire', () => {
     expect(text).toBe(pieces.join(''));
     server.close();
   });
+
+  it('gives up on a server that says nothing also when it was closed, and keeps no connection then', async () => {
+    const open = new Set<object>();
+    const server = createServer((socket) => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      socket.on('error', () => {});
+      socket.on('data', (data) => data.includes('/silent') || socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = originOf(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const own = new NodeWire({ stallSeconds: 5 });
+    const ask = (target: string) => own.send({ method: 'GET', origin, target, headers: {}, signal: never });
+    try {
+      for (let i = 0; i < 2; i++) {
+        const stalled = expect(ask('/silent')).rejects.toMatchObject({ code: 'Stalled' });
+        own.close();
+        vi.advanceTimersByTime(7000);
+        await stalled;
+      }
+      expect(await ask('/')).toMatchObject({ status: 200 });
+      await vi.waitFor(() => expect(open.size).toBe(0), 10_000);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      server.close();
+    }
+  });
 });

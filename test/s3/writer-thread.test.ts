@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import * as fs from 'node:fs';
 import {
   existsSync,
   mkdirSync,
@@ -19,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer, DownloadOptions } from '../../src/s3/node/index.js';
 import type { S3Error } from '../../src/s3/errors.js';
+import { fileMaker, ORDINARY } from '../../src/s3/node/file-maker.js';
 import type { TargetFile } from '../../src/s3/types.js';
 
 const MiB = 1024 * 1024;
@@ -164,5 +166,20 @@ describe('the thread that writes', () => {
       await file.commit({ size: ${orders} * 300_000 });`;
     execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { timeout: 20_000 });
     expect(readFileSync(join(folder, 'alone'))).toHaveLength(orders * 300_000);
+  });
+});
+
+describe('a disk that keeps modes of its own', () => {
+  it('is not asked for others', () => {
+    const refuse = (): never => {
+      throw Object.assign(new Error('EPERM: operation not permitted, fchmod'), { code: 'EPERM' });
+    };
+    const open = (path: string, flags: string) => fs.openSync(path, flags);
+    const { open: begin, finish, make } = fileMaker({ ...fs, openSync: open, fchmodSync: refuse } as typeof fs, ORDINARY);
+    const [temporary, full] = [join(folder, '.svc-x.part'), join(folder, 'kept')];
+    const facts = { size: 0, mtimeNs: 1_700_000_000_000_000_000n, mode: ORDINARY };
+    expect(finish({ ...begin(temporary, false), temporary, full, facts, cut: false })).toBe(facts.mtimeNs);
+    expect(make({ temporary, full, bytes: new Uint8Array(3), facts })).toBe(facts.mtimeNs);
+    expect(readFileSync(full)).toHaveLength(3);
   });
 });

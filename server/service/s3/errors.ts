@@ -117,9 +117,13 @@ const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
   OPERATION_IN_PROGRESS: 'ConditionalRequestConflict',
 };
 
-/** An account that is full is no disk that is full: waiting or another server would not help. */
-const codeOf = ({ code, details }: BlobError): S3ErrorCode | undefined =>
-  code === 'STORAGE_FULL' && 'quota_bytes' in details ? 'QuotaExceeded' : FROM_BLOB[code];
+function codeOf({ code, details }: BlobError): S3ErrorCode | undefined {
+  // An account that is full is no disk that is full: waiting or another server would not help.
+  if (code === 'STORAGE_FULL' && 'quota_bytes' in details) return 'QuotaExceeded';
+  // Somebody ended it while its parts were on their way.
+  if (code === 'FILE_NOT_FOUND' && 'upload_id' in details) return 'NoSuchUpload';
+  return FROM_BLOB[code];
+}
 
 /** Any failure as the S3 answer it stands for; what is not ours stays an InternalError whose text tells nothing. */
 export function toS3Error(error: unknown): S3Error {

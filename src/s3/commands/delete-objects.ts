@@ -2,6 +2,7 @@ import { documentOf } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import { elements, textOf } from '../xml.js';
+import { escapeXml } from './escape-xml.js';
 import { hashBody, protect, withChecksums } from './protect.js';
 
 /** S3's bound on one request. */
@@ -50,7 +51,3 @@ export async function deleteObjects(
 /** Whether a key can be written in XML 1.0 at all, which has no way to say some control characters (section 2.2). */
 // oxlint-disable-next-line no-control-regex
 export const fitsXml = (key: string): boolean => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(key);
-
-/** White space is written as numbers: parsers make spaces, or nothing, of what is raw. */
-const escapeXml = (text: string): string =>
-  text.replaceAll(/[<>&"'\t\n\r\u007f]/g, (character) => `&#${character.charCodeAt(0)};`);

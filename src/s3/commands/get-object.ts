@@ -17,14 +17,14 @@ export interface GetObject {
 
 /**
  * Source: AWS API reference, GetObject. Asks for the stored checksum as well.
- * @throws S3Error `UnexpectedAnswer` where another range comes than was asked for
+ * @throws S3Error `FileChanged` where `ifMatch` does not, `UnexpectedAnswer` where another range comes than was asked for
  */
 export async function getObject(store: Store, get: GetObject): Promise<WireAnswer> {
   const headers: Record<string, string> = { 'x-amz-checksum-mode': 'ENABLED' };
   if (get.range !== undefined) headers['range'] = `bytes=${get.range.start}-${get.range.end}`;
   if (get.ifMatch !== undefined) headers['if-match'] = `"${get.ifMatch}"`;
   const { onData, range } = get;
-  const answer = await store.send({
+  const sending = store.send({
     method: 'GET',
     bucket: get.bucket,
     key: get.key,
@@ -38,8 +38,14 @@ export async function getObject(store: Store, get: GetObject): Promise<WireAnswe
       },
     }),
   });
+  const answer = await (get.ifMatch === undefined ? sending : sending.catch((error: unknown) => replaced(get.key, error)));
   if (range !== undefined && range.start > 0 && answer.status !== 206) throw otherRange(range, `all of it (${answer.status})`);
   return answer;
+}
+
+function replaced(key: string, error: unknown): never {
+  if ((error as S3Error).code !== 'PreconditionFailed') throw error;
+  throw new S3Error('FileChanged', `${key} was replaced while it was read.`, { status: 412, cause: error });
 }
 
 /** Pages are told of it only where the bucket's CORS rules expose it. */

@@ -85,10 +85,10 @@ export function storedTag(answer: WireAnswer): string {
 }
 
 /** @throws S3Error `NotS3` where there is none: every object has one. */
-export function etagOf(header: string | undefined): string {
+export function etagOf(header: string | undefined, status = 0): string {
   const etag = unquote(header);
   if (etag !== '') return etag;
-  throw new S3Error('NotS3', 'The answer has no ETag: it is no store’s, or CORS rules do not expose it.');
+  throw new S3Error('NotS3', 'The answer has no ETag: it is no store’s, or CORS rules do not expose it.', { status });
 }
 
 export const unquote = (etag: string | undefined): string => (etag ?? '').replaceAll(/^(?:W\/)?"?|"$/g, '');

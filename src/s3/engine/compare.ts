@@ -1,9 +1,9 @@
 import { isMd5 } from '../commands/protect.js';
 import type { ObjectFacts } from '../commands/head-object.js';
-import { parseMtime, sameTime } from '../mtime.js';
+import { parseMtime } from '../mtime.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
-import { factsAt } from './facts-at.js';
-import { isTold, matches, proofOf, readCrc } from './object-check.js';
+import { factsAt, isOfTime } from './facts-at.js';
+import { isOfUsualParts, isTold, matches, proofOf, readCrc } from './object-check.js';
 import type { Run } from './run.js';
 
 /** How a sync tells that a file and an object are the same. */
@@ -51,19 +51,6 @@ export async function isSame(
   return same;
 }
 
-const SECOND = 1_000_000_000n;
-
-/**
- * Whether object and file are of one time: by that kept with the object, else by the object being no older than the file it
- * would have been made of; or, `down`, by being of the very time that a download gives its file.
- */
-export function isOfTime(facts: ObjectFacts, mtimeNs: bigint, down = false): boolean {
-  const kept = parseMtime(facts.metadata['mtime']);
-  if (kept !== undefined) return sameTime(kept, mtimeNs);
-  const youngerNs = BigInt(facts.lastModifiedMs) * 1_000_000n - mtimeNs;
-  return youngerNs >= -SECOND && (!down || youngerNs <= SECOND);
-}
-
 /** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */
 export async function sameBytes(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry): Promise<boolean> {
   const facts = await factsAt(run, bucket, entry.key);
@@ -79,7 +66,7 @@ async function hasBytes(run: Run, bucket: string, file: SourceFile, entry: Objec
       known.kind === 'none'
         ? ({ kind: 'checksum', name: 'CRC32', value: await readCrc(run, bucket, entry.key, facts) } as const)
         : known;
-    return await matches(run, reader, proof, entry.key);
+    return (await matches(run, reader, proof, entry.key)) || (await isOfUsualParts(run, entry.key, facts, reader));
   } finally {
     reader.close();
   }

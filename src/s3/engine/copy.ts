@@ -1,21 +1,23 @@
 import { copyObject, copyPart } from '../commands/copy-object.js';
+import { getObject } from '../commands/get-object.js';
 import { getObjectTagging } from '../commands/get-object-tagging.js';
 import type { ObjectFacts } from '../commands/head-object.js';
-import { S3Error, toS3Error } from '../errors.js';
+import { isMd5 } from '../commands/protect.js';
+import { isStoreFull, S3Error, toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { joinKey, keyProblem } from '../names.js';
 import { MULTIPART, partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, ObjectProperties, Place, Summary } from '../types.js';
-import { factsAt, isThere } from './facts-at.js';
+import { factsAt, isThere, unlessUntold } from './facts-at.js';
 import { inParallel, missingParts } from './in-parallel.js';
 import { listAll } from './list.js';
 import type { Following } from './meter.js';
-import { completeSession, giveUp, openSession } from './multipart-session.js';
+import { completeSession, giveUp, multipartEtag, openSession, PART_SIZE } from './multipart-session.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
 import { nothingBelow, WITHOUT_R } from './nothing-below.js';
-import { notedPartSize } from './object-check.js';
+import { mismatch, partSizeOf } from './object-check.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
@@ -128,6 +130,7 @@ export async function copyOne(
           return copying({ ...properties });
         });
       following.moved(entry.size);
+      if (etag !== entry.etag || !isMd5(etag)) await sameCopy(run, from, { bucket, key, etag }, entry.size);
     } else {
       const facts = await sourceFacts(run, from);
       const whole = await merged(run, from, facts, properties, false);
@@ -155,9 +158,13 @@ async function inParts(
   const { bucket, key, properties, onlyNew } = to;
   const { size, checksum } = source;
   // In the parts of the source it gets the ETag of the source, which proves it at no cost.
-  const noted = source.parts > 1 && !source.encrypted ? notedPartSize(source) : undefined;
-  const partSize = partSizeFor(size, noted ?? THRESHOLD);
-  const whole = { size, copied: checksum, ...(partSize === noted && { etag: source.etag }), ...(onlyNew && { onlyNew }) };
+  const isNoted = source.parts > 1 && !source.encrypted && PART_SIZE in source.metadata;
+  const told = isNoted ? await partSizeOf(run, from.bucket, from.key, source) : undefined;
+  const partSize = partSizeFor(size, told ?? THRESHOLD);
+  // Else it was of other parts than was noted, and only its bytes tell.
+  const isOf = async (etag: string): Promise<boolean> =>
+    etag === source.etag || etag === (await etagInParts(run, from, size, partSize));
+  const whole = { size, copied: checksum, ...(partSize === told && { isOf }), ...(onlyNew && { onlyNew }) };
   const wanted = { bucket, key, size, version: `${from.bucket}/${from.key} ${from.etag}`, partSize, properties };
   const session = await openSession(run, { ...wanted, copies: true });
   const { upload, have, finished } = session;
@@ -181,9 +188,50 @@ async function inParts(
     return etag;
   } catch (thrown) {
     const error = toS3Error(thrown);
-    await giveUp(run, upload, error.code === 'PreconditionFailed');
+    await giveUp(run, upload, error.code === 'PreconditionFailed' || isStoreFull(error));
     throw error;
   }
+}
+
+/** The ETag that the bytes of an object make in parts of a size: it is read. */
+async function etagInParts(
+  run: Run,
+  { bucket, key, etag: ifMatch }: { bucket: string; key: string; etag: string },
+  size: number,
+  partSize: number,
+): Promise<string | undefined> {
+  const parts: { etag: string }[] = [];
+  for (let start = 0; start < size; start += partSize) {
+    const range = { start, end: Math.min(size, start + partSize) - 1 };
+    const etag = await run.request(key, range.end + 1 - start, async () => {
+      const hash = run.store.digests.md5();
+      const onData = (piece: Uint8Array): void => hash.update(piece);
+      await getObject(run.store, { bucket, key, range, ifMatch, signal: run.signal, onData });
+      return hash.hex();
+    });
+    parts.push({ etag });
+  }
+  return multipartEtag(run, parts);
+}
+
+/** Of a copy whose ETag does not prove it: its size, and where the store has one of both, its checksum. @throws S3Error `ChecksumMismatch` */
+async function sameCopy(
+  run: Run,
+  from: { bucket: string; key: string; etag: string },
+  to: { bucket: string; key: string; etag: string },
+  size: number,
+): Promise<void> {
+  // What was replaced since says nothing of the copy.
+  const [source, made] = await Promise.all(
+    [from, to].map(async ({ bucket, key, etag }) => {
+      const facts = await factsAt(run, bucket, key).catch(unlessUntold);
+      return facts?.etag === etag ? facts : undefined;
+    }),
+  );
+  const [wanted, told] = [source?.checksum, made?.checksum];
+  const comparable = wanted !== undefined && wanted.name === told?.name;
+  if (made !== undefined && (made.size !== size || (comparable && wanted.value !== told.value))) throw mismatch(to.key);
+  if (!comparable) run.summary.unverified++;
 }
 
 /** What a store does not take along by itself, as far as it is known of the source; `STANDARD` is what an object has by itself. */

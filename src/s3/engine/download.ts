@@ -70,9 +70,9 @@ export const dropLeftovers = (
 ): Promise<void> =>
   cleanUpLeftovers(run, from, options, {
     action: 'download',
-    async end({ key }) {
+    async end({ key, own }) {
       const place = localPath(key.slice(from.prefix.length));
-      if ('path' in place) await target.forget?.(place.path);
+      if ('path' in place) await target.forget?.(place.path, own);
       run.journal.end(key);
     },
   });

@@ -1,8 +1,7 @@
 import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
 import type { ObjectEntry, SourceFile } from '../types.js';
-import { isOfTime } from './compare.js';
-import { factsAt } from './facts-at.js';
+import { factsAt, isOfTime } from './facts-at.js';
 import type { Run } from './run.js';
 
 /** Folders whose listing is kept (files come folder by folder), and for how long. */

@@ -1,6 +1,7 @@
 import { headObject } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { toS3Error } from '../errors.js';
+import { parseMtime, sameTime } from '../mtime.js';
 import type { Run } from './run.js';
 
 /** What stands at a key, tried as every request of a run is. @returns undefined when there is nothing. */
@@ -8,12 +9,17 @@ export const factsAt = (run: Run, bucket: string, key: string): Promise<ObjectFa
   run.request(key, 0, () => headObject(run.store, { bucket, key, signal: run.signal }));
 
 /**
- * For `catch`, of a question whose answer saves work and is not needed: a key that may write may not read, and not every store
- * lists parts. A key that is wrong is told of by other codes, and knows nothing.
+ * Whether a question was refused, and not the key that asked: one that may write may not read, and not every store lists parts. A key
+ * that is wrong is told of by other codes, and knows nothing.
  */
-export function unlessUntold(error: unknown): undefined {
+export function isUntold(error: unknown): boolean {
   const { status, code } = toS3Error(error);
-  if (code !== 'AccessDenied' && status !== 405 && status !== 501) throw error;
+  return code === 'AccessDenied' || status === 405 || status === 501;
+}
+
+/** For `catch`, of a question whose answer saves work and is not needed. */
+export function unlessUntold(error: unknown): undefined {
+  if (!isUntold(error)) throw error;
 }
 
 /**
@@ -22,3 +28,16 @@ export function unlessUntold(error: unknown): undefined {
  */
 export const isThere = async (run: Run, bucket: string, key: string): Promise<boolean> =>
   (await factsAt(run, bucket, key).catch(unlessUntold)) !== undefined;
+
+const SECOND = 1_000_000_000n;
+
+/**
+ * Whether object and file are of one time: by that kept with the object, else by the object being no older than the file it
+ * would have been made of; or, `down`, by being of the very time that a download gives its file.
+ */
+export function isOfTime(facts: ObjectFacts, mtimeNs: bigint, down = false): boolean {
+  const kept = parseMtime(facts.metadata['mtime']);
+  if (kept !== undefined) return sameTime(kept, mtimeNs);
+  const youngerNs = BigInt(facts.lastModifiedMs) * 1_000_000n - mtimeNs;
+  return youngerNs >= -SECOND && (!down || youngerNs <= SECOND);
+}

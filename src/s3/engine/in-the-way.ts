@@ -3,7 +3,7 @@ import { localPath } from '../names.js';
 import type { ObjectEntry, SourceFile, Target } from '../types.js';
 
 /** Of each held at most; what is beyond fails where something is in its way, and nothing goes. */
-export const HELD_MAX = 200_000;
+export const ENTRIES_MAX = 200_000;
 
 /** A directory that stands where an object is to be a file. */
 interface Folder {
@@ -31,14 +31,14 @@ export class InTheWay {
   ) {}
 
   mayBe(file: SourceFile): void {
-    if (this.#doomed.size < HELD_MAX) this.#doomed.set(file.path, file);
+    if (this.#doomed.size < ENTRIES_MAX) this.#doomed.set(file.path, file);
   }
 
   /**
    * Whether something is, of an object that is no file of the target. In the order of keys a file comes before what lies below its name.
    */
   async holdsUp(entry: ObjectEntry, name: string): Promise<boolean> {
-    if (this.waiting.length + this.#folders.size + this.#others.length >= HELD_MAX) return false;
+    if (this.waiting.length + this.#folders.size + this.#others.length >= ENTRIES_MAX) return false;
     const isMet = this.#doomed.size + this.#folders.size > 0;
     for (const folder of isMet ? foldersAbove(name) : []) {
       const blocked = this.#folders.get(folder);

@@ -59,7 +59,7 @@ export async function* list(
 }
 
 /** Demands that a listing moves on: one of its tokens is held, ever later ones, and must not come again (Brent's search for cycles). */
-function goesOn(): (next: ListNext | undefined) => void {
+export function goesOn(): (next: ListNext | undefined) => void {
   let held: string | undefined;
   let pages = 0;
   return (next) => {

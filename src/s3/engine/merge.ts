@@ -1,4 +1,4 @@
-import { S3Error } from '../errors.js';
+import { S3Error, sourceError } from '../errors.js';
 import { compareKeys } from '../names.js';
 
 /** The two sides of one name; at least one is there. */
@@ -41,6 +41,30 @@ export async function* merge<Left, Right>(
     // Not waited for: one of them may be asking for what only a signal ends.
     for (const one of [left, right]) void end(one).catch(() => {});
   }
+}
+
+/**
+ * A tree of the caller's own, to be merged: what it throws is told as that.
+ * @throws S3Error `SourceUnreadable`
+ */
+export function treeOf<Item>(source: () => AsyncIterable<Item> | Iterable<Item>): AsyncIterable<Item> {
+  const told = <Answer>(ask: () => Answer): Answer => {
+    try {
+      const answer = ask();
+      return answer instanceof Promise ? (answer.catch(raise) as Answer) : answer;
+    } catch (error) {
+      return raise(error);
+    }
+  };
+  const files = told(() => iterate(source()));
+  const next = (): unknown => files.next();
+  // What comes at once is not made to wait.
+  const iterator = { next: () => told(next), return: () => files.return?.() } as AsyncIterator<Item>;
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+function raise(error: unknown): never {
+  throw sourceError(error);
 }
 
 /** Has it close what it holds open. */

@@ -13,12 +13,20 @@ import type { StoredPart, UploadEntry, UploadRef, UploadsAfter } from '../comman
 import { fromHex } from '../commands/protect.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
+import { placeOf, unfinishedAt } from '../journal.js';
 import type { JournalPart, Unfinished } from '../journal.js';
 import type { ObjectProperties, Place } from '../types.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { keepTags } from './keep-tags.js';
-import { PART_SIZE } from './object-check.js';
+import { goesOn } from './list.js';
+import { questions } from './run.js';
 import type { Run } from './run.js';
+
+/**
+ * Metadata that tells in what parts an object was uploaded. Stores without checksums make its ETag of them, and the older
+ * ones of these do not tell their size.
+ */
+export const PART_SIZE = 'svc-part-size';
 
 /** A multipart upload from its making, or finding, to its end. */
 export interface Session {
@@ -53,7 +61,8 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
   // Parts of other properties would make an object of those.
   const bare = `${wanted.version} ${hash64(JSON.stringify(wanted.properties)).toString(36)}`;
   const version = wanted.stamp === undefined ? bare : `${bare} @${wanted.stamp}`;
-  const old = run.journal.unfinished.get(key);
+  const place = placeOf('to', bucket);
+  const old = unfinishedAt(run.journal, key, place);
   let lost = false;
   if (old !== undefined) {
     const sure = old.version === version;
@@ -61,7 +70,7 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
     const same = like && size >= 0 && old.size === size && old.partSize === partSize;
     const session = same ? await resume(run, bucket, old, sure).catch(unlessUntold) : undefined;
     if (session !== undefined && !sure) {
-      await run.journal.begin({ key, size, version, partSize, begunMs: old.begunMs });
+      await run.journal.begin({ key, place, size, version, partSize, begunMs: old.begunMs });
       await run.journal.named(key, session.upload.uploadId);
     }
     if (session !== undefined) {
@@ -74,7 +83,7 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
       return unlessUntold(error);
     });
   }
-  const begun = { key, size, version, partSize, begunMs: store.now() };
+  const begun = { key, place, size, version, partSize, begunMs: store.now() };
   // What could be neither read nor ended stays known until there is something in its place.
   if (!lost) await run.journal.begin(begun);
   // A copy has no checksum, and what its source was noted to be made of comes along.
@@ -83,16 +92,23 @@ export async function openSession(run: Run, wanted: Wanted): Promise<Session> {
       ? wanted.properties
       : { ...wanted.properties, metadata: { ...wanted.properties.metadata, [PART_SIZE]: String(partSize) } };
   let unheard = false;
-  const uploadId = await run.request(key, 0, async () => {
-    try {
-      const create = { bucket, key, properties, ...(copies && { checksums: false }), signal: run.signal };
-      return await createMultipartUpload(store, create);
-    } catch (error) {
-      const { code, status } = toS3Error(error);
-      unheard ||= code === 'ConnectionFailed' || code === 'Stalled' || status >= 500;
+  const uploadId = await run
+    .request(key, 0, async () => {
+      try {
+        const create = { bucket, key, properties, ...(copies && { checksums: false }), signal: run.signal };
+        return await createMultipartUpload(store, create);
+      } catch (error) {
+        const { status } = toS3Error(error);
+        unheard ||= status < 300 || status >= 500;
+        throw error;
+      }
+    })
+    .catch(async (error: unknown) => {
+      // What the store refused was never begun.
+      if (!unheard && !lost) run.journal.end(key);
+      if (unheard && !run.journal.resumable) await endUnnamed(afterwards(run), bucket, begun).catch(() => {});
       throw error;
-    }
-  });
+    });
   if (lost) await run.journal.begin(begun);
   await run.journal.named(key, uploadId);
   // A try whose answer was lost may have begun an upload as well. Where that cannot be told, this one goes on all the same.
@@ -157,29 +173,44 @@ export async function cleanUp(run: Run, bucket: string, old: Unfinished): Promis
 export const endUpload = (run: Run, upload: UploadRef): Promise<void> =>
   run.request(upload.key, 0, () => abortMultipartUpload(run.store, { ...upload, signal: run.signal }));
 
-/** Ends uploads whose ids nobody heard: those of this key that were begun then, but for the one that is known. */
+/** All tries of asking for an upload take no longer, and clocks that differ by more are corrected. */
+const ASKING_MS = 15 * 60_000;
+
+/**
+ * Ends uploads whose ids nobody heard: those of this key that were begun then, but for the one that is known. Nobody could send parts
+ * of them: those that have some are of another machine, or another tool.
+ */
 async function endUnnamed(run: Run, bucket: string, { key, begunMs }: { key: string; begunMs: number }, known?: string) {
-  for await (const upload of unfinishedUploads(run, { bucket, prefix: key }))
-    if (upload.key === key && upload.uploadId !== known && upload.initiatedMs >= begunMs - 5000)
-      await endUpload(run, { bucket, key, uploadId: upload.uploadId });
+  for await (const { key: found, uploadId, initiatedMs } of unfinishedUploads(run, { bucket, prefix: key })) {
+    const after = initiatedMs - begunMs;
+    if (found !== key || uploadId === known || after < -5000 || after > ASKING_MS) continue;
+    const upload = { bucket, key, uploadId };
+    const parts = await run.request(key, 0, () => listParts(run.store, { ...upload, signal: run.signal }));
+    if (parts?.length === 0) await endUpload(run, upload);
+  }
 }
 
 /** What the store holds of uploads that were begun and not ended, under a prefix. */
 export async function* unfinishedUploads(run: Run, { bucket, prefix }: Place): AsyncGenerator<UploadEntry> {
-  for (let after: UploadsAfter | undefined, more = true; more; more = after !== undefined) {
+  const onward = goesOn();
+  let after: UploadsAfter | undefined;
+  do {
     const list = { bucket, prefix, ...(after && { after }), signal: run.signal };
     const page = await run.request(prefix, 0, () => listUploads(run.store, list));
     yield* page.uploads;
     after = page.after;
-  }
+    onward(after && { token: `${after.key}\n${after.uploadId}` });
+  } while (after !== undefined);
 }
+
+/** For what is still to be ended in spite of the run's own end, and of what made it fail. */
+const afterwards = ({ store }: Run): Run => questions(store, { signal: AbortSignal.timeout(10_000), retry: { tries: 3 } });
 
 /** Leaves the parts for the next run where there is a journal to find them by; otherwise nothing is left behind. */
 export async function giveUp(run: Run, upload: UploadRef, useless: boolean): Promise<void> {
   if (!useless && run.journal.resumable) return;
   try {
-    // In spite of the run's own end.
-    await abortMultipartUpload(run.store, { ...upload, signal: AbortSignal.timeout(10_000) });
+    await endUpload(afterwards(run), upload);
     run.journal.end(upload.key);
   } catch {
     // The failure that led here is the one to tell; the journal still knows the upload.
@@ -188,9 +219,12 @@ export async function giveUp(run: Run, upload: UploadRef, useless: boolean): Pro
 
 /**
  * What is to come of the parts: the checksum of what was sent, or where the store copied them, that of the source, if it has one, and
- * its ETag, where it is made of such parts.
+ * whether an ETag of such parts is that of its bytes, where anything tells.
  */
-type Whole = { size: number; onlyNew?: boolean } & ({ checksum: string } | { copied: Checksum | undefined; etag?: string });
+type Whole = { size: number; onlyNew?: boolean } & (
+  | { checksum: string }
+  | { copied: Checksum | undefined; isOf?: (etag: string) => Promise<boolean> }
+);
 
 /** Puts the parts together and checks what came of it. @returns the ETag. */
 export async function completeSession(run: Run, session: Session, parts: JournalPart[], facts: Whole): Promise<string> {
@@ -199,9 +233,13 @@ export async function completeSession(run: Run, session: Session, parts: Journal
   return etag;
 }
 
+/** What the store says of parts that are lost or spoilt there: it would say it of them for ever. */
+const SPOILT = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall', 'BadDigest']);
+
 async function complete(run: Run, upload: UploadRef, parts: JournalPart[], facts: Whole): Promise<string> {
   const { key, bucket } = upload;
   let gone: S3Error | undefined;
+  let spoilt: S3Error | undefined;
   const made = await run.request(key, 0, async () => {
     try {
       return await completeMultipartUpload(run.store, { ...upload, parts, ...facts, signal: run.signal });
@@ -209,11 +247,16 @@ async function complete(run: Run, upload: UploadRef, parts: JournalPart[], facts
       const error = toS3Error(thrown);
       // An earlier try, or a run that was killed while it waited, may have been heard: then the object stands, made of these parts.
       // So may one that now finds its own object in the way.
-      if (!isGone(error) && error.code !== 'PreconditionFailed') throw error;
-      gone = error;
+      if (SPOILT.has(error.code)) spoilt = error;
+      else if (isGone(error) || error.code === 'PreconditionFailed') gone = error;
+      else throw error;
       return { etag: '', checksum: undefined };
     }
   });
+  if (spoilt !== undefined) {
+    await giveUp(run, upload, true);
+    throw spoilt;
+  }
   const { checksum: name, digests } = run.store;
   const expected = 'checksum' in facts ? { name, value: facts.checksum } : facts.copied;
   if (made.checksum !== undefined && 'checksum' in facts) {
@@ -235,12 +278,14 @@ async function complete(run: Run, upload: UploadRef, parts: JournalPart[], facts
   const told = head?.checksum?.name === expected?.name ? head?.checksum?.value : undefined;
   const wrongSum = told !== undefined && told !== expected?.value;
   const joined = multipartEtag(run, parts);
-  const tag = ('etag' in facts ? facts.etag : undefined) ?? joined;
-  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (tag ?? head.etag);
+  const wrongTag = head !== undefined && isJoinedTag(head) && head.etag !== (joined ?? head.etag);
   const proven = head?.size === facts.size && ((told !== undefined && !wrongSum) || head.etag === joined);
   if (gone !== undefined && !proven) throw gone;
   if (gone?.code === 'PreconditionFailed') await endUpload(run, upload).catch(() => {});
-  if (head === undefined || head.size !== facts.size || wrongSum || wrongTag || (made.etag !== '' && head.etag !== made.etag))
+  const isOf = 'isOf' in facts && told === undefined ? facts.isOf : undefined;
+  const wrong =
+    head === undefined || head.size !== facts.size || wrongSum || wrongTag || (made.etag !== '' && head.etag !== made.etag);
+  if (wrong || (isOf !== undefined && isJoinedTag(head) && !(await isOf(head.etag))))
     throw new S3Error('ChecksumMismatch', 'The object in the store is not what it was to be.');
   return head.etag;
 }

@@ -7,6 +7,8 @@ import { getObject } from '../commands/get-object.js';
 import type { Digests } from '../digests.js';
 import { S3Error } from '../errors.js';
 import { MULTIPART } from '../plan.js';
+import type { TargetFile } from '../types.js';
+import { PART_SIZE } from './multipart-session.js';
 import type { Run } from './run.js';
 
 /** Bytes that can be read again: a local file, or a download before it is committed. */
@@ -15,17 +17,14 @@ export interface Readable {
   read(position: number, into: Uint8Array): number | Promise<number>;
 }
 
-/**
- * Metadata that tells in what parts an object was uploaded. Stores without checksums make its ETag of them, and the older
- * ones of these do not tell their size.
- */
-export const PART_SIZE = 'svc-part-size';
-
-/** The size of its parts, where that was noted and their number fits it. */
-export function notedPartSize({ size, parts, metadata }: ObjectFacts): number | undefined {
-  const noted = Number(metadata[PART_SIZE]);
-  const isSize = Number.isSafeInteger(noted) && noted > 0 && noted <= MULTIPART.maxPart;
-  return isSize && Math.ceil(size / noted) === parts ? noted : undefined;
+/** The size of an object's parts: as the store tells it, else as it was noted, which may be that of the object it was copied from. */
+export async function partSizeOf(run: Run, bucket: string, key: string, facts: ObjectFacts): Promise<number | undefined> {
+  if (facts.parts === 1) return facts.size;
+  const first = await run.request(key, 0, () => headObject(run.store, { bucket, key, partNumber: 1, signal: run.signal }));
+  // A store that ignores the question tells the whole.
+  return [first?.partSize, Number(facts.metadata[PART_SIZE])].find(
+    (size) => size !== undefined && size > 0 && size <= MULTIPART.maxPart && Math.ceil(facts.size / size) === facts.parts,
+  );
 }
 
 /** What a store keeps that tells the bytes of an object: the best there is. */
@@ -41,18 +40,12 @@ export async function proofOf(run: Run, bucket: string, key: string, facts: Obje
   // With KMS an ETag is no hash of the bytes.
   if (facts.encrypted) return { kind: 'none' };
   if (isMd5(facts.etag)) return { kind: 'md5', value: facts.etag };
-  if (!/^[0-9a-f]{32}-\d+$/.test(facts.etag)) return { kind: 'none' };
-  const noted = facts.parts === 1 ? facts.size : notedPartSize(facts);
-  const partSize = noted ?? (await sizeOfFirstPart(run, bucket, key));
-  // A store that ignores the question tells the size of the whole.
-  const fits = partSize !== undefined && partSize > 0 && Math.ceil(facts.size / partSize) === facts.parts;
-  return fits ? { kind: 'parts', value: facts.etag, partSize } : { kind: 'none' };
+  if (!OF_PARTS.test(facts.etag)) return { kind: 'none' };
+  const partSize = await partSizeOf(run, bucket, key, facts);
+  return partSize === undefined ? { kind: 'none' } : { kind: 'parts', value: facts.etag, partSize };
 }
 
-async function sizeOfFirstPart(run: Run, bucket: string, key: string): Promise<number | undefined> {
-  const first = await run.request(key, 0, () => headObject(run.store, { bucket, key, partNumber: 1, signal: run.signal }));
-  return first?.partSize;
-}
+const OF_PARTS = /^[0-9a-f]{32}-\d+$/;
 
 const MiB = 1024 * 1024;
 /** What tools make parts of by default: AWS's, rclone's, ours (those of copies, too), those of SDKs, and of consoles. */
@@ -65,11 +58,15 @@ const USUAL_PARTS = [8, 5, 16, 15, 64, 100, 10, 32, 50, 128, 256].map((size) => 
  */
 export async function proven(run: Run, bucket: string, key: string, facts: ObjectFacts, source: Readable): Promise<boolean> {
   const proof = await proofOf(run, bucket, key, facts);
-  if (proof.kind !== 'none') {
-    if (await matches(run, source, proof, key)) return true;
-    throw mismatch(key);
-  }
-  if (facts.encrypted || !/^[0-9a-f]{32}-\d+$/.test(facts.etag)) return false;
+  if (proof.kind !== 'none' && (await matches(run, source, proof, key))) return true;
+  if (await isOfUsualParts(run, key, facts, source)) return true;
+  if (proof.kind !== 'none') throw mismatch(key);
+  return false;
+}
+
+/** Whether the ETag is that of the bytes in parts of a usual size. */
+export async function isOfUsualParts(run: Run, key: string, facts: ObjectFacts, source: Readable): Promise<boolean> {
+  if (facts.checksum !== undefined || facts.encrypted || !OF_PARTS.test(facts.etag)) return false;
   for (const partSize of new Set([...USUAL_PARTS, Math.ceil(facts.size / facts.parts / MiB) * MiB])) {
     if (Math.ceil(facts.size / partSize) !== facts.parts) continue;
     if (await matches(run, source, { kind: 'parts', value: facts.etag, partSize }, key)) return true;
@@ -161,4 +158,10 @@ export function readCrc(run: Run, bucket: string, key: string, facts: ObjectFact
     });
     return running.value();
   });
+}
+
+/** Where nothing came along that tells the bytes: asks for what may, and counts the file where nothing does. */
+export async function checkFile(run: Run, bucket: string, key: string, facts: ObjectFacts, file: TargetFile): Promise<void> {
+  const source = file.read && { size: facts.size, read: file.read.bind(file) };
+  if (source === undefined || !(await proven(run, bucket, key, facts, source))) run.summary.unverified++;
 }

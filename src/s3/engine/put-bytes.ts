@@ -14,7 +14,7 @@ export interface UploadSettings {
   properties: ObjectProperties;
   /** The type of an object by its name, where `properties` names none. */
   contentType?: (path: string) => string | undefined;
-  /** Larger files go up in parts; smaller ones are held whole. @default twice the part size, 16 MiB at most; at most 5 GiB */
+  /** Larger files go up in parts; smaller ones are held whole. @default twice the part size, 16 MiB at most; at most 1 GiB */
   multipartThreshold?: number;
   partSize?: number;
   /** Never replace an object (`If-None-Match: *`). */

@@ -1,3 +1,4 @@
+import { whole } from '../checked.js';
 import { getObject } from '../commands/get-object.js';
 import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
@@ -19,6 +20,7 @@ export interface ReadOptions extends RunOptions {
  * @throws S3Error `NoSuchKey`, `FileChanged`, `ChecksumMismatch`
  */
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  whole('ahead', options.ahead, 1, 1024);
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
   const run = questions(store, { ...options, signal });

@@ -23,7 +23,7 @@ export interface RunOptions extends ListenerOptions {
   concurrency?: number;
   /** @default 128 */
   maxConcurrency?: number;
-  /** Bytes of file contents held at once. @default 48 MiB */
+  /** Bytes of file contents held at once. @default 40 MiB */
   memory?: number;
   retry?: RetryOptions;
   /** Say what would be done and do nothing. */
@@ -32,10 +32,12 @@ export interface RunOptions extends ListenerOptions {
   journal?: Journal;
 }
 
-const MEMORY = 48 * 1024 * 1024;
+const MEMORY = 40 * 1024 * 1024;
 const FAILURES_KEPT = 1000;
 /** How often a request is sent again at once: one that found a pooled connection closed, or taught us how to ask. */
 const AT_ONCE = 8;
+/** Outages that one request may meet at no cost. More of them are its own doing, as where a store dies of one object. */
+const OUTAGES = 3;
 /** Things begun beyond the requests at once, so that the next body is ready when a place gets free. */
 const AHEAD = 8;
 
@@ -119,6 +121,10 @@ export class Run {
     if (!this.#finished) this.#listeners.emit(event);
   }
 
+  get over(): boolean {
+    return this.#finished;
+  }
+
   /** What a listener threw. */
   get broken(): S3Error | undefined {
     return this.#listeners.broken;
@@ -139,7 +145,7 @@ export class Run {
    * @param weight bytes that cross the wire for it, by which the gate judges throughput and keeps places for the light
    */
   async request<Answer>(name: string, weight: number, work: () => Promise<Answer>): Promise<Answer> {
-    let atOnce = 0;
+    let [atOnce, outlasted] = [0, 0];
     for (let tries = 1; ; tries++) {
       const place = this.gate.enter(this.signal, weight);
       if (place !== undefined) await place;
@@ -160,7 +166,7 @@ export class Run {
           continue;
         }
         if (this.#answered && error.code === 'SignatureDoesNotMatch' && ++this.#odd % ODD_ROW === 0) await this.#askForKey();
-        if (this.#answered && (await this.#outage.outlasted(error, outages))) tries--;
+        if (this.#answered && (await this.#outage.outlasted(error, outages)) && outlasted++ < OUTAGES) tries--;
         else await this.#beforeNext(name, error, tries);
       }
     }
@@ -176,7 +182,7 @@ export class Run {
   async #beforeNext(name: string, error: S3Error, tries: number): Promise<void> {
     error.tries = tries;
     if (isThrottle(error)) this.gate.backOff();
-    const passing = isRetryable(error) || (this.#answered && error.code === 'NotS3' && error.status >= 400);
+    const passing = isRetryable(error) || (this.#answered && error.code === 'NotS3' && error.status > 0);
     if (!passing || tries >= this.retries.tries) throw error;
     if (!this.retries.spend())
       throw new S3Error('BudgetExhausted', `The run has spent its retries; the last error was ${error.code}: ${error.message}`, {
@@ -233,7 +239,7 @@ export class Run {
       }
     } finally {
       while (flight.active > 0) await room();
-      await listening.close(() => source.return?.() as Promise<unknown> | undefined);
+      await listening.close(() => source.return?.());
     }
     if (this.signal.aborted) throw aborted(this.signal);
   }

@@ -1,6 +1,7 @@
 import { S3Error, sourceError } from '../errors.js';
-import { DEFAULT_PART_SIZE, MULTIPART } from '../plan.js';
+import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
+import { unlessAborted } from '../waiting.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { changed } from './part-body.js';
 import { madeOf, propertiesOf, putBytes } from './put-bytes.js';
@@ -8,6 +9,9 @@ import type { Uploaded, UploadSettings } from './put-bytes.js';
 import type { Run } from './run.js';
 import { uploadMultipart } from './upload-multipart.js';
 import { uploadStream } from './upload-stream.js';
+
+/** What is held whole is read at once, and no platform reads 2 GiB so. */
+const HELD_WHOLE_MAX = 1024 ** 3;
 
 /** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
 export async function uploadFile(
@@ -19,12 +23,13 @@ export async function uploadFile(
   if (file.stream !== undefined) return uploadStream(run, file, key, settings);
   if (file.directory) return putBytes(run, key, new Uint8Array(0), propertiesOf(file, key, settings), settings);
   const opening = open(file);
-  const reader = opening instanceof Promise ? await opening : opening;
+  const reader = opening instanceof Promise ? await opened(opening, run.signal) : opening;
   try {
+    if (!(reader.size >= 0)) throw new S3Error('SourceUnreadable', `${file.path}: its size is said to be ${reader.size}.`);
     const properties = propertiesOf({ ...file, ...reader }, key, settings);
     const threshold = settings.multipartThreshold ?? 2 * Math.min(settings.partSize ?? DEFAULT_PART_SIZE, DEFAULT_PART_SIZE);
     const made =
-      reader.size > Math.min(threshold, MULTIPART.maxPart)
+      reader.size > Math.min(threshold, HELD_WHOLE_MAX)
         ? await uploadMultipart(run, reader, key, properties, settings)
         : await uploadSmall(run, reader, key, properties, settings);
     return made === undefined ? undefined : { ...made, size: reader.size, mtimeNs: reader.mtimeNs };
@@ -46,6 +51,16 @@ function open(file: SourceFile): SourceReader | Promise<SourceReader> {
   }
 }
 
+/** One that opens after a stop is closed again. */
+async function opened(opening: Promise<SourceReader>, signal: AbortSignal): Promise<SourceReader> {
+  try {
+    return await unlessAborted(opening, signal);
+  } catch (error) {
+    void opening.then((late) => late.close()).catch(() => {});
+    throw error;
+  }
+}
+
 /** From this size on, `onlyNew` looks first: a store that refuses a body that it has not read may reset the connection. */
 const LOOK_FIRST = 64 * 1024;
 
@@ -55,17 +70,22 @@ async function uploadSmall(run: Run, reader: SourceReader, key: string, properti
   if (facts !== undefined && !(settings.takeEqual && facts.size === reader.size)) return undefined;
   const borrowed = run.buffers.take(reader.size, run.signal);
   const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
+  let reading: Promise<number> | number = 0;
   try {
     const body = buffer.subarray(0, reader.size);
-    const reading = reader.read(0, body);
-    const read = typeof reading === 'number' ? reading : await reading;
+    reading = reader.read(0, body);
+    const read = typeof reading === 'number' ? reading : await unlessAborted(reading, run.signal);
+    reading = read;
     if (read !== reader.size) throw changed(key);
     if (facts !== undefined) return madeOf(run, facts, body);
     // What is held stays as it is: a file that changes from here on is another one.
     const differs = reader.changed();
-    if (typeof differs === 'boolean' ? differs : await differs) throw changed(key);
+    if (typeof differs === 'boolean' ? differs : await unlessAborted(differs, run.signal)) throw changed(key);
     return await putBytes(run, key, body, properties, settings);
   } finally {
-    run.buffers.give(buffer);
+    const give = (): void => run.buffers.give(buffer);
+    // Who still reads after a stop reads into it.
+    if (typeof reading === 'number') give();
+    else void reading.then(give, give);
   }
 }

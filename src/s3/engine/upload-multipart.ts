@@ -1,5 +1,5 @@
 import { uploadPart } from '../commands/upload-part.js';
-import { toS3Error } from '../errors.js';
+import { isStoreFull, toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal.js';
 import { partSizeFor } from '../plan.js';
 import type { Part } from '../plan.js';
@@ -36,7 +36,9 @@ export async function uploadMultipart(
       return { etag: session.finished, there: following.there };
     }
     const parts = await sendParts(run, reader, session, partSize, following);
-    if (await reader.changed()) throw changed(key);
+    const again = reader.unwatched && (await import('./read-again.js')).readsTheSame;
+    const isWhole = !(await reader.changed()) && (!again || (await again(run, reader, parts, partSize, key)));
+    if (!isWhole) throw changed(key);
     const checksum = joinAll(run.store.checksum, parts, size, partSize);
     const etag = await completeSession(run, session, parts, { checksum, size, ...(settings.onlyNew && { onlyNew: true }) });
     run.journal.end(key);
@@ -46,7 +48,8 @@ export async function uploadMultipart(
     const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
     // Where more than the time tells versions apart, the next run compares the parts: a file that was but renamed needs no sending.
     const useless = error.code === 'FileChanged' && reader.version === undefined;
-    await giveUp(run, session.upload, exists || useless);
+    // Parts would only keep the store full: for the next run, and for everybody else.
+    await giveUp(run, session.upload, exists || useless || isStoreFull(error));
     if (exists) return undefined;
     throw error;
   } finally {

@@ -1,8 +1,10 @@
+import { oneOf } from '../checked.js';
 import { S3Error } from '../errors.js';
-import { KEPT_MS } from '../journal.js';
+import { isAt, KEPT_MS, placeOf } from '../journal.js';
 import { joinKey } from '../names.js';
 import type { Store } from '../store.js';
 import type { Place, SourceFile } from '../types.js';
+import { unlessAborted } from '../waiting.js';
 import { Existing } from './existing.js';
 import { Meter } from './meter.js';
 import { cleanUp } from './multipart-session.js';
@@ -89,6 +91,8 @@ export class UploadSession {
   readonly #existing: Existing;
   readonly #claims = new Map<string, Claim>();
   readonly #abandoning = new Map<string, Promise<void>>();
+  /** What is under way, of each key. */
+  readonly #sends = new Map<string, Promise<void>>();
 
   /** @throws S3Error `InvalidOption` */
   constructor(
@@ -97,6 +101,7 @@ export class UploadSession {
     private readonly options: UploadSessionOptions = {},
   ) {
     this.#whole = new Run(store, { ...options, signal: this.#end.signal });
+    oneOf('ifThere', options.ifThere, ['replace', 'skip-same', 'keep']);
     this.#existing = new Existing(this.#whole, to.bucket);
     for (const { key, begunMs, usedMs = begunMs } of this.#whole.journal.unfinished.values())
       if (store.now() - usedMs > KEPT_MS && key.startsWith(to.prefix))
@@ -108,21 +113,36 @@ export class UploadSession {
   async send(file: SourceFile, told: SendOptions = {}): Promise<SentFile> {
     const key = this.#keyOf(file.path);
     const claim = this.#claim(file, key);
+    const meter = new FileMeter(told);
+    const run = this.#part(meter, told.signal);
+    const stop = (): void => run.gate.dismiss(run.signal);
+    told.signal?.addEventListener('abort', stop, { once: true });
+    let ended: Promise<void> | undefined;
     try {
       await this.#abandoning.get(key);
-      const sent = await this.#send(file, key, told);
+      // One that was stopped still ends what it began.
+      const before = this.#sends.get(key);
+      if (before !== undefined) await unlessAborted(before, run.signal);
+      const sending = this.#send(file, key, run, meter);
+      ended = sending.then(
+        () => {},
+        () => {},
+      );
+      this.#sends.set(key, ended);
+      const sent = await sending;
       claim.done = true;
       return sent;
     } catch (error) {
       if (this.#claims.get(key) === claim) this.#claims.delete(key);
       throw error;
+    } finally {
+      told.signal?.removeEventListener('abort', stop);
+      if (this.#sends.get(key) === ended) this.#sends.delete(key);
     }
   }
 
-  async #send(file: SourceFile, key: string, told: SendOptions): Promise<SentFile> {
+  async #send(file: SourceFile, key: string, run: Run, meter: FileMeter): Promise<SentFile> {
     const { options, to } = this;
-    const meter = new FileMeter(told);
-    const run = this.#part(meter, told.signal);
     const size = file.size ?? 0;
     const print = fingerprint(file, key);
     const isDone = print !== undefined && run.journal.settled(print);
@@ -154,7 +174,7 @@ export class UploadSession {
     if (claim !== undefined && print !== undefined && print !== claim.print) return;
     this.#claims.delete(key);
     const begun = this.#whole.journal.unfinished.get(key);
-    if (begun === undefined) return;
+    if (begun === undefined || !isAt(begun, placeOf('to', this.to.bucket))) return;
     const ending = cleanUp(this.#part(new Meter(), undefined), this.to.bucket, begun);
     const ended = ending.catch(() => {}).finally(() => this.#abandoning.get(key) === ended && this.#abandoning.delete(key));
     this.#abandoning.set(key, ended);

@@ -1,11 +1,12 @@
 import { S3Error, sourceError, toS3Error } from '../errors.js';
+import { isAt, placeOf } from '../journal.js';
 import type { Unfinished } from '../journal.js';
 import { parseMtime, sameTime } from '../mtime.js';
-import { joinKey, keyProblem } from '../names.js';
+import { joinKey, keyProblem, nameOf } from '../names.js';
 import { partSizeFor } from '../plan.js';
 import type { Store } from '../store.js';
 import type { Action, Place, SourceFile, Summary } from '../types.js';
-import { factsAt, unlessUntold } from './facts-at.js';
+import { factsAt, isUntold, unlessUntold } from './facts-at.js';
 import { cleanUp } from './multipart-session.js';
 import { knownNames, namedTwice } from './named.js';
 import type { ListOptions } from './named.js';
@@ -32,8 +33,7 @@ export function upload(
   return withRun(store, options, async (run) => {
     // It only tells how much there is: what it meets, the source meets as well.
     if (options.survey !== undefined) survey(run, options.survey).catch(() => {});
-    const keyOf = (file: SourceFile): string =>
-      options.exact ? to.prefix : joinKey(to.prefix, file.path + (file.directory ? '/' : ''));
+    const keyOf = (file: SourceFile): string => (options.exact ? to.prefix : joinKey(to.prefix, nameOf(file)));
     await run.pump('upload', onlyOnce(run, planning(run, source), keyOf, options), keyOf, (file) =>
       uploadOne(run, file, keyOf(file), settings, true),
     );
@@ -44,12 +44,14 @@ export function upload(
 /** Files looked at between two turns of the transfer itself. */
 const SURVEY_STEP = 500;
 
-async function survey(run: Run, source: Iterable<SourceFile>): Promise<void> {
+/** Counts what a source is going to yield. */
+export async function survey(run: Run, source: Iterable<SourceFile>): Promise<void> {
+  if (run.over) return;
   let count = 0;
   for (const file of source) {
     run.meter.surveyed(file.size ?? 0);
     if (++count % SURVEY_STEP === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    if (run.signal.aborted) return;
+    if (run.signal.aborted || run.over) return;
   }
   run.meter.surveyDone();
 }
@@ -114,7 +116,7 @@ export function fingerprint(file: SourceFile, key: string): string | undefined {
 }
 
 /** Counts what there is to do as the source tells it. */
-export async function* planning(run: Run, source: AsyncIterable<SourceFile> | Iterable<SourceFile>): AsyncGenerator<SourceFile> {
+async function* planning(run: Run, source: AsyncIterable<SourceFile> | Iterable<SourceFile>): AsyncGenerator<SourceFile> {
   try {
     for await (const file of source) {
       run.meter.plan(file.size ?? 0);
@@ -148,7 +150,7 @@ async function* onlyOnce(
 
 /**
  * Ends uploads (or whatever `end` ends) of earlier runs whose file this run did not meet, though it would have. Where something failed, it may be theirs: they
- * wait for the next run, and so do those that this one was told to leave out.
+ * wait for the next run, and so do those that this one was told to leave out, and those of other places.
  */
 export async function cleanUpLeftovers(
   run: Run,
@@ -160,13 +162,17 @@ export async function cleanUpLeftovers(
   },
 ): Promise<void> {
   if (run.dryRun || run.summary.failed > 0) return;
+  const place = placeOf(action === 'download' ? 'from' : 'to', bucket);
   for (const old of run.journal.unfinished.values()) {
     if (run.journal.touched(old.key)) continue;
-    if (paths !== undefined || filter?.(old.key.slice(prefix.length)) === false) run.leavesMore = true;
+    const isMet = isAt(old, place) && old.key.startsWith(prefix) && paths === undefined;
+    if (!isMet || filter?.(old.key.slice(prefix.length)) === false) run.leavesMore = true;
     else
       await end(old).catch((error: unknown) => {
         if (run.signal.aborted) throw error;
-        run.fail(action, old.key, toS3Error(error));
+        // Without an id it has no parts, if it was begun at all: a key that may not ask leaves it to one that may.
+        if (old.uploadId === undefined && isUntold(error)) run.leavesMore = true;
+        else run.fail(action, old.key, toS3Error(error));
       });
   }
 }

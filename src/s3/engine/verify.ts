@@ -1,9 +1,10 @@
 import { S3Error } from '../errors.js';
+import { nameOf } from '../names.js';
 import type { Store } from '../store.js';
-import type { ObjectEntry, Place, SourceFile, Summary } from '../types.js';
+import type { ObjectEntry, Place, Summary } from '../types.js';
 import { sameBytes } from './compare.js';
 import { listAll } from './list.js';
-import { merge } from './merge.js';
+import { merge, treeOf } from './merge.js';
 import { nothingBelow } from './nothing-below.js';
 import { withRun } from './run.js';
 import type { RunOptions } from './run.js';
@@ -14,13 +15,11 @@ export interface VerifyOptions extends RunOptions {
   filter?: (path: string) => boolean;
 }
 
-const nameOf = (file: SourceFile): string => file.path + (file.directory ? '/' : '');
-
 /** Compares every byte of a local tree with the objects under a prefix, both ways: what differs or is missing has failed. */
 export function verify(store: Store, source: SortedSource, place: Place, options: VerifyOptions): Promise<Summary> {
   return withRun(store, options, async (run) => {
     const pathOf = (entry: ObjectEntry): string => entry.key.slice(place.prefix.length);
-    const pairs = merge(source(), listAll(run, place), nameOf, pathOf);
+    const pairs = merge(treeOf(source), listAll(run, place), nameOf, pathOf);
     let empty = true;
     const wanted = async function* () {
       for await (const pair of pairs) {

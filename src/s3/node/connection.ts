@@ -163,9 +163,9 @@ export class Connection {
         await pace.pass(piece.length, running.request.signal);
         // An answer that came early means the rest is not wanted.
         if (this.#running !== running || this.#dead) return;
-        await new Promise<void>((resolve) => {
-          this.#socket.write(piece, () => resolve());
-        });
+        await new Promise<void>((resolve) => void this.#socket.write(piece, () => resolve()));
+        // What did not go out is not counted: whoever asked has taken back what was.
+        if (this.#running !== running || this.#dead) return;
         this.lastTick = this.host.tick;
         running.request.onSent?.(piece.length);
       }

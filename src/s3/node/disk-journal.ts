@@ -17,7 +17,7 @@ const FLUSH_MS = 1000;
 
 /** One line of `uploads.jsonl`. */
 type Line =
-  | { t: 'begin'; key: string; size: number; version: string; partSize: number; begunMs: number; usedMs?: number }
+  | ({ t: 'begin' } & Omit<Unfinished, 'parts' | 'uploadId'>)
   | { t: 'named'; key: string; uploadId: string }
   | ({ t: 'part'; key: string; usedMs?: number } & JournalPart)
   | { t: 'end'; key: string };
@@ -27,7 +27,8 @@ type Line =
  * Lines are appended. Those that say what exists in the store are on the disk before the store hears of it, so that
  * not even a cut of power loses an upload; those of parts may be lost, and then a part is sent again.
  *
- * One for each run, which closes it at its end: the next run makes another, of the same folder.
+ * One for each run, which closes it at its end: the next run makes another, of the same folder. Best a folder for each pair of places: one
+ * may serve several buckets, if no key is unfinished in two of them, but not two stores, whose buckets it could not tell apart.
  */
 export class DiskJournal implements Journal {
   readonly resumable = true;

@@ -37,12 +37,14 @@ export type FileMaker = ReturnType<typeof fileMaker>;
 export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
   // Linux puts a longer write into as long a run of free memory, and looking for that costs several times what the write does.
   const longest = 32 * 1024;
+  // For whom a file is, is not known before its end.
+  const HIDDEN = 0o600;
 
   /** Opens a file of that name that is nobody else's: what stands there may be of a run that lives, which goes on without a name. */
-  function begin(temporary: string): number {
+  function begin(temporary: string, mode: number): number {
     for (;;) {
       try {
-        return fs.openSync(temporary, 'wx+');
+        return fs.openSync(temporary, 'wx+', mode);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
         fs.rmSync(temporary, { force: true });
@@ -54,11 +56,13 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     for (let at = 0; at < bytes.length;) at += fs.writeSync(fd, bytes, at, Math.min(longest, bytes.length - at), position + at);
   }
 
-  /** Gives an open file its permissions and time, and closes it. @returns the time as it came to be. */
-  function seal(fd: number, facts: FileFacts): bigint {
+  const modeOf = ({ mode }: FileFacts): number => (mode === undefined ? ordinary : mode & 0o777);
+
+  /** Gives an open file its permissions, unless they are what it has, and its time, and closes it. @returns the time as it came to be. */
+  function seal(fd: number, facts: FileFacts, has: number | undefined): bigint {
     try {
-      const mode = facts.mode === undefined ? ordinary : facts.mode & 0o777;
-      if (mode !== ordinary) fs.fchmodSync(fd, mode);
+      const mode = modeOf(facts);
+      if (mode !== has) fs.fchmodSync(fd, mode);
       if (facts.mtimeNs !== undefined) {
         // As text: negative numbers, which are times before 1970, are taken for the present.
         const seconds = String(Number(facts.mtimeNs) / 1e9);
@@ -87,7 +91,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
         return true;
       } catch {
         // Not every file system has links.
-        if (fs.existsSync(full)) return false;
+        if (fs.lstatSync(full, { throwIfNoEntry: false }) !== undefined) return false;
       }
     }
     replaceable(full);
@@ -97,7 +101,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
 
   /** @param resumed whether what stands there is gone on with */
   function open(temporary: string, resumed: boolean): OpenFile {
-    const fd = resumed ? fs.openSync(temporary, 'r+') : begin(temporary);
+    const fd = resumed ? fs.openSync(temporary, 'r+') : begin(temporary, HIDDEN);
     return { fd, ino: fs.fstatSync(fd, { bigint: true }).ino };
   }
 
@@ -108,28 +112,32 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
 
   /** Makes a file appear, and closes it in any case. @returns as `make` does; what failed is not removed */
   function finish({ fd, ino, temporary, full, facts, cut }: WrittenFile): bigint | undefined {
+    let opened = ordinary;
     try {
       if (cut) fs.ftruncateSync(fd, facts.size);
       if (!isNamed(ino, temporary)) throw new Error('another run writes the same file');
+      // A disk that has modes of its own may refuse to change them.
+      if ((fs.fstatSync(fd).mode & 0o777) === HIDDEN) opened = HIDDEN;
     } catch (error) {
       fs.closeSync(fd);
       throw error;
     }
-    const mtimeNs = seal(fd, facts);
+    const mtimeNs = seal(fd, facts, opened);
     return appear(temporary, full, facts.onlyNew) ? mtimeNs : undefined;
   }
 
   /** @returns its time as it came to be; undefined when `onlyNew`, and there is a file of that name. */
   function make({ temporary, full, bytes, facts }: WholeFile): bigint | undefined {
     try {
-      const fd = begin(temporary);
+      const has = modeOf(facts) & ordinary;
+      const fd = begin(temporary, has);
       try {
         write(fd, 0, bytes);
       } catch (error) {
         fs.closeSync(fd);
         throw error;
       }
-      const mtimeNs = seal(fd, facts);
+      const mtimeNs = seal(fd, facts, has);
       if (appear(temporary, full, facts.onlyNew)) return mtimeNs;
       fs.rmSync(temporary);
       return undefined;

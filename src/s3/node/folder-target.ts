@@ -29,10 +29,10 @@ export class FolderTarget implements Target {
   /** Shared, so that the thread that writes is told of it and gets no copy. */
   readonly memory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
 
-  open(path: string, resume: boolean): TargetFile | Promise<TargetFile> {
+  open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile> {
     return guard(() => {
       const full = join(this.root, path);
-      const temporary = temporaryFor(full);
+      const temporary = temporaryFor(full, own);
       this.#ensure(dirname(full));
       // Before anything is fetched of it.
       here.replaceable(full);
@@ -61,9 +61,9 @@ export class FolderTarget implements Target {
     });
   }
 
-  forget(path: string): void {
+  forget(path: string, own?: string): void {
     guard(() => {
-      const temporary = temporaryFor(join(this.root, path));
+      const temporary = temporaryFor(join(this.root, path), own);
       if (existsSync(temporary)) rmSync(temporary);
     });
   }
@@ -103,7 +103,12 @@ export class FolderTarget implements Target {
   }
 
   exists(path: string): boolean {
-    return existsSync(join(this.root, path));
+    try {
+      return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      // What is wrong with the name is told where the file is made.
+      return false;
+    }
   }
 
   isOnDisk(path: string): boolean {
@@ -183,7 +188,13 @@ class FileBeingWritten implements TargetFile {
 }
 
 /** A name that the next run finds again, and short enough for every file system. */
-const temporaryFor = (full: string): string => join(dirname(full), `.svc-${hash64(full).toString(36)}.part`);
+const temporaryFor = (full: string, own = ''): string =>
+  join(
+    dirname(full),
+    `.svc-${hash64(full + own)
+      .toString(36)
+      .padStart(13, '0')}.part`,
+  );
 
 const existing = (full: string): never => {
   throw new S3Error('PreconditionFailed', `${full} exists already.`);

@@ -8,10 +8,11 @@ export function parseIni(text: string): Ini {
   let parent = '';
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*(?:[#;].*)?$/.test(line)) continue;
-    const head = /^\[\s*(?:profile\s+)?(.+?)\s*\]/.exec(line);
+    const head = /^\[\s*(?:profile\s+)?(?:"(.+?)"|'(.+?)'|(.+?))\s*\]/.exec(line);
     if (head) {
-      section = sections.get(head[1]!) ?? {};
-      sections.set(head[1]!, section);
+      const name = (head[1] ?? head[2] ?? head[3])!;
+      section = sections.get(name) ?? {};
+      sections.set(name, section);
       parent = '';
       continue;
     }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { S3Error } from '../errors.js';
 
-/** A holder on another machine shows that it lives by touching its lock; so long after the last time it is taken for dead. */
+/** A holder elsewhere shows that it lives by touching its lock; so long after the last time it is taken for dead. */
 const SILENT_MS = 120_000;
 const TOUCH_MS = 20_000;
 /** In the place of a beginning. */
@@ -12,6 +12,8 @@ const ENDED = 'ended';
 
 interface Holder {
   host: string;
+  /** What its number counts in, in the kernel's words: containers may share a host's name and each have a process 1. */
+  space: string;
   pid: number;
   /** When the process began, in the kernel's words: a number is given again to another process. Empty where nothing tells. */
   began: string;
@@ -25,9 +27,9 @@ const held = new Set<string>();
  * @returns what gives it back. @throws S3Error `JournalLocked`
  */
 export function lock(path: string): () => void {
-  const own: Holder = { host: hostname(), pid: process.pid, began: beginningOf(process.pid) };
+  const own: Holder = { host: hostname(), space: spaceHere(), pid: process.pid, began: beginningOf(process.pid) };
   const [full, text] = [resolve(path), JSON.stringify(own)];
-  if (held.has(full)) throw locked(path, own);
+  if (held.has(full)) throw locked(path, own, own);
   while (!appears(path, text)) {
     const found = textAt(path);
     if (found === undefined) continue;
@@ -48,17 +50,23 @@ export function lock(path: string): () => void {
   return () => {
     clearInterval(touching);
     held.delete(full);
-    rmSync(path, { force: true });
+    // This run was taken for dead, if it was suspended for long: the lock is another's by now.
+    if (textAt(path) === text) rmSync(path, { force: true });
   };
 }
 
-const locked = (path: string, { pid, host }: Holder): S3Error =>
-  new S3Error('JournalLocked', `Process ${pid} on ${host} is at this very transfer (${path}).`);
+/** Whether nothing but its touch can tell whether it lives. */
+const isElsewhere = (holder: Holder, own: Holder): boolean => holder.host !== own.host || holder.space !== own.space;
+
+function locked(path: string, holder: Holder, own: Holder): S3Error {
+  const since = isElsewhere(holder, own) ? `, or was in the last ${SILENT_MS / 1000} s` : '';
+  return new S3Error('JournalLocked', `Process ${holder.pid} on ${holder.host} is at this very transfer${since} (${path}).`);
+}
 
 /** @throws S3Error `JournalLocked` */
 function refuseLiving(path: string, text: string | undefined, own: Holder): void {
   const holder = text === undefined ? undefined : holderIn(text);
-  if (holder !== undefined && lives(path, holder, own)) throw locked(path, holder);
+  if (holder !== undefined && lives(path, holder, own)) throw locked(path, holder, own);
 }
 
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
@@ -99,16 +107,17 @@ function holderIn(text: string): Holder | undefined {
   try {
     const told = JSON.parse(text) as Partial<Holder> | number;
     // What earlier releases wrote: a process of this machine.
-    if (typeof told === 'number') return { host: hostname(), pid: told, began: beginningOf(told) };
-    const { host, pid, began } = told;
-    return typeof host === 'string' && typeof pid === 'number' && typeof began === 'string' ? { host, pid, began } : undefined;
+    if (typeof told === 'number') return { host: hostname(), space: spaceHere(), pid: told, began: beginningOf(told) };
+    const { host, space = spaceHere(), pid, began } = told;
+    const isWhole = typeof host === 'string' && typeof pid === 'number' && typeof began === 'string';
+    return isWhole ? { host, space, pid, began } : undefined;
   } catch {
     return undefined;
   }
 }
 
 function lives(path: string, holder: Holder, own: Holder): boolean {
-  if (holder.host !== own.host) return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < SILENT_MS;
+  if (isElsewhere(holder, own)) return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < SILENT_MS;
   const began = beginningOf(holder.pid);
   if (holder.pid === own.pid || began === ENDED || began !== holder.began) return false;
   try {
@@ -116,6 +125,15 @@ function lives(path: string, holder: Holder, own: Holder): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Source: pid_namespaces(7). Empty where there is no such thing. */
+function spaceHere(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
   }
 }
 

@@ -46,9 +46,12 @@ function isWithin(list: BlockList, address: string): boolean {
 function matches(rule: string, origin: Origin): boolean {
   if (rule === '*') return true;
   const range = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(rule);
-  if (range && isIP(range[1]!) !== 0) {
+  const family = range === null ? 0 : isIP(range[1]!);
+  if (range && family !== 0) {
+    // A range that is none matches nothing.
+    if (Number(range[2]) > (family === 4 ? 32 : 128)) return false;
     const list = new BlockList();
-    list.addSubnet(range[1]!, Number(range[2]), isIP(range[1]!) === 4 ? 'ipv4' : 'ipv6');
+    list.addSubnet(range[1]!, Number(range[2]), family === 4 ? 'ipv4' : 'ipv6');
     return isWithin(list, origin.hostname);
   }
   const parts = /^\[?(.+?)\]?(?::(\d+))?$/.exec(isIP(rule) === 6 ? `[${rule}]` : rule)!;
@@ -61,6 +64,10 @@ function matches(rule: string, origin: Origin): boolean {
 /** The value of `Proxy-Authorization` for a proxy whose address names a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
-  const [user, password] = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)];
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  // As bytes: what a name is encoded in is between its owner and the proxy.
+  return `Basic ${Buffer.from(unescaped(`${proxy.username}:${proxy.password}`), 'latin1').toString('base64')}`;
 }
+
+/** A `%` that begins no escape stands for itself, as for curl and Go. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

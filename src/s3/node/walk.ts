@@ -5,6 +5,7 @@ import { join, sep } from 'node:path';
 import { S3Error } from '../errors.js';
 import type { PathFilter } from '../filter.js';
 import { KEPT_MS } from '../journal.js';
+import { KEY_MAX_BYTES } from '../names.js';
 import type { SourceFile } from '../types.js';
 import { aborted } from '../waiting.js';
 import { DiskSpool } from './disk-spool.js';
@@ -94,7 +95,10 @@ const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
 });
 
 /** What a download that was cut short left (`FolderTarget`): bytes of an object for it to go on with, and no file of anybody's. */
-export const BEING_WRITTEN = /^\.svc-[0-9a-z]+\.part$/;
+export const BEING_WRITTEN = /^\.svc-[0-9a-z]{11,13}\.part$/;
+
+/** Directories in one another, of which each takes two bytes of a key at least; and a walk that is told of more would run out of stack. */
+const DEEPEST = KEY_MAX_BYTES / 2;
 
 function* directory(full: string, path: string, options: WalkOptions, way: Way): Generator<SourceFile> {
   let entries: Iterable<Entry>;
@@ -147,10 +151,14 @@ function* one(full: string, path: string, entry: Entry, options: WalkOptions, wa
     const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
     const id = idOf(stat);
     const { above } = way;
+    if (above.size > DEEPEST) throw new S3Error('NameUnsafe', 'deeper than any key goes: they have 1,024 bytes at most');
     if (above.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to a directory it lies in.`);
     above.add(id);
-    yield* directory(full, path, options, entry.isSymbolicLink() ? { above, linked: true } : way);
-    above.delete(id);
+    try {
+      yield* directory(full, path, options, entry.isSymbolicLink() ? { above, linked: true } : way);
+    } finally {
+      above.delete(id);
+    }
   } catch (error) {
     // Where a link leads nowhere, its name is all there is to go by.
     const unwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;

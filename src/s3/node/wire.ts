@@ -32,14 +32,14 @@ export class NodeWire implements Wire {
   readonly #host: ConnectionHost;
   readonly #stall: number;
   readonly #proxy: ProxyChoice;
-  readonly #timer: NodeJS.Timeout;
+  /** Goes as long as there are connections. */
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** The signals of requests under way, and what hears each of them, once for all. */
   readonly #watched = new Map<AbortSignal, () => void>();
 
   constructor(options: NodeWireOptions = {}) {
-    const stall = options.stallSeconds ?? 60;
-    this.#stall = stall;
+    this.#stall = options.stallSeconds ?? 60;
     this.#proxy = options.proxy ?? (() => undefined);
     const readBuffer = new Uint8Array(READ_BUFFER);
     this.#host = {
@@ -52,12 +52,6 @@ export class NodeWire implements Wire {
       idle: (connection) => this.#rest(connection),
       gone: (connection) => this.#forget(connection),
     };
-    this.#timer = setInterval(() => {
-      this.#host.tick++;
-      for (const connection of this.#all) connection.checkStall(stall);
-      this.#unwatch();
-    }, 1000);
-    this.#timer.unref();
   }
 
   send(request: WireRequest): Promise<WireAnswer> {
@@ -71,7 +65,14 @@ export class NodeWire implements Wire {
   #begin(request: WireRequest, route: Route): Promise<WireAnswer> {
     const connection = new Connection(request.origin, this.#host, route);
     this.#all.add(connection);
+    this.#timer ??= setInterval(() => this.#tick(), 1000).unref();
     return connection.run(request);
+  }
+
+  #tick(): void {
+    this.#host.tick++;
+    for (const connection of this.#all) connection.checkStall(this.#stall);
+    this.#unwatch();
   }
 
   async #tunnelled(request: WireRequest, proxy: URL): Promise<WireAnswer> {
@@ -84,7 +85,6 @@ export class NodeWire implements Wire {
 
   close(): void {
     this.#closed = true;
-    clearInterval(this.#timer);
     for (const list of this.#idle.values()) for (const connection of list) connection.destroy();
     this.#idle.clear();
     this.#unwatch();
@@ -121,6 +121,11 @@ export class NodeWire implements Wire {
 
   #forget(connection: Connection): void {
     this.#all.delete(connection);
+    if (this.#all.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#unwatch();
+    }
     const list = this.#idle.get(keyOf(connection.origin));
     const at = list?.indexOf(connection) ?? -1;
     if (at >= 0) list!.splice(at, 1);

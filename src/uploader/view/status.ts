@@ -37,6 +37,8 @@ export function statusOf({ size, state }: UploadItem, { words, now, alone }: Sta
       const moving = { ...quiet, tone: 'active', progress } as const;
       if (state.phase === 'finishing') return { ...moving, text: words.say('finishing') };
       if (state.phase === 'token' && state.sent === 0) return { ...moving, text: words.say('preparing') };
+      // All of it went once, in vain: it is to go anew, which nobody is shown as running backwards.
+      if (state.sent === size) return { ...quiet, text: words.say('waiting') };
       const sent = words.say('sending', { sent: words.size(state.sent), size: words.size(size) });
       return { ...moving, size: sent, text: words.percent(progress) };
     }

@@ -1,0 +1,162 @@
+import { runningChecksum } from '../checksum.js';
+import type { ChecksumName } from '../checksum.js';
+import { getObject } from '../commands/get-object.js';
+import type { ObjectFacts } from '../commands/head-object.js';
+import { S3Error } from '../errors.js';
+import { placeOf, unfinishedAt } from '../journal.js';
+import type { Unfinished } from '../journal.js';
+import { DEFAULT_PART_SIZE, partAt } from '../plan.js';
+import type { Target, TargetFile } from '../types.js';
+import type { DownloadSettings } from './download-file.js';
+import { factsAt } from './facts-at.js';
+import { inParallel, missingParts } from './in-parallel.js';
+import { joinAll } from './multipart-session.js';
+import { checkFile, matches, mismatch } from './object-check.js';
+import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
+import type { Run } from './run.js';
+
+/** How a large object comes. */
+interface RangePlan {
+  facts: ObjectFacts;
+  partSize: number;
+  /** What an earlier run noted of it, as it is now. */
+  old: Unfinished | undefined;
+  /** As `Target.open` wants it. */
+  own: string | undefined;
+}
+
+/** Notes what is begun before there is a file of it: one that no run knows of would stay. */
+export async function planRanges(run: Run, key: string, settings: DownloadSettings): Promise<RangePlan> {
+  const facts = await factsAt(run, settings.bucket, key);
+  if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
+  const { size, etag } = facts;
+  const partSize = settings.partSize ?? Math.max(DEFAULT_PART_SIZE, Math.ceil(size / 10_000));
+  const place = placeOf('from', settings.bucket);
+  const old = unfinishedAt(run.journal, key, place);
+  const own = run.journal.resumable ? (old?.own ?? crypto.randomUUID()) : undefined;
+  if (old?.version === etag && old.partSize === partSize && old.own === own) return { facts, partSize, old, own };
+  await run.journal.begin({ key, place, size, version: etag, partSize, begunMs: run.store.now(), own });
+  return { facts, partSize, old: undefined, own };
+}
+
+/** A large object, several ranges of it at once. @returns with `there`, the bytes of it that an earlier run had brought */
+export async function fetchRanges(
+  run: Run,
+  key: string,
+  file: TargetFile,
+  plan: RangePlan,
+  settings: DownloadSettings,
+): Promise<ObjectFacts & { there: number }> {
+  const { bucket } = settings;
+  const { facts, partSize } = plan;
+  const following = run.meter.follow(key, facts.size);
+  const have = await written(run, key, file, plan);
+  const name = facts.checksum?.name ?? 'CRC32';
+  const checksums: string[] = [];
+  const missing = () => missingParts({ size: facts.size, partSize, have }, checksums, following);
+  try {
+    await inParallel(run, missing, async (part) => {
+      const wanted = { bucket, key, etag: facts.etag, name, ...part };
+      const checksum = await range(run, wanted, file, settings.target, following.moved);
+      checksums[part.number - 1] = checksum;
+      run.journal.part(key, { number: part.number, etag: '', checksum });
+    });
+    await check(run, bucket, key, facts, file, checksums, partSize);
+    return { ...facts, there: following.there };
+  } finally {
+    following.end();
+  }
+}
+
+/** What the earlier run wrote: ranges whose bytes still have the checksum that was noted. */
+async function written(
+  run: Run,
+  key: string,
+  file: TargetFile,
+  { facts, partSize, old }: RangePlan,
+): Promise<Map<number, string>> {
+  const have = new Map<number, string>();
+  const name = facts.checksum?.name ?? 'CRC32';
+  const { read } = file;
+  if (old === undefined || read === undefined) return have;
+  const source = { size: facts.size, read: read.bind(file) };
+  for (const { number, checksum } of old.parts.values()) {
+    const part = partAt(number, facts.size, partSize);
+    const slice = { size: part.size, read: (at: number, into: Uint8Array) => source.read(part.start + at, into) };
+    const same = await matches(run, slice, { kind: 'checksum', name, value: checksum }, key).catch(() => false);
+    if (same) have.set(number, checksum);
+  }
+  return have;
+}
+
+interface Range {
+  bucket: string;
+  key: string;
+  etag: string;
+  /** What is computed of it. */
+  name: ChecksumName;
+  start: number;
+  size: number;
+}
+
+async function range(
+  run: Run,
+  wanted: Range,
+  file: TargetFile,
+  { memory }: Target,
+  moved: (bytes: number) => void,
+): Promise<string> {
+  const { bucket, key, etag, name, start, size } = wanted;
+  // Before the request: one that waited inside for memory could wait for those that wait for its place.
+  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, memory);
+  return run
+    .request(key, size, async () => {
+      const writer = new PieceWriter(file, buffer, start);
+      const checksum = runningChecksum(run.store.digests, name);
+      let position = 0;
+      try {
+        await getObject(run.store, {
+          bucket,
+          key,
+          range: { start, end: start + size - 1 },
+          ifMatch: etag,
+          signal: run.signal,
+          room: () => writer.room(),
+          onData: (piece) => {
+            if (position + piece.length > size)
+              throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
+            checksum.update(piece);
+            position += piece.length;
+            moved(piece.length);
+            return writer.push(piece);
+          },
+        });
+        await writer.end();
+        if (position !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
+        return checksum.value();
+      } catch (error) {
+        moved(-position);
+        await writer.settled().catch(() => {});
+        throw error;
+      }
+    })
+    .finally(() => run.buffers.give(buffer));
+}
+
+/** Checks the whole file against what the store knows of the object. */
+async function check(
+  run: Run,
+  bucket: string,
+  key: string,
+  facts: ObjectFacts,
+  file: TargetFile,
+  checksums: string[],
+  partSize: number,
+): Promise<void> {
+  if (facts.checksum !== undefined) {
+    const parts = checksums.map((checksum) => ({ checksum }));
+    if (joinAll(facts.checksum.name, parts, facts.size, partSize) !== facts.checksum.value) throw mismatch(key);
+    return;
+  }
+  await checkFile(run, bucket, key, facts, file);
+}

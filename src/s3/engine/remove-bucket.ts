@@ -1,0 +1,18 @@
+import { deleteBucket } from '../commands/delete-bucket.js';
+import { toS3Error } from '../errors.js';
+import type { Store } from '../store.js';
+import { questions } from './run.js';
+import type { RunOptions } from './run.js';
+
+/** Removes a bucket that is empty. @throws S3Error `BucketNotEmpty`, `NoSuchBucket` */
+export async function removeBucket(store: Store, bucket: string, options: RunOptions = {}): Promise<void> {
+  const run = questions(store, options);
+  let tries = 0;
+  await run.request(bucket, 0, async () => {
+    tries++;
+    await deleteBucket(store, { bucket, signal: run.signal }).catch((error: unknown) => {
+      // An earlier try, whose answer was lost, did it.
+      if (tries === 1 || toS3Error(error).code !== 'NoSuchBucket') throw error;
+    });
+  });
+}
