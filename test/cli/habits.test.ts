@@ -14,3 +14,13 @@ it('--endpoint-url, as aws and s5cmd have it, says the same as --endpoint', asyn
   const asked = await svcBlob(['ls', '--endpoint-url', 'http://127.0.0.1:1', '--retries', '1'], keys);
   expect(asked).toMatchObject({ status: 1, stderr: expect.stringContaining('127.0.0.1:1: connect ECONNREFUSED') });
 });
+
+it('help offers nothing that a command refuses', async () => {
+  const refused = { cat: ['--json'], mb: ['--bwlimit', '--concurrency', '--verbose'], rb: ['--bwlimit', '--dry-run'] };
+  for (const [command, flags] of Object.entries(refused)) {
+    const { stdout } = await svcBlob([command, '--help']);
+    expect(stdout).toContain('--endpoint');
+    for (const flag of flags) expect(stdout, command).not.toContain(flag);
+    expect(await svcBlob([command, 's3://bucket/', ...flags.slice(0, 1)])).toMatchObject({ status: 2 });
+  }
+});

@@ -8,19 +8,27 @@ import type { Place } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import { connectionFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
+import { patternAdvice } from './patterns.js';
 import { s3Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 import type { Sink } from './sink.js';
 
+/** Without what it takes only to refuse it by its reason. */
+const withoutJson = (command: Command): Command => {
+  command.options.find(({ long }) => long === '--json')!.hideHelp();
+  return command;
+};
+
 export const catCommand = (): Command =>
-  connectionFlags(new Command('cat'))
+  withoutJson(connectionFlags(new Command('cat')))
     .description('write objects to standard output')
     .argument('<object...>', 's3://bucket/key')
     .action((objects: string[], flags: CommonFlags) => {
       const places = objects.map(s3Spot);
       refuseEvents(flags);
-      return withSession({ ...flags, unread: 0 }, (session) => cat(session, places));
+      const pattern = objects.map((one) => patternAdvice(one, (folder) => `ls -r ${folder}`)).find(Boolean);
+      return withSession({ ...flags, unread: 0, patternAdvice: pattern }, (session) => cat(session, places));
     });
 
 /** They would stand between the bytes, or whoever reads them has none to read. @throws UsageError */

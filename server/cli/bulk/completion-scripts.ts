@@ -1,3 +1,5 @@
+import { quoted } from './format.js';
+
 /** One that may stand next, and what it means. */
 interface Described {
   word: string;
@@ -31,8 +33,6 @@ const branches = (known: Words[], list: (described: Described[]) => string): str
       `    "${path.join(' ')} "*) flags=${list(flags)} next=${list(next)} ;;`,
     ])
     .join('\n');
-
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** As `_describe` takes them. */
 const zshList = (described: Described[]): string =>

@@ -11,7 +11,9 @@ import { cat, catInto, refuseEvents } from './cat.js';
 import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
 import { listFlags, size, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
-import { clearingJournal, filterBelow, openJournal } from './journals.js';
+import { shellWord } from './format.js';
+import { clearingJournal, filterBelow, openJournal, tellingJournals } from './journals.js';
+import { patternAdvice } from './patterns.js';
 import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { isStandardOutput, sinkAt } from './sink.js';
@@ -57,8 +59,14 @@ export const cpCommand = (): Command =>
         size,
       ),
   )
+    // A shell makes many of *.txt.
+    .allowExcessArguments()
     .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: CpFlags, command: Command) => {
+      if (command.args.length > 2)
+        throw new UsageError(
+          `cp takes one source and one target, not ${command.args.length} places: name the directory, with -r and --include, or a list with --files-from`,
+        );
       const [source, target] = [parseSpot(sourceText), parseSpot(isStandardOutput(targetText) ? '-' : targetText)];
       if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
       refuseUseless(command, source, target, ['symlinks']);
@@ -67,7 +75,10 @@ export const cpCommand = (): Command =>
       if (target.kind === 'pipe' && !flags.dryRun) refuseEvents(flags);
       // A pipe that is the target did not take all; this is what a shell says of a broken one.
       const unread = target.kind === 'pipe' ? { unread: 128 + constants.signals.SIGPIPE } : {};
-      await withSession({ ...flags, ...unread }, async (session) => {
+      const pattern = patternAdvice(sourceText, (folder) =>
+        target.kind === 'pipe' ? `ls -r ${folder}` : `cp -r ${folder} ${shellWord(targetText)}`,
+      );
+      await withSession({ ...flags, ...unread, patternAdvice: pattern }, async (session) => {
         const summary = await copy(source, target, flags, session);
         if (summary !== undefined) session.reporter.summary(summary, 'copy', flags.dryRun);
       });
@@ -105,20 +116,22 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     const journal = file.stream === undefined ? { journal: openJournal(flags, 'cp', source.path, place) } : {};
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
-  if (flags.filesFrom === undefined) checkDirectory(source);
+  const list = listOf(flags, session.run);
+  if (list === undefined) checkDirectory(source);
   const filter = filterBelow(source.path, flags);
   const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
     walk(source.path, { symlinks: flags.symlinks, filter, ...more });
+  const looking = { symlinks: flags.symlinks, ...passingOver(session) };
   const files =
-    flags.filesFrom === undefined
+    list === undefined
       ? tree(passingOver(session))
-      : filesFrom(listOf(flags, session.run)!, source.path, { symlinks: flags.symlinks, ...passingOver(session) }, filter);
-  const survey = flags.filesFrom === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
+      : filesFrom(list, source.path, looking, tellingJournals(filter, 'upload', session));
+  const survey = list === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(flags, 'cp', source.path, target);
   // A list names some of what earlier runs may have begun.
-  const covered = flags.filesFrom === undefined ? filter : (): boolean => false;
+  const covered = list === undefined ? filter : (): boolean => false;
   const more = { ...survey, known: knownByHash(session), filter: covered, journal };
-  return bulk.upload(files, { ...target, prefix: asFolder(target.prefix) }, { ...options, ...more });
+  return bulk.upload(files, asFolder(target), { ...options, ...more });
 }
 
 async function down(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {
@@ -149,15 +162,18 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     }
     return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options());
   }
-  const folder = { ...source, prefix: asFolder(source.prefix) };
   const filter = filterBelow(target.path, flags);
-  return bulk.download(folder, new FolderTarget(target.path), { ...options(), filter, ...pathsOf(flags, session) });
+  return bulk.download(asFolder(source), new FolderTarget(target.path), {
+    ...options(),
+    filter,
+    ...pathsOf(flags, session, tellingJournals(filter, 'download', session)),
+  });
 }
 
 /** What a list names of a prefix. */
-function pathsOf(flags: CpFlags, session: Session) {
+function pathsOf(flags: CpFlags, session: Session, wanted: (path: string) => boolean) {
   const list = listOf(flags, session.run);
-  return list === undefined ? {} : { paths: entriesOf(list, makeFilter(flags.filter ?? [])), known: knownByHash(session) };
+  return list === undefined ? {} : { paths: entriesOf(list, wanted), known: knownByHash(session) };
 }
 
 function within(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
@@ -171,9 +187,6 @@ function within(source: Place, target: Place, flags: CpFlags, session: Session):
   };
   if (!many(flags))
     return session.bulk.copy(source, { ...target, prefix: keyFor(target.prefix, source.prefix) }, { ...options, exact: true });
-  const [from, to] = [source, target].map((place) => ({ bucket: place.bucket, prefix: asFolder(place.prefix) })) as [
-    Place,
-    Place,
-  ];
-  return session.bulk.copy(from, to, { ...options, filter: makeFilter(flags.filter ?? []), ...pathsOf(flags, session) });
+  const filter = makeFilter(flags.filter ?? []);
+  return session.bulk.copy(asFolder(source), asFolder(target), { ...options, filter, ...pathsOf(flags, session, filter) });
 }

@@ -5,6 +5,7 @@ import type { ObjectEntry, Place } from '../../../src/s3/types.js';
 import { connectionFlags, count, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { formatSize, printable } from './format.js';
+import { patternAdvice } from './patterns.js';
 import { asFolder, s3Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -23,39 +24,42 @@ export const duCommand = (): Command =>
     ),
   ).action((text: string, flags: DuFlags) => {
     const place = s3Spot(text);
-    return withSession({ ...flags, unread: 0 }, async (session) => {
-      const { reporter } = session;
-      const folder = asFolder(place.prefix);
-      const wanted = makeFilter(flags.filter ?? []);
-      const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
-      for await (const { key, size } of below(place, session)) {
-        const path = key.slice(folder.length);
-        if (!wanted(path)) continue;
-        const folders = path.split('/').slice(0, -1);
-        for (let level = 0; level <= Math.min(flags.depth, folders.length); level++) {
-          const name = folders
-            .slice(0, level)
-            .map((one) => `${one}/`)
-            .join('');
-          const sum = sums.get(name) ?? { objects: 0, bytes: 0 };
-          sums.set(name, { objects: sum.objects + 1, bytes: sum.bytes + size });
+    return withSession(
+      { ...flags, unread: 0, patternAdvice: patternAdvice(text, (folder) => `du ${folder}`) },
+      async (session) => {
+        const { reporter } = session;
+        const { prefix: folder } = asFolder(place);
+        const wanted = makeFilter(flags.filter ?? []);
+        const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
+        for await (const { key, size } of below(place, session)) {
+          const path = key.slice(folder.length);
+          if (!wanted(path)) continue;
+          const folders = path.split('/').slice(0, -1);
+          for (let level = 0; level <= Math.min(flags.depth, folders.length); level++) {
+            const name = folders
+              .slice(0, level)
+              .map((one) => `${one}/`)
+              .join('');
+            const sum = sums.get(name) ?? { objects: 0, bytes: 0 };
+            sums.set(name, { objects: sum.objects + 1, bytes: sum.bytes + size });
+          }
         }
-      }
-      for (const [name, { objects, bytes }] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const prefix = `s3://${place.bucket}/${name === '' ? place.prefix : folder + name.slice(0, -1)}`;
-        reporter.line(`${formatSize(bytes).padStart(12)} ${String(objects).padStart(10)}  ${printable(prefix)}`, {
-          prefix,
-          objects,
-          bytes,
-        });
-      }
-    });
+        for (const [name, { objects, bytes }] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
+          const prefix = `s3://${place.bucket}/${name === '' ? place.prefix : folder + name.slice(0, -1)}`;
+          reporter.line(`${formatSize(bytes).padStart(12)} ${String(objects).padStart(10)}  ${printable(prefix)}`, {
+            prefix,
+            objects,
+            bytes,
+          });
+        }
+      },
+    );
   });
 
 /** What lies below a folder, as for the other commands, and not what but begins with its name; else the object of that name. */
 async function* below(place: Place, { bulk, run }: Session): AsyncGenerator<ObjectEntry> {
   let empty = true;
-  for await (const entry of bulk.list({ ...place, prefix: asFolder(place.prefix) }, run)) {
+  for await (const entry of bulk.list(asFolder(place), run)) {
     empty = false;
     if ('key' in entry) yield entry;
   }

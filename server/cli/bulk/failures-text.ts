@@ -28,7 +28,8 @@ export function failuresText(failures: Failure[]): string {
  */
 function withoutName({ name, message }: Failure): string {
   if (name === '') return message;
-  const own = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  // A source may lie elsewhere than its object; the last part of a name is that of both.
+  const own = name.slice(name.lastIndexOf('/') + 1).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const path = String.raw`(?:(?:(?!: )[^'])*[/\\])?`;
   return message
     .replace(new RegExp(`^${path}${own}: `), '')

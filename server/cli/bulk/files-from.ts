@@ -16,7 +16,7 @@ import type { Session } from './session.js';
 import { standardInput } from './standard-input.js';
 
 /** A list of names: `-` is standard input. */
-export interface NameList {
+interface NameList {
   file: string;
   /** Ends the reading. */
   signal: AbortSignal | undefined;
@@ -43,7 +43,7 @@ const outside = (line: string, root: string): S3Error => new S3Error('NameUnsafe
 const climbs = (path: string): boolean => path.split('/').includes('..');
 
 /** How names of a list are looked for, and who is told of those that are no files. */
-export type Looking = Pick<WalkOptions, 'symlinks' | 'passedOver'>;
+type Looking = Pick<WalkOptions, 'symlinks' | 'passedOver'>;
 
 /** The files of a list, below a directory. */
 export async function* filesFrom(
@@ -182,9 +182,11 @@ export async function* entriesOf(
 ): AsyncGenerator<string> {
   const input = inputOf(list);
   const end = list.zero ? '\0' : '\n';
-  let rest = '';
+  let [rest, begins] = ['', true];
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + text).split(end);
+    // Windows begins its texts with a mark.
+    const lines = (rest + (begins ? text.replace(/^\uFEFF/, '') : text)).split(end);
+    begins = false;
     rest = lines.pop()!;
     yield* namesIn(lines);
   }

@@ -62,12 +62,30 @@ const partSize = (text: string): number => {
   return bytes;
 };
 
+/** Of commands that ask a store for many things. */
 export const connectionFlags = (command: Command): Command =>
+  storeFlags(
+    command
+      .optionsGroup('What is said:')
+      .option('--json', 'one JSON object a line on standard output')
+      .option('-q, --quiet', 'only what failed')
+      .option('-v, --verbose', 'a line for every file'),
+  )
+    .option('--concurrency <n>', 'requests at once; by default it adapts to the store', count(1, 1024))
+    .option('--bwlimit <rate>', 'bytes a second, such as 10MiB', size)
+    .option('--retries <n>', 'tries of one request before its file counts as failed (default: 8)', count(1, 100));
+
+/** Of those whose work is one request. */
+export const requestFlags = (command: Command): Command =>
+  storeFlags(
+    command
+      .optionsGroup('What is said:')
+      .option('--json', 'one JSON object on standard output')
+      .option('-q, --quiet', 'only what failed'),
+  ).option('--retries <n>', 'tries before it counts as failed (default: 8)', count(1, 100));
+
+const storeFlags = (command: Command): Command =>
   command
-    .optionsGroup('What is said:')
-    .option('--json', 'one JSON object a line on standard output')
-    .option('-q, --quiet', 'only what failed')
-    .option('-v, --verbose', 'a line for every file')
     .optionsGroup('The store:')
     .option('--endpoint <url>', 'its address (AWS_ENDPOINT_URL)')
     // So other tools call it.
@@ -78,10 +96,7 @@ export const connectionFlags = (command: Command): Command =>
     .option('--no-sign-request', 'look for no credentials and sign nothing, as public buckets allow')
     .addOption(
       new Option('--addressing <style>', 'whether a bucket is named in the path or the host').choices(['path', 'virtual']),
-    )
-    .option('--concurrency <n>', 'requests at once; by default it adapts to the store', count(1, 1024))
-    .option('--bwlimit <rate>', 'bytes a second, such as 10MiB', size)
-    .option('--retries <n>', 'tries of one request before its file counts as failed (default: 8)', count(1, 100));
+    );
 
 const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', 'sha256'];
 
@@ -165,7 +180,7 @@ const ACLS = [
   'bucket-owner-full-control',
 ];
 
-export const propertyFlags = (command: Command): Command =>
+const propertyFlags = (command: Command): Command =>
   command
     .optionsGroup('What every object gets:')
     .option('--storage-class <class>', 'such as STANDARD_IA', headerText)
@@ -209,6 +224,9 @@ export const transferFlags = (command: Command): Command => connectionFlags(prop
 export const symlinks = (): Option =>
   new Option('--symlinks <how>', 'symbolic links').choices(['follow', 'skip']).default('follow');
 
+export const stateDir = (): Option =>
+  new Option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME/svc-blob)').argParser(folderName);
+
 const moveFlags = (command: Command): Command =>
   command
     .option('-n, --dry-run', 'say what would be done and do nothing')
@@ -221,4 +239,4 @@ const moveFlags = (command: Command): Command =>
     )
     .option('--no-resume', 'do not go on where the last run stopped, and keep no journal')
     .option('--no-times', 'keep no modification times and modes')
-    .option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME/svc-blob)', folderName);
+    .addOption(stateDir());

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { S3Error } from '../../../src/s3/errors.js';
 import { makeFilter } from '../../../src/s3/filter.js';
 import type { PathFilter } from '../../../src/s3/filter.js';
@@ -9,9 +9,10 @@ import { NoJournal } from '../../../src/s3/journal.js';
 import { DiskJournal } from '../../../src/s3/node/disk-journal.js';
 import { SettledOnly } from '../../../src/s3/node/settled-only.js';
 import { homeFolder } from '../../../src/s3/node/home-folder.js';
-import type { Place } from '../../../src/s3/types.js';
+import type { Action, Place } from '../../../src/s3/types.js';
 import type { FilterFlags, TransferFlags } from './flags.js';
 import { printable } from './format.js';
+import type { Session } from './session.js';
 import { objectProperties } from './upload-options.js';
 
 /** Of the folder of a journal: digits of a hash. */
@@ -75,17 +76,22 @@ function journalOf(flags: TransferFlags, verb: string, local: string, place: Pla
   return flags.dryRun ? new SettledOnly(folder) : new DiskJournal(folder, { keepSettled: verb.startsWith('sync') });
 }
 
+export interface TreeFilter extends PathFilter {
+  /** Whether that is why a path is not wanted. */
+  isJournal(path: string): boolean;
+}
+
 /**
  * What flags want of a local tree. Journals in it, as in a home directory, are no files of anybody's: they change with every run, and what
  * comes down would be written over that of the run itself.
  */
-export function filterBelow(root: string, flags: FilterFlags & { stateDir?: string }): PathFilter {
+export function filterBelow(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
   const filter = makeFilter(flags.filter ?? []);
-  let states: string[] | undefined;
-  // Not before the run has made its own.
+  const states = statesBelow(root, flags);
   const isJournal = (path: string): boolean =>
-    (states ??= statesBelow(root, flags)).some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
+    states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
   return Object.assign((path: string) => !isJournal(path) && filter(path), {
+    isJournal,
     coversAll: (folder: string) => isJournal(folder) || filter.coversAll?.(folder) === true,
   });
 }
@@ -94,13 +100,32 @@ const JOURNAL = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}(?:/|$)`);
 
 /** Where journals lie in a tree, with a slash at the end: as it is written, and as links lead there. */
 function statesBelow(root: string, flags: { stateDir?: string }): string[] {
+  let state: string;
   try {
-    const state = stateFolder(flags);
-    return [relative(root, state), relative(realpathSync(root), realpathSync(state))]
-      .filter((way) => !way.startsWith('..') && !isAbsolute(way))
-      .map((way) => (way === '' ? '' : `${way.split(sep).join('/')}/`));
+    state = stateFolder(flags);
   } catch {
     // There is none.
     return [];
   }
+  return [relative(root, state), relative(realPath(root), realPath(resolve(state)))]
+    .filter((way) => !way.startsWith('..') && !isAbsolute(way))
+    .map((way) => (way === '' ? '' : `${way.split(sep).join('/')}/`));
 }
+
+/** Also of what the run is only going to make. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPath(above), basename(path));
+  }
+}
+
+/** For names of a list, which are told when they are passed over: whether they are wanted. */
+export const tellingJournals =
+  (filter: TreeFilter, action: Action, { run }: Pick<Session, 'run'>) =>
+  (path: string): boolean => {
+    if (filter.isJournal(path)) run.onEvent?.({ type: 'skipped', action, name: path, reason: 'a journal of svc-blob' });
+    return filter(path);
+  };

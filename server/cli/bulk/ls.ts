@@ -6,6 +6,7 @@ import { UsageError } from '../report.js';
 import { connectionFlags, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { formatSize, printable } from './format.js';
+import { patternAdvice } from './patterns.js';
 import { s3Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -29,7 +30,8 @@ export const lsCommand = (): Command =>
   ).action((place: string | undefined, flags: LsFlags) => {
     const spot = place === undefined || place === 's3://' ? undefined : s3Spot(place);
     if (spot === undefined && flags.incomplete) throw new UsageError('say a bucket: --incomplete looks into one');
-    return withSession({ ...flags, unread: 0 }, async (session) => {
+    const pattern = place === undefined || spot === undefined ? undefined : patternAdvice(place, (folder) => `ls -r ${folder}`);
+    return withSession({ ...flags, unread: 0, patternAdvice: pattern }, async (session) => {
       if (spot === undefined) await buckets(session);
       else if (flags.incomplete) await uploads(session, spot, flags);
       else await objects(session, spot, flags);

@@ -32,8 +32,18 @@ export function s3Spot(text: string): Place {
   return { bucket: spot.bucket, prefix: spot.prefix };
 }
 
+/** @throws UsageError when it names no bucket, or more. */
+export function bucketOf(text: string): string {
+  const spot = parseSpot(text);
+  if (spot.kind !== 's3' || spot.prefix !== '') throw new UsageError(`${text}: this command takes a bucket, s3://bucket`);
+  return spot.bucket;
+}
+
 /** A prefix that stands for a folder: everything below it and nothing beside it. */
-export const asFolder = (prefix: string): string => (prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`);
+export const asFolder = ({ bucket, prefix }: Place): Place => ({
+  bucket,
+  prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`,
+});
 
 /** The key of a single file: below a prefix that is a folder, else the prefix itself. */
 export const keyFor = (prefix: string, path: string): string =>

@@ -8,11 +8,12 @@ export interface ReporterFlags {
   json?: true;
   quiet?: true;
   verbose?: true;
+  /** What to do where nothing has the name that was typed; see `patternAdvice`. */
+  patternAdvice?: string | undefined;
 }
 
 /** Tells people on stderr, programs on stdout. */
 export interface Reporter {
-  wantsEvents: boolean;
   wantsProgress: boolean;
   event(event: TransferEvent): void;
   progress(progress: Progress): void;
@@ -22,6 +23,8 @@ export interface Reporter {
    */
   summary(summary: Summary, action: 'copy' | 'delete' | 'verify', dryRun?: boolean, unseen?: boolean): void;
   fatal(error: S3Error, advice: string): void;
+  /** What was done that is no transfer: for people a line, for programs an object. */
+  did(text: string, value: object): void;
   /** A line of a listing or of `du`: text for people, an object with `--json`. */
   line(text: string, value: object): void;
   close(): void;
@@ -36,6 +39,9 @@ export const errorEvent = ({ code, message, status }: S3Error, advice: string): 
   advice,
 });
 
+/** Codes of what is not there. */
+const NOT_THERE = new Set(['NoSuchKey', 'NothingThere', 'SourceUnreadable']);
+
 /** What became of a thing, as people read it. */
 const WORDS = { upload: 'uploaded', download: 'downloaded', copy: 'copied', delete: 'deleted', verify: 'verified' } as const;
 
@@ -48,16 +54,17 @@ export function makeReporter(
   const redraws = err.isTTY && process.env['TERM'] !== 'dumb';
   const view = redraws && !flags.quiet && !flags.json ? new ProgressView(err) : undefined;
   const write = (value: object): void => void out.write(`${JSON.stringify(value)}\n`);
+  const advised = <One extends { code: string; advice: string }>(one: One): One =>
+    flags.patternAdvice !== undefined && NOT_THERE.has(one.code) ? { ...one, advice: flags.patternAdvice } : one;
   const say = (text: string): void => {
     view?.clear();
     err.write(`${text}\n`);
   };
 
   return {
-    wantsEvents: true,
     wantsProgress: view !== undefined || flags.json === true,
     event(event) {
-      if (flags.json) write(event);
+      if (flags.json) write(event.type === 'failed' ? advised(event) : event);
       else if (event.type === 'failed') {
         // The list at the end tells it again, with what to do.
         const told = event.message.startsWith(`${event.name}: `) ? event.message : `${event.name}: ${event.message}`;
@@ -79,7 +86,8 @@ export function makeReporter(
       if (flags.json) write({ type: 'progress', ...progress });
       else view?.show(progress);
     },
-    summary(summary, action, dryRun = false, unseen = false) {
+    summary(run, action, dryRun = false, unseen = false) {
+      const summary = { ...run, failures: run.failures.map(advised) };
       view?.clear();
       if (summary.failed > 0) process.exitCode = 1;
       if (flags.json) return write({ type: 'summary', ...summary });
@@ -87,10 +95,15 @@ export function makeReporter(
       if (summary.failed > 0) err.write(failuresText(summary.failures));
       return undefined;
     },
-    fatal(error, advice) {
+    fatal(error, usual) {
+      const { advice } = advised({ code: error.code, advice: usual });
       view?.clear();
       if (flags.json) write(errorEvent(error, advice));
       err.write(`svc-blob: ${error.code}: ${printable(error.message)}\n${advice}\n`);
+    },
+    did(text, value) {
+      if (flags.json) write(value);
+      else if (!flags.quiet) say(printable(text));
     },
     line(text, value) {
       if (flags.json) write(value);

@@ -5,6 +5,7 @@ import { UsageError } from '../report.js';
 import { entriesOf, listOf } from './files-from.js';
 import { age, connectionFlags, filterFlags, listFlags } from './flags.js';
 import type { CommonFlags, FilterFlags, ListFlags } from './flags.js';
+import { patternAdvice, refuseIdle } from './patterns.js';
 import { asFolder, s3Spot } from './places.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -22,7 +23,10 @@ const EXAMPLES = `
 Examples:
   svc-blob rm s3://main/report.pdf
   svc-blob rm -r s3://main/photos --include '*.tmp' --dry-run
-  svc-blob rm --incomplete s3://main --older-than 7d`;
+  svc-blob rm --incomplete s3://main --older-than 7d
+
+A key is taken to the letter, * and ? as well; what matches a pattern goes with -r and --include. Exit status 0 also where a key
+was not there, unless it looks like a pattern.`;
 
 export const rmCommand = (): Command =>
   connectionFlags(
@@ -49,15 +53,19 @@ export const rmCommand = (): Command =>
         throw new UsageError('--include and --exclude go with -r or --files-from');
       if (flags.incomplete && flags.filesFrom !== undefined) throw new UsageError('--incomplete takes no --files-from');
       if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than goes with --incomplete');
-      return withSession({ ...flags, action: 'delete' }, async (session) => {
+      const listed = flags.filesFrom !== undefined;
+      const verb = flags.incomplete ? 'rm -r --incomplete' : 'rm -r';
+      const pattern = listed ? undefined : patternAdvice(text, (folder) => `${verb} ${folder}`);
+      return withSession({ ...flags, action: 'delete', patternAdvice: pattern }, async (session) => {
         const summary = await (flags.incomplete ? endUnfinished : remove)(place, flags, session);
-        session.reporter.summary(summary, 'delete', flags.dryRun, flags.filesFrom !== undefined);
+        session.reporter.summary(summary, 'delete', flags.dryRun, listed);
+        refuseIdle(summary.deleted + summary.failed, text, pattern);
       });
     });
 
 function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
   const options = { ...run, ...(flags.dryRun && { dryRun: true }) };
-  const { prefix } = folderOf(place);
+  const { prefix } = asFolder(place);
   const filter = makeFilter(flags.filter ?? []);
   const list = listOf(flags, run);
   if (list !== undefined) {
@@ -66,13 +74,13 @@ function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<S
     return bulk.delete(place, { ...options, keys: below(prefix, keys) });
   }
   if (!flags.recursive) return bulk.delete(place, { ...options, exact: true });
-  return bulk.delete(folderOf(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
+  return bulk.delete(asFolder(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
 }
 
 /** Not those of a moment ago: somebody may still be sending their parts. */
 function endUnfinished(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
   const before = flags.olderThan === 0 ? Infinity : bulk.store.now() - (flags.olderThan ?? DAY_MS);
-  const from = flags.recursive ? folderOf(place) : place;
+  const from = flags.recursive ? asFolder(place) : place;
   const filter = makeFilter(flags.filter ?? []);
   return bulk.endUnfinished(from, {
     ...run,
@@ -81,8 +89,6 @@ function endUnfinished(place: Place, flags: RmFlags, { bulk, run }: Session): Pr
       initiatedMs <= before && (flags.recursive ? filter(key.slice(from.prefix.length)) : key === place.prefix),
   });
 }
-
-const folderOf = (place: Place): Place => ({ ...place, prefix: asFolder(place.prefix) });
 
 async function* below(prefix: string, names: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const name of names) yield prefix + name;

@@ -8,7 +8,7 @@ import type { Summary } from '../../../src/s3/types.js';
 import { UsageError } from '../report.js';
 import type { CommonFlags, TransferFlags } from './flags.js';
 import { makeReporter } from './reporter.js';
-import type { Reporter } from './reporter.js';
+import type { Reporter, ReporterFlags } from './reporter.js';
 
 /** How long a store that went away is waited for. */
 const PATIENCE_MS = 3 * 60_000;
@@ -47,7 +47,7 @@ const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * A first Ctrl-C ends in order, so that the next run can go on; a second one ends at once.
  */
 export async function withSession(
-  flags: CommonFlags & Partial<TransferFlags> & PrintFlags,
+  flags: CommonFlags & Partial<TransferFlags> & PrintFlags & Pick<ReporterFlags, 'patternAdvice'>,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   growNoMore();
@@ -77,7 +77,7 @@ export async function withSession(
         signal: stop.signal,
         ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
         retry: flags.retries === undefined ? { patience: PATIENCE_MS } : { tries: flags.retries },
-        ...(reporter.wantsEvents && { onEvent: (event) => reporter.event(event) }),
+        onEvent: (event) => reporter.event(event),
         ...(reporter.wantsProgress && { onProgress: (progress) => reporter.progress(progress) }),
       },
       hold: (one) => {

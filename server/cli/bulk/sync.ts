@@ -10,7 +10,9 @@ import { UsageError } from '../report.js';
 import { filesNamed, listOf, sortedFrom } from './files-from.js';
 import { count, listFlags, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
-import { clearingJournal, filterBelow, openJournal } from './journals.js';
+import { shellWord } from './format.js';
+import { clearingJournal, filterBelow, openJournal, tellingJournals } from './journals.js';
+import { patternAdvice, refuseIdle } from './patterns.js';
 import { asFolder, checkDirectory, parseSpot } from './places.js';
 import type { Spot } from './places.js';
 import { withSession } from './session.js';
@@ -60,8 +62,12 @@ export const syncCommand = (): Command =>
       refuseUseless(command, source, target);
       if (flags.maxDelete !== undefined && !flags.delete) throw new UsageError('--max-delete goes with --delete');
       if (flags.sizeOnly && flags.checksum) throw new UsageError('--size-only and --checksum exclude one another');
-      await withSession(flags, async (session) => {
-        session.reporter.summary(await sync(source, target, flags, session), 'copy', flags.dryRun);
+      const pattern = patternAdvice(sourceText, (folder) => `sync ${folder} ${shellWord(targetText)}`);
+      await withSession({ ...flags, patternAdvice: pattern }, async (session) => {
+        const summary = await sync(source, target, flags, session);
+        session.reporter.summary(summary, 'copy', flags.dryRun);
+        const { files, skipped, deleted, failed } = summary;
+        refuseIdle(files + skipped + deleted + failed, sourceText, pattern);
       });
     });
 
@@ -73,13 +79,12 @@ function pathProblem(name: string): string | undefined {
 
 type Spotted = Exclude<Spot, { kind: 'pipe' }>;
 
-const folder = (place: Place): Place => ({ bucket: place.bucket, prefix: asFolder(place.prefix) });
-
 async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
   const local = source.kind === 'local' ? source : target.kind === 'local' ? target : undefined;
-  const filter = local === undefined ? makeFilter(flags.filter ?? []) : filterBelow(local.path, flags);
+  const below = local && filterBelow(local.path, flags);
+  const filter = below ?? makeFilter(flags.filter ?? []);
   const list = listOf(flags, session.run);
   const paths =
     list &&
@@ -87,7 +92,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
       session,
       list,
       source.kind === 'local' ? source.path : undefined,
-      filter,
+      below ? tellingJournals(below, source.kind === 'local' ? 'upload' : 'download', session) : filter,
       target.kind === 'local' ? pathProblem : keyProblem,
     ));
   const common: SyncOptions = {
@@ -106,19 +111,25 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
       paths ? filesNamed(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
   if (source.kind === 'local') {
     if (!paths) checkDirectory(source);
-    const to = folder(target as Place);
+    const to = asFolder(target as Place);
     const journal = openJournal(flags, 'sync', source.path, to);
-    return bulk.syncUp(tree(source.path), to, { ...uploadOptions(flags, session), ...common, journal });
+    const survey =
+      !paths && session.reporter.wantsProgress ? { survey: walk(source.path, { symlinks: flags.symlinks, filter }) } : {};
+    return bulk.syncUp(tree(source.path), to, { ...uploadOptions(flags, session), ...survey, ...common, journal });
   }
   if (target.kind === 'local') {
-    const journal = openJournal(flags, 'sync-down', target.path, folder(source));
+    const journal = openJournal(flags, 'sync-down', target.path, asFolder(source));
     const more = { keepTimes: flags.times, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
-    return bulk.syncDown(folder(source), new FolderTarget(target.path), tree(target.path, true), { ...common, ...more, journal });
+    return bulk.syncDown(asFolder(source), new FolderTarget(target.path), tree(target.path, true), {
+      ...common,
+      ...more,
+      journal,
+    });
   }
   const properties = objectProperties(flags);
-  return bulk.syncWithin(folder(source), folder(target), {
+  return bulk.syncWithin(asFolder(source), asFolder(target), {
     ...common,
-    journal: clearingJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source.prefix)}`, folder(target)),
+    journal: clearingJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source).prefix}`, asFolder(target)),
     ...(Object.keys(properties).length > 0 && { properties }),
   });
 }

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { walk } from '../../../src/s3/node/walk.js';
 import { UsageError } from '../report.js';
-import { connectionFlags, filterFlags, symlinks } from './flags.js';
+import { connectionFlags, filterFlags, stateDir, symlinks } from './flags.js';
 import type { CommonFlags, FilterFlags, TransferFlags } from './flags.js';
+import { shellWord } from './format.js';
 import { filterBelow } from './journals.js';
+import { patternAdvice } from './patterns.js';
 import { asFolder, checkDirectory, parseSpot, s3Spot } from './places.js';
 import { withSession } from './session.js';
 
@@ -16,17 +18,19 @@ export const verifyCommand = (): Command =>
         )
         .argument('<directory>', 'what the objects should be equal to')
         .argument('<place>', 's3://bucket/prefix')
-        .addOption(symlinks()),
+        .addOption(symlinks())
+        .addOption(stateDir()),
     ),
-  ).action((directory: string, text: string, flags: CommonFlags & FilterFlags & Pick<TransferFlags, 'symlinks'>) => {
+  ).action((directory: string, text: string, flags: CommonFlags & FilterFlags & Pick<TransferFlags, 'stateDir' | 'symlinks'>) => {
     const local = parseSpot(directory);
     if (local.kind !== 'local') throw new UsageError(`${directory}: verify compares a directory with s3://bucket/prefix`);
     const place = s3Spot(text);
-    return withSession({ ...flags, action: 'verify' }, async ({ bulk, reporter, run }) => {
+    const pattern = patternAdvice(text, (folder) => `verify ${shellWord(directory)} ${folder}`);
+    return withSession({ ...flags, action: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, run }) => {
       checkDirectory(local);
       const filter = filterBelow(local.path, flags);
       const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
-      const summary = await bulk.verify(tree, { ...place, prefix: asFolder(place.prefix) }, { ...run, filter });
+      const summary = await bulk.verify(tree, asFolder(place), { ...run, filter });
       reporter.summary(summary, 'verify');
     });
   });
