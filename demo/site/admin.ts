@@ -35,8 +35,21 @@ let isOver = false;
 let choice = new AbortController();
 
 function lock(): void {
-  lockFields(uploader.matches(':not(:state(empty))'), trouble.isHeld);
-  if (isOwn()) byId('connect').hidden = connection !== undefined && !trouble.isHeld;
+  // Nothing is left that wants room, or it goes on already.
+  if (trouble.held === 'room' && !uploader.matches(':state(paused)')) return goOn();
+  lockFields(uploader.matches(':not(:state(empty))'), trouble.held);
+  if (!isOwn()) return;
+  const button = byId('connect');
+  const isHidden = connection !== undefined && trouble.held === undefined;
+  // The focus must not vanish with the button it is on.
+  if (isHidden && button.matches(':focus')) uploader.focus();
+  button.hidden = isHidden;
+}
+
+/** There is room now, as the person says; what finds none holds the rest once more. */
+function goOn(): void {
+  trouble.over();
+  uploader.resume();
 }
 
 /** Whether files may come. */
@@ -90,7 +103,8 @@ async function connect(): Promise<void> {
     const next = await (isOwn() ? connectOwn(renewed, options) : connectOther(keys, options));
     signal.throwIfAborted();
     use(next);
-    if (waiting !== undefined) uploader.resume();
+    // Files held for the sake of the last one may have been taken off the list meanwhile: the next ones are not to wait.
+    uploader.resume();
   } catch (error) {
     if (signal.aborted) return;
     say('state', whatToDo(error), 'bad');
@@ -113,7 +127,8 @@ for (const radio of form.querySelectorAll<HTMLInputElement>('[name=if-there]'))
   radio.addEventListener('change', () => connection && use(connection));
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void connect();
+  if (trouble.held === 'room') goOn();
+  else void connect();
 });
 byId('pick').addEventListener('change', () => {
   uploader.webkitdirectory = byId('pick').querySelector<HTMLInputElement>('[value=folder]')!.checked;

@@ -58,6 +58,24 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
   });
   afterAll(() => visitors?.close());
 
+  it('says after a reload what its button picks', async () => {
+    const person = await visitors.visit(`${product.demo}/admin`);
+    const state = () => person.run(() => document.querySelector('#state')!.textContent);
+    const picks = () =>
+      person.run(() => {
+        const said = document.querySelector<HTMLInputElement>('#pick :checked')!.value;
+        return [said, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
+      });
+    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await person.click('#pick label:has([value=files])');
+    expect(await picks()).toEqual(['files', 'files']);
+    await person.reload();
+    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    const [said, picked] = await picks();
+    expect(said).toBe(picked);
+    await person.leave();
+  });
+
   it('carries files to a store by keys that are typed in', async () => {
     const person = await visitors.visit(`${product.demo}/admin`);
     const { access_key_id, secret_access_key } = await makePair(product);

@@ -123,6 +123,56 @@ describe('keys that are refused in mid-run', () => {
   });
 });
 
+describe('a store that is full', () => {
+  const full = (path: RegExp) => {
+    const body = '<Error><Code>QuotaExceeded</Code><Message>The quota is used up.</Message></Error>';
+    return proxy.on({ method: 'PUT', path, fault: { answer: { status: 403, body } } });
+  };
+  const goOn = () => page.locator('#connect');
+
+  it('holds the transfer, says what found no room, and goes on when there is some', async () => {
+    const root = await files('full', 40);
+    await sample(root, 'film.bin', 3 * PART);
+    const refused = full(/film\.bin/);
+    await choose(root);
+    await expect
+      .poll(state, SOON)
+      .toMatch(/^Paused\. No room for full\/film\.bin \(25\.2 MB\): The quota is used up\. Make room there.*then go on\.$/);
+    await page.waitForSelector('#uploader:state(paused)');
+    expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
+    expect(await goOn().textContent()).toBe('Go on');
+    expect(refused.hits, 'it is not asked again and again').toBeLessThan(12);
+    // In vain: it is still full.
+    const before = refused.hits;
+    await page.locator('#uploader .summary button').first().click();
+    await expect.poll(() => refused.hits, SOON).toBeGreaterThan(before);
+    await expect.poll(state, SOON).toMatch(/^Paused\. No room for/);
+    refused.remove();
+    await goOn().press('Enter');
+    await complete(page);
+    expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await goOn().isHidden()).toBe(true);
+    expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
+    expect(await product.list('demo/admin/full/')).toHaveLength(41);
+  });
+
+  it('holds nothing any more once what wants room is taken off the list', async () => {
+    const refused = full(/fat\.bin/);
+    await choose(await files('taken', 3));
+    await complete(page);
+    const root = join(folder, 'fat');
+    await sample(root, 'fat.bin', 1000);
+    await choose(root);
+    await expect.poll(state, SOON).toMatch(/^Paused\. No room for fat\/fat\.bin/);
+    refused.remove();
+    await page.locator('#uploader .summary button').nth(1).click();
+    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await choose(await files('next', 3));
+    await complete(page);
+    expect(await done(page)).toBe(6);
+  });
+});
+
 describe('a store', () => {
   it('that is away is told of where it is named, and so is its return', async () => {
     const root = await files('away', 4);
@@ -142,6 +192,10 @@ describe('a store', () => {
     proxy.on({ method: 'PUT', fault: { answer }, times: 2 });
     await choose(await files('pause', 2));
     await expect.poll(state, SOON).toBe('The store asks for a pause. The transfer goes on by itself.');
+    expect(await page.locator('#uploader [part~=status]').allTextContents(), 'what went in vain is not 100 %').toEqual([
+      'Waiting',
+      'Waiting',
+    ]);
     await complete(page);
     await expect.poll(state, SOON).toMatch(/^Keys for/);
   });

@@ -1,4 +1,5 @@
 import { byId } from '../by-id.js';
+import type { Held } from './trouble.js';
 
 const form = (): HTMLFormElement => byId<HTMLFormElement>('place');
 
@@ -20,10 +21,12 @@ export function showFields(): void {
 
 /**
  * What is on its way goes where it was begun to go.
- * @param isHeld new keys may be given meanwhile: it waits for them
+ * @param held what it waits for: new keys may be given meanwhile, or a word that there is room
  */
-export function lockFields(isLocked: boolean, isHeld: boolean): void {
+export function lockFields(isLocked: boolean, held: Held | undefined): void {
+  const button = byId<HTMLButtonElement>('connect');
   byId<HTMLFieldSetElement>('place-fields').disabled = isLocked;
-  byId<HTMLFieldSetElement>('key-fields').disabled = isLocked && !isHeld;
-  byId<HTMLButtonElement>('connect').disabled = isLocked && !isHeld;
+  byId<HTMLFieldSetElement>('key-fields').disabled = isLocked && held !== 'entry';
+  button.disabled = isLocked && held === undefined;
+  button.textContent = held === 'room' ? 'Go on' : 'Connect';
 }

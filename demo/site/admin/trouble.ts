@@ -1,11 +1,12 @@
 import { BlobError } from '../../../src/protocol/errors.js';
-import type { Transport } from '../../../src/protocol/transport.js';
+import type { Transport, TransportFile } from '../../../src/protocol/transport.js';
 import type { TransferEvent } from '../../../src/s3/index.js';
 import type { SvcUploader } from '../../../src/uploader/element.js';
+import { sizeInWords } from '../size.js';
 import { say, whatToDo } from './words.js';
 
-/** What no file gets past, and what waiting does not mend. */
-const HOLDS = new Set([
+/** What no file gets past before there are other keys, or a bucket. */
+const BARRED = new Set([
   'CredentialsMissing',
   'ExpiredToken',
   'InvalidAccessKeyId',
@@ -20,13 +21,16 @@ const TURN_MS = 3000;
 /** A shorter pause is over before anybody has read of it. */
 const WORTH_TELLING_MS = 2000;
 
-/** Tells of a store that is away or refuses everything, on the line that tells where files go. Of single files the list tells. */
+/** Keys, or a bucket, that let files in; or room in the store. */
+export type Held = 'entry' | 'room';
+
+/** Tells of a store that is away or refuses everything, or is full, on the line that tells where files go. Of single files the list tells. */
 export class Trouble {
   #failedAt = 0;
   #succeededAt = 0;
   #isTold = false;
-  /** The transfer waits for a person: other keys, or a bucket. */
-  isHeld = false;
+  /** What the transfer waits for, of a person. */
+  held: Held | undefined;
 
   /**
    * @param told what is said as long as nothing is wrong
@@ -55,7 +59,7 @@ export class Trouble {
         try {
           return await way.send(file, passage);
         } catch (error) {
-          if (!passage.signal.aborted && error instanceof BlobError && this.#isOfAll(error)) this.#hold(error);
+          if (!passage.signal.aborted && error instanceof BlobError) this.#judge(error, file);
           throw error;
         }
       },
@@ -74,23 +78,29 @@ export class Trouble {
     this.#calm();
   }
 
-  #isOfAll({ details }: BlobError): boolean {
-    const code = details['s3_code'] as string;
+  #judge({ code, cause, details }: BlobError, { name, relativePath, size }: TransportFile): void {
+    const told = details['s3_code'] as string;
+    if (code === 'STORAGE_FULL')
+      this.#hold(
+        'room',
+        `No room for ${relativePath || name} (${sizeInWords(size)}): ${(cause as Error).message} Make room there, or take it off the list; then go on.`,
+      );
     // Of one request alone it says that something on the way writes its name anew.
-    return HOLDS.has(code) && !(code === 'SignatureDoesNotMatch' && this.#succeededAt > 0);
+    else if (BARRED.has(told) && !(told === 'SignatureDoesNotMatch' && this.#succeededAt > 0))
+      this.#hold('entry', `${whatToDo(cause)} Once you are connected again, the transfer goes on.`, cause);
   }
 
-  #hold({ cause }: BlobError): void {
-    this.isHeld = true;
+  #hold(what: Held, why: string, cause?: unknown): void {
+    this.held = what;
     this.#isTold = true;
     this.uploader.pause();
-    say('state', `Paused. ${whatToDo(cause)} Once you are connected again, the transfer goes on.`, 'bad');
+    say('state', `Paused. ${why}`, 'bad');
     this.turned(cause);
   }
 
   #away(status: number): void {
     this.#failedAt = Date.now();
-    if (this.isHeld || this.#failedAt - this.#succeededAt < TURN_MS) return;
+    if (this.held || this.#failedAt - this.#succeededAt < TURN_MS) return;
     this.#isTold = true;
     const isFull = status === 429 || status === 503;
     say('state', `The store ${isFull ? 'asks for a pause' : 'cannot be reached'}. The transfer goes on by itself.`, 'bad');
@@ -98,12 +108,14 @@ export class Trouble {
 
   #moves(isDone: boolean): void {
     if (isDone) this.#succeededAt = Date.now();
-    if (this.#isTold && (isDone || (!this.isHeld && Date.now() - this.#failedAt > TURN_MS))) this.#calm();
+    // What is held moves when the person has it go on from the list.
+    if (this.#isTold && (isDone || this.held || Date.now() - this.#failedAt > TURN_MS)) this.#calm();
   }
 
   #calm(): void {
-    const wasHeld = this.isHeld;
-    this.isHeld = this.#isTold = false;
+    const wasHeld = this.held;
+    this.held = undefined;
+    this.#isTold = false;
     const text = this.told();
     if (text !== undefined) say('state', text, 'good');
     if (wasHeld) this.turned();

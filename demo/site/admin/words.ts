@@ -21,7 +21,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   NotLetIn: `Check the bucket’s name, and that its CORS rules name ${location.origin}.`,
   NotS3: 'Check the address: it has to name an S3 endpoint.',
   PreconditionFailed: 'It is not to be replaced. Leave it so, or empty the list and choose “Replace”.',
-  QuotaExceeded: 'The storage is full. Make room, then try again.',
   RequestTimeTooSkewed: 'Set this machine’s clock.',
   SignatureDoesNotMatch: 'The secret key is wrong for this key id.',
   SlowDown: 'The store is overloaded. Try again later.',

@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy, SeenRequest } from '../setup/fault-proxy.js';
+import { makePair, SOON } from './admin-page.js';
+import { BROWSERS } from './person.js';
+import type { Person, Visitors } from './person.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+const MiB = 1024 ** 2;
+const PART = 8 * MiB;
+
+let product: Product;
+let folder: string;
+
+beforeAll(async () => {
+  [product, folder] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await product?.stop();
+});
+
+// Each browser treats a file that is no longer what was chosen in its own way.
+describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name, open) => {
+  let visitors: Visitors;
+  let proxy: FaultProxy;
+  let person: Person;
+  let path: string;
+  beforeAll(async () => {
+    visitors = await open();
+  });
+  afterAll(() => visitors?.close());
+  beforeEach(async ({ task }) => {
+    proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);
+    const prefix = `${name}-${task.id}`;
+    path = join(folder, `${prefix}.bin`);
+    await writeFile(path, Buffer.alloc(4 * PART, 'before'));
+    person = await visitors.visit(`${product.demo}/admin`);
+    const { access_key_id, secret_access_key } = await makePair(product);
+    await person.click('#place label:has([value=other])');
+    const fields = { endpoint: proxy.url, bucket: 'main', prefix, 'key-id': access_key_id, secret: secret_access_key };
+    for (const [field, value] of Object.entries(fields)) await person.type(`#place [name=${field}]`, value);
+    await person.click('#connect');
+    await expect
+      .poll(() => person.run(() => document.querySelector('#state')!.textContent), SOON)
+      .toBe(`Connected to main/${prefix}/`);
+    await person.click('#pick label:has([value=files])');
+  });
+  afterEach(async () => {
+    await person.leave();
+    await proxy.close();
+  });
+
+  /** Sends it; two parts are there when something happens to it. @returns what failed, and how */
+  async function sendWhile(happens: () => Promise<void>): Promise<string> {
+    const stall = proxy.on({ method: 'PUT', path: /partNumber=[34]&/, fault: { stallRequestAt: 1000 } });
+    await person.choose([path], '#uploader');
+    const isPart = (seen: SeenRequest) => seen.method === 'PUT' && seen.path.includes('partNumber=');
+    const there = () => proxy.requests.filter((seen) => isPart(seen) && seen.status === 200);
+    await expect.poll(() => there().length, SOON).toBe(2);
+    await happens();
+    stall.remove();
+    // What stands still begins anew.
+    await person.run(() => {
+      const uploader = document.querySelector('svc-uploader')!;
+      uploader.pause();
+      uploader.resume();
+    });
+    const failures = () => person.run(() => document.querySelector('#failures-list')!.textContent);
+    const isOver = () => person.run(() => document.querySelector('svc-uploader')!.matches(':state(complete), :state(error)'));
+    await expect.poll(isOver, SOON).toBe(true);
+    if (await person.run(() => document.querySelector('svc-uploader')!.matches(':state(error)')))
+      await expect.poll(failures, SOON).not.toBe('');
+    return (await failures())!;
+  }
+
+  it('that is written to while it is sent is told of, and no mixture of both is stored', async () => {
+    const after = Buffer.alloc(4 * PART, 'after ');
+    const told = await sendWhile(() => writeFile(path, after));
+    const stored = (await product.list(`${name}-`)).filter(({ size }) => size === after.length);
+    // Firefox may have begun it anew, as it lies there now.
+    if (told === '') expect(after.equals(Buffer.from(await (await product.content(stored[0]!.id)).arrayBuffer()))).toBe(true);
+    else expect([told, stored]).toEqual([expect.stringMatching(/FileChanged|is not the one that was chosen/), []]);
+  });
+
+  it('and small ones that grew or shrank before their turn are told of, and not stored', async () => {
+    const small = ['grown', 'shrunk'].map((one) => join(folder, `${one}-${name}.txt`));
+    for (const one of small) await writeFile(one, 'before');
+    await person.run(() => (document.querySelector('svc-uploader')!.manual = true));
+    await person.choose(small, '#uploader');
+    await expect.poll(() => person.run(() => document.querySelector('svc-uploader')!.uploads.length), SOON).toBe(2);
+    // Some browsers tell by the date alone, in seconds.
+    await sleep(1100);
+    await writeFile(small[0]!, 'after that');
+    await writeFile(small[1]!, 'now');
+    await person.run(() => document.querySelector('svc-uploader')!.upload());
+    const failures = () =>
+      person.run(() => [...document.querySelectorAll('#failures-list > li')].map((one) => one.textContent).join());
+    await expect.poll(failures, SOON).toMatch(/grown.*shrunk|shrunk.*grown/s);
+    expect(await failures()).not.toContain('UnexpectedAnswer');
+    expect((await product.list(`${name}-`)).filter(({ path }) => path.endsWith('.txt'))).toEqual([]);
+  });
+
+  it('that is removed while it is sent is told of soon', async () => {
+    expect(await sendWhile(() => rm(path))).toMatch(/SourceUnreadable.*Choose it again|FileChanged/);
+  });
+});
