@@ -1,6 +1,6 @@
 import { CrcCombiner } from '../protocol/crc/combine.js';
-import { CRC32_POLYNOMIAL, CRC32C_POLYNOMIAL, crc32c } from '../protocol/crc/crc32.js';
-import { Crc64Nvme, CRC64NVME_POLYNOMIAL } from '../protocol/crc/crc64nvme.js';
+import { CRC32_POLYNOMIAL, CRC32C_POLYNOMIAL } from '../protocol/crc/crc32.js';
+import { CRC64NVME_POLYNOMIAL } from '../protocol/crc/crc64nvme.js';
 import type { Digests } from './digests.js';
 
 /**
@@ -33,10 +33,10 @@ const HEADERS = {
 
 export function runningChecksum(digests: Digests, name: ChecksumName): RunningChecksum {
   if (name === 'CRC64NVME') {
-    const crc = new Crc64Nvme();
+    const crc = digests.crc64nvme();
     return { update: (bytes) => crc.update(bytes), value: () => toBase64(crc.digest()) };
   }
-  const step = name === 'CRC32' ? digests.crc32 : crc32c;
+  const step = name === 'CRC32' ? digests.crc32 : digests.crc32c;
   let crc = 0;
   return { update: (bytes) => void (crc = step(bytes, crc)), value: () => word(crc) };
 }

@@ -1,4 +1,6 @@
-import { crc32 } from '../protocol/crc/crc32.js';
+import { crc32, crc32c } from '../protocol/crc/crc32.js';
+import type { Crc32 } from '../protocol/crc/crc32.js';
+import { Crc64Nvme } from '../protocol/crc/crc64nvme.js';
 import { Sha256 } from '../protocol/sha256.js';
 import { md5 } from './md5.js';
 import { sha256, toHex } from './sha256.js';
@@ -9,9 +11,11 @@ export interface RunningHash {
   hex(): string;
 }
 
-/** Hashes over bodies. Node brings native ones; these here serve a page. */
+/** Hashes over bodies. Node has faster ones; these here serve a page. */
 export interface Digests {
-  crc32(bytes: Uint8Array, seed?: number): number;
+  crc32: Crc32;
+  crc32c: Crc32;
+  crc64nvme(): Crc64Nvme;
   sha256Hex(bytes: Uint8Array): string;
   md5(): RunningHash;
   sha256(): RunningHash;
@@ -21,6 +25,8 @@ export interface Digests {
 
 export const portableDigests: Digests = {
   crc32,
+  crc32c,
+  crc64nvme: () => new Crc64Nvme(),
   sha256Hex: (bytes) => toHex(sha256(bytes)),
   md5,
   sha256: () => {

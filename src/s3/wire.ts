@@ -33,7 +33,10 @@ export interface WireRequest {
    * settled. Without it, the body is gathered.
    */
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
-  /** Memory in which the next piece would be of use where it is. A wire that can read into it does; others come with memory of their own. */
+  /**
+   * Memory in which the next piece would be of use where it is, not to be touched while `onData` is busy. A wire that can read into it does;
+   * others come with memory of their own.
+   */
   room?: () => Uint8Array | undefined;
   /** Told as body bytes leave, so that progress means something. */
   onSent?: (bytes: number) => void;

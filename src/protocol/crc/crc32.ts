@@ -6,7 +6,7 @@ export const CRC32_POLYNOMIAL = 0xedb88320n;
 export const CRC32C_POLYNOMIAL = 0x82f63b78n;
 
 /** The CRC of `bytes`, going on from `seed`, the CRC of what came before. */
-type Crc32 = (bytes: Uint8Array, seed?: number) => number;
+export type Crc32 = (bytes: Uint8Array, seed?: number) => number;
 
 const STEP = 16;
 

@@ -6,12 +6,30 @@ export const CRC64NVME_POLYNOMIAL = 0x9a6c9329ac4bc9b5n;
 
 let table: CrcTable | undefined;
 
+/** As `Folding` has it. */
+interface Shorter {
+  shorten(bytes: Uint8Array, low: number, high: number): { taken: number; short: Uint8Array } | undefined;
+}
+
 /** CRC-64/NVME that takes chunks; two 32-bit halves, because BigInt is a hundred times slower. */
 export class Crc64Nvme {
   #low = -1;
   #high = -1;
 
+  /** @param shorter does most of the work where there is much */
+  constructor(private readonly shorter?: Shorter) {}
+
   update(bytes: Uint8Array): void {
+    let rest = bytes;
+    for (let part; (part = this.shorter?.shorten(rest, this.#low, this.#high)) !== undefined; rest = rest.subarray(part.taken)) {
+      this.#low = 0;
+      this.#high = 0;
+      this.#take(part.short);
+    }
+    this.#take(rest);
+  }
+
+  #take(bytes: Uint8Array): void {
     const { low, high } = (table ??= crcTable(CRC64NVME_POLYNOMIAL));
     let l = this.#low;
     let h = this.#high;

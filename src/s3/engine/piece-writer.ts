@@ -44,9 +44,8 @@ export class PieceWriter {
     return this.#filled + ROOM > HALF ? this.#flush() : undefined;
   }
 
-  /** Where the next push would find its bytes in place; undefined while that is being written. */
-  room(): Uint8Array | undefined {
-    if (this.#writing[this.#half] !== undefined) return undefined;
+  /** Where the next push would find its bytes in place. To be touched no sooner than the next push may come. */
+  room(): Uint8Array {
     return this.buffer.subarray(this.#half * HALF + this.#filled, (this.#half + 1) * HALF);
   }
 

@@ -145,15 +145,14 @@ export class Connection {
     this.#socket.write(head, 'latin1');
     if (size === 0) running.bodySent = true;
     else
-      this.#writePieces(body!, running).catch((error: unknown) => {
+      this.#writePieces(body!, size, running).catch((error: unknown) => {
         if (this.#running === running) this.#fail(toS3Error(error));
       });
   }
 
-  async #writePieces(body: NonNullable<WireRequest['body']>, running: Running): Promise<void> {
+  async #writePieces(body: NonNullable<WireRequest['body']>, left: number, running: Running): Promise<void> {
     const { pace } = this.host;
     const step = pace.slice ?? PIECE;
-    let left = body instanceof Uint8Array ? body.length : body.size;
     let whole = body instanceof Uint8Array ? body : undefined;
     while (left > 0) {
       whole ??= await (body as Exclude<typeof body, Uint8Array>).next();
@@ -180,7 +179,9 @@ export class Connection {
     const running = this.#running;
     const { readBuffer, headBuffer } = this.host;
     if (running === undefined || running.status === 0) return headBuffer;
-    if (running.request.room === undefined || running.status >= 300 || this.#paused) return readBuffer;
+    // A plain socket is asked before it pauses, and reads when it goes on; TLS brings some more meanwhile.
+    const busy = this.#paused && 'encrypted' in this.#socket;
+    if (running.request.room === undefined || running.status >= 300 || busy) return readBuffer;
     const left = this.#parser.bodyLeft;
     const room = left > 0 ? running.request.room() : undefined;
     // Never just to the end: what a server sends behind a body would lie unread, and be taken for the next answer.
@@ -234,9 +235,8 @@ export class Connection {
     } catch (error) {
       return this.#fail(toS3Error(error));
     }
-    if (this.#paused) return undefined;
-    if (running === this.#running) this.#socket.resume();
-    else this.#settleLate(running);
+    if (!this.#paused && running === this.#running) this.#socket.resume();
+    else if (!this.#paused) this.#settleLate(running);
     return undefined;
   }
 

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { crc32 } from '../../protocol/crc/crc32.js';
+import type { Crc32 } from '../../protocol/crc/crc32.js';
+import { crc32c, crc64nvme, foldedCrc32 } from '../../protocol/folded-crc/index.js';
 import type { Digests, RunningHash } from '../digests.js';
 
-/** Native hashes. `zlib.crc32` came with Node 20.15 and 22.2; an odd build without it gets the portable one. */
-export const nodeDigests: Digests = {
+/** Came with Node 20.15 and 22.2; an odd build without it gets the portable one. */
+const native: Crc32 =
   // zlib answers 0 for an empty buffer, whatever came before it.
-  crc32: typeof zlib.crc32 === 'function' ? (bytes, seed = 0) => (bytes.length === 0 ? seed : zlib.crc32(bytes, seed)) : crc32,
+  typeof zlib.crc32 === 'function' ? (bytes, seed = 0) => (bytes.length === 0 ? seed : zlib.crc32(bytes, seed)) : crc32;
+
+export const nodeDigests: Digests = {
+  crc32: foldedCrc32(native),
+  crc32c,
+  crc64nvme,
   sha256Hex: (bytes) => createHash('sha256').update(bytes).digest('hex'),
   md5: () => running('md5'),
   sha256: () => running('sha256'),

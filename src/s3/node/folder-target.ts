@@ -1,5 +1,6 @@
 import { closeSync, existsSync, lstatSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sharedMemory } from '../../protocol/folded-crc/memory.js';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
@@ -27,7 +28,7 @@ export class FolderTarget implements Target {
   }
 
   /** Shared, so that the thread that writes is told of it and gets no copy. */
-  readonly memory = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes));
+  readonly memory = sharedMemory;
 
   open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile> {
     return guard(() => {
