@@ -146,6 +146,7 @@ describe('a store that is full', () => {
     const before = refused.hits;
     await page.locator('#uploader .summary button').first().click();
     await expect.poll(() => refused.hits, SOON).toBeGreaterThan(before);
+    await page.waitForSelector('#uploader:state(paused)');
     await expect.poll(state, SOON).toMatch(/^Paused\. No room for/);
     refused.remove();
     await goOn().press('Enter');
@@ -168,8 +169,7 @@ describe('a store that is full', () => {
     await page.locator('#uploader .summary button').nth(1).click();
     await expect.poll(state, SOON).toMatch(/^Keys for/);
     await choose(await files('next', 3));
-    await complete(page);
-    expect(await done(page)).toBe(6);
+    await expect.poll(() => done(page), SOON).toBe(6);
   });
 });
 
@@ -192,10 +192,8 @@ describe('a store', () => {
     proxy.on({ method: 'PUT', fault: { answer }, times: 2 });
     await choose(await files('pause', 2));
     await expect.poll(state, SOON).toBe('The store asks for a pause. The transfer goes on by itself.');
-    expect(await page.locator('#uploader [part~=status]').allTextContents(), 'what went in vain is not 100 %').toEqual([
-      'Waiting',
-      'Waiting',
-    ]);
+    const statuses = () => page.locator('#uploader [part~=status]').allTextContents();
+    await expect.poll(statuses, { ...SOON, message: 'what went in vain is not 100 %' }).toEqual(['Waiting', 'Waiting']);
     await complete(page);
     await expect.poll(state, SOON).toMatch(/^Keys for/);
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +9,8 @@ import { TestEndpoint } from '../s3-endpoint/endpoint.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import { newBucket, newBulk, s3, s3Environment } from './engine.js';
 
-const named = (name: string) => `s3://${name}-${process.pid}`;
+/** Of one name in one try. */
+const named = (name: string) => `s3://${name}-${randomUUID().slice(0, 8)}`;
 
 describe.skipIf(s3 === undefined)('a bucket', () => {
   const svc = (...args: string[]) => svcBlob(args, s3Environment());
@@ -65,13 +67,14 @@ describe('a bucket of a store in another region', async () => {
 
   it('that is yours already is no failure, and one of another account is', async () => {
     await store.service.core.accounts.ensure('other');
+    const news = named('news');
     const [mine, others] = [environment(store.pair), environment(await store.newPair({}, 'other'))];
-    expect(await svcBlob(['mb', 's3://news'], mine)).toMatchObject({ status: 0, stderr: 'made s3://news\n' });
-    const again = await svcBlob(['mb', 's3://news'], mine);
-    expect(again).toMatchObject({ status: 0, stderr: 's3://news was there already, and is yours\n' });
-    const events = await svcBlob(['mb', 's3://news', '--json'], mine);
-    expect(JSON.parse(events.stdout)).toEqual({ bucket: 'news', alreadyYours: true });
-    const taken = await svcBlob(['mb', 's3://news'], others);
+    expect(await svcBlob(['mb', news], mine)).toMatchObject({ status: 0, stderr: `made ${news}\n` });
+    const again = await svcBlob(['mb', news], mine);
+    expect(again).toMatchObject({ status: 0, stderr: `${news} was there already, and is yours\n` });
+    const events = await svcBlob(['mb', news, '--json'], mine);
+    expect(JSON.parse(events.stdout)).toEqual({ bucket: news.slice('s3://'.length), alreadyYours: true });
+    const taken = await svcBlob(['mb', news], others);
     expect(taken).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^svc-blob: BucketAlreadyExists: .*\nChoose another/),
@@ -100,6 +103,7 @@ describe('the region of a bucket', async () => {
   };
 
   it('is said unless it is the first one, whose name no store takes', async () => {
+    bodies.length = 0;
     expect(await mb('mars-1')).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^svc-blob: InvalidLocationConstraint: .*\nSay a region/),

@@ -203,7 +203,7 @@ describe.skipIf(s3 === undefined)('what never answers is left when the run is st
     for (const [at, make] of readers.entries())
       await expect(session.send({ path: `f${at}`, size: 3, open: make }, soon())).rejects.toMatchObject(stopped);
     open!({ ...reader, close });
-    await expect.poll(() => close.mock.calls.length).toBe(1);
+    await expect.poll(() => close.mock.calls.length, { timeout: 10_000 }).toBe(1);
     session.close();
   });
 

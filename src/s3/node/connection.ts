@@ -179,8 +179,8 @@ export class Connection {
     const running = this.#running;
     const { readBuffer, headBuffer } = this.host;
     if (running === undefined || running.status === 0) return headBuffer;
-    // A plain socket is asked before it pauses, and reads when it goes on; TLS brings some more meanwhile.
-    const busy = this.#paused && 'encrypted' in this.#socket;
+    // Node asks for a plain socket once a reading, and reads no more until it goes on; TLS hands out what it has, paused or not.
+    const busy = this.#paused && (this.#backlog.length > 0 || 'encrypted' in this.#socket);
     if (running.request.room === undefined || running.status >= 300 || busy) return readBuffer;
     const left = this.#parser.bodyLeft;
     const room = left > 0 ? running.request.room() : undefined;

@@ -28,7 +28,7 @@ export class FolderTarget implements Target {
   }
 
   /** Shared, so that the thread that writes is told of it and gets no copy. */
-  readonly memory = sharedMemory;
+  readonly memory: (bytes: number) => Uint8Array = sharedMemory;
 
   open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile> {
     return guard(() => {
