@@ -13,7 +13,6 @@ interface Room {
 const SERVICE_PACKAGES: string[] | 'any' = 'any';
 
 export const ROOMS: Room[] = [
-  { folder: 'src/protocol/folded-crc', rooms: ['src/protocol'], packages: ['node'] },
   { folder: 'src/protocol', rooms: [], packages: [] },
   { folder: 'src/engine', rooms: ['src/protocol'], packages: ['@uppy/core', '@uppy/xhr-upload', '@uppy/utils', 'tus-js-client'] },
   { folder: 'src/form', rooms: ['src/protocol'], packages: ['lit'] },

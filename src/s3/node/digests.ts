@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import { crc32 } from '../../protocol/crc/crc32.js';
 import type { Crc32 } from '../../protocol/crc/crc32.js';
-import { crc32c, crc64nvme, foldedCrc32 } from '../../protocol/folded-crc/index.js';
 import type { Digests, RunningHash } from '../digests.js';
+import { crc32c, crc64nvme, foldedCrc32 } from './folded-crc/index.js';
 
 /** Came with Node 20.15 and 22.2; an odd build without it gets the portable one. */
 const native: Crc32 =

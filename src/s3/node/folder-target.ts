@@ -1,6 +1,5 @@
 import { closeSync, existsSync, lstatSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sharedMemory } from '../../protocol/folded-crc/memory.js';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
 import { windowsProblem } from '../names.js';
@@ -8,6 +7,7 @@ import type { FileFacts, Target, TargetFile } from '../types.js';
 import { clearFolder } from './clear-folder.js';
 import { here } from './file-maker.js';
 import type { OpenFile } from './file-maker.js';
+import { sharedMemory } from './folded-crc/memory.js';
 import { FoldedNames } from './folded-names.js';
 import { makeFolders } from './make-folders.js';
 import { carryOut } from './writer-thread.js';

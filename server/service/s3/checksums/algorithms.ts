@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Hasher } from '../../blobs.js';
 import { CrcCombiner } from '../../../../src/protocol/crc/combine.js';
-import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL } from '../../../../src/protocol/crc/crc32.js';
-import { CRC64NVME_POLYNOMIAL } from '../../../../src/protocol/crc/crc64nvme.js';
-import { crc32c, crc64nvme, foldedCrc32 } from '../../../../src/protocol/folded-crc/index.js';
+import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL, crc32c } from '../../../../src/protocol/crc/crc32.js';
+import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from '../../../../src/protocol/crc/crc64nvme.js';
 
 /** The additional checksums of S3. Spec: https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html */
 export type ChecksumAlgorithm = 'crc32' | 'crc32c' | 'crc64nvme' | 'sha1' | 'sha256';
@@ -27,13 +26,13 @@ const word = (value: number): string => {
   return out.toString('base64');
 };
 
-// zlib answers 0 for an empty buffer, whatever came before it.
-const anyCrc32 = foldedCrc32((bytes, value = 0) => (bytes.length === 0 ? value : crc32(bytes, value)));
-
 const crcHasher = (step: (data: Uint8Array, value: number) => number): Hasher => {
   let value = 0;
   return {
-    update: (chunk) => void (value = step(chunk, value)),
+    update: (chunk) => {
+      // zlib answers 0 for an empty buffer, whatever came before it.
+      if (chunk.length > 0) value = step(chunk, value);
+    },
     digest: () => word(value),
   };
 };
@@ -44,7 +43,7 @@ const shaHasher = (name: 'sha1' | 'sha256'): Hasher => {
 };
 
 const crc64Hasher = (): Hasher => {
-  const crc = crc64nvme();
+  const crc = new Crc64Nvme();
   return { update: (chunk) => crc.update(chunk), digest: () => Buffer.from(crc.digest()).toString('base64') };
 };
 
@@ -52,7 +51,7 @@ export const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
   crc32: {
     name: 'CRC32',
     bytes: 4,
-    hasher: () => crcHasher(anyCrc32),
+    hasher: () => crcHasher((data, value) => crc32(data, value)),
     types: ['COMPOSITE', 'FULL_OBJECT'],
     combiner: () => new CrcCombiner(32, CRC32_POLYNOMIAL),
   },

@@ -1,7 +1,7 @@
 // CRCs for Node, two to ten times as fast as tables. Not for pages: their rules may forbid WebAssembly, and tell of every try.
-import { crc32c as crc32cByTable } from '../crc/crc32.js';
-import type { Crc32 } from '../crc/crc32.js';
-import { Crc64Nvme } from '../crc/crc64nvme.js';
+import { crc32c as crc32cByTable } from '../../../protocol/crc/crc32.js';
+import type { Crc32 } from '../../../protocol/crc/crc32.js';
+import { Crc64Nvme } from '../../../protocol/crc/crc64nvme.js';
 import { Folding } from './folding.js';
 
 /** @param byTable goes on from what it is given, for the few bytes that are left */

@@ -14,8 +14,8 @@ const SIZES = [0, 1, 15, 70_000, BLOCK, BLOCK + 16 * KiB, BLOCK + 2 * 8420, 3 * 
 async function load() {
   vi.resetModules();
   const [index, memory] = await Promise.all([
-    import('../../src/protocol/folded-crc/index.js'),
-    import('../../src/protocol/folded-crc/memory.js'),
+    import('../../src/s3/node/folded-crc/index.js'),
+    import('../../src/s3/node/folded-crc/memory.js'),
   ]);
   return { ...index, ...memory };
 }
