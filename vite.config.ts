@@ -3,8 +3,9 @@ import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
 import { slim, smallTemplates } from './test/setup/slim.js';
 
-// Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
+// Three builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
+// `vite build --mode thread` makes what a thread of the bulk engine runs, in one file: each starts in half the time.
 
 const npmEntries = {
   index: 'src/uploader/index.ts',
@@ -113,10 +114,24 @@ const page: UserConfig = {
   },
 };
 
+const thread: UserConfig = {
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: false,
+    minify: false,
+    // Beside the part that starts it.
+    lib: { entry: { 'chunks/fill-thread': 'src/s3/node/filling/fill-thread.ts' }, formats: ['es'] },
+    rolldownOptions: { external: isNode, output: { format: 'es', entryFileNames: '[name].js', codeSplitting: false } },
+  },
+};
+
+const MODES: Readonly<Record<string, UserConfig>> = { page, thread };
+
 export default defineConfig(({ mode }) => ({
   configFile: false,
   publicDir: false,
   // What a file refers to lies beside it, wherever that is.
   base: './',
-  ...(mode === 'page' ? page : npm),
+  ...(MODES[mode] ?? npm),
 }));

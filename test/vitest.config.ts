@@ -22,6 +22,7 @@ const ENDPOINT = ['objects', 'multipart', 'listings'].map((name) => `test/s3-end
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({
+  resolve: { alias: { './fill-script.js': new URL('setup/fill-script.ts', import.meta.url).pathname } },
   test: {
     root: new URL('..', import.meta.url).pathname,
     exclude: OUTSIDE,

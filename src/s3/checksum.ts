@@ -1,7 +1,7 @@
 import { CrcCombiner } from '../protocol/crc/combine.js';
 import { CRC32_POLYNOMIAL, CRC32C_POLYNOMIAL } from '../protocol/crc/crc32.js';
 import { CRC64NVME_POLYNOMIAL } from '../protocol/crc/crc64nvme.js';
-import type { Digests } from './digests.js';
+import type { Crcs, Digests } from './digests.js';
 
 /**
  * The checksums that a store verifies, keeps and tells, of parts and of the whole. Values are as S3 writes them: base64, the
@@ -31,12 +31,12 @@ const HEADERS = {
   CRC64NVME: 'x-amz-checksum-crc64nvme',
 } as const satisfies Record<ChecksumName, string>;
 
-export function runningChecksum(digests: Digests, name: ChecksumName): RunningChecksum {
+export function runningChecksum(crcs: Crcs, name: ChecksumName): RunningChecksum {
   if (name === 'CRC64NVME') {
-    const crc = digests.crc64nvme();
+    const crc = crcs.crc64nvme();
     return { update: (bytes) => crc.update(bytes), value: () => toBase64(crc.digest()) };
   }
-  const step = name === 'CRC32' ? digests.crc32 : digests.crc32c;
+  const step = name === 'CRC32' ? crcs.crc32 : crcs.crc32c;
   let crc = 0;
   return { update: (bytes) => void (crc = step(bytes, crc)), value: () => word(crc) };
 }

@@ -11,11 +11,14 @@ export interface RunningHash {
   hex(): string;
 }
 
-/** Hashes over bodies. Node has faster ones; these here serve a page. */
-export interface Digests {
+export interface Crcs {
   crc32: Crc32;
   crc32c: Crc32;
   crc64nvme(): Crc64Nvme;
+}
+
+/** Hashes over bodies. Node has faster ones; these here serve a page. */
+export interface Digests extends Crcs {
   sha256Hex(bytes: Uint8Array): string;
   md5(): RunningHash;
   sha256(): RunningHash;

@@ -61,6 +61,7 @@ export interface StoreRequest {
   signal: AbortSignal;
   onData?: WireRequest['onData'];
   room?: WireRequest['room'];
+  into?: WireRequest['into'];
   onSent?: WireRequest['onSent'];
 }
 
@@ -126,6 +127,11 @@ export class Store {
     return this.#addresses.of(bucket).origin;
   }
 
+  /** Whether requests may say into which file an answer goes. */
+  get fillsFiles(): boolean {
+    return this.#client === undefined && this.wire.fillsFiles === true;
+  }
+
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
   async send(request: StoreRequest): Promise<WireAnswer> {
     const address = this.#addresses.of(request.bucket);
@@ -133,11 +139,12 @@ export class Store {
     const path = request.key === undefined ? base || '/' : `${base}/${encodeKey(request.key)}`;
     const query = request.query ?? '';
     const headers: Record<string, string> = { host: origin.host, ...request.headers };
-    const { method, body, signal, onData, room, onSent } = request;
+    const { method, body, signal, onData, room, into, onSent } = request;
     const more = {
       ...(body !== undefined && { body }),
       ...(onData !== undefined && { onData }),
       ...(room !== undefined && { room }),
+      ...(into !== undefined && { into }),
       ...(onSent !== undefined && { onSent }),
     };
     const payload = request.payload ?? EMPTY_SHA256;

@@ -1,3 +1,4 @@
+import type { ChecksumName } from './checksum.js';
 import { S3Error } from './errors.js';
 
 /** What carries requests: `node:net` and `node:tls` in Node, `fetch` in a page. */
@@ -19,6 +20,19 @@ export interface BodyPieces {
   blob?: Blob;
 }
 
+/** A range of an open file. */
+export interface FileRange {
+  /** Descriptor. */
+  fd: number;
+  position: number;
+  /** Nothing behind is touched: a longer body is an error. */
+  size: number;
+  /** What is computed of the bytes. */
+  checksum: ChecksumName;
+  /** Told as bytes come, and, with a number below zero, that a request failed and they do not count. */
+  moved(bytes: number): void;
+}
+
 export interface WireRequest {
   method: string;
   origin: Origin;
@@ -38,6 +52,8 @@ export interface WireRequest {
    * others come with memory of their own.
    */
   room?: () => Uint8Array | undefined;
+  /** Where the body of a 2xx answer goes, instead of to `onData`; for a wire that `fillsFiles`, which checks that the range is that of the question. */
+  into?: FileRange;
   /** Told as body bytes leave, so that progress means something. */
   onSent?: (bytes: number) => void;
 }
@@ -48,11 +64,18 @@ export interface WireAnswer {
   headers: Record<string, string>;
   /** Empty when `onData` took it. */
   body: Uint8Array;
+  /** What went into a file. */
+  filled?: { bytes: number; checksum: string };
 }
 
 export interface Wire {
   /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
   send(request: WireRequest): Promise<WireAnswer>;
+  /**
+   * Whether it takes requests with `into`. None of their bytes need pass through the thread that asks; when such a request has settled,
+   * nothing writes there any more.
+   */
+  readonly fillsFiles?: boolean;
   /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */
   close(): void;
 }

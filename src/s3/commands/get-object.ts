@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
-import type { WireAnswer } from '../wire.js';
+import type { FileRange, WireAnswer } from '../wire.js';
 
 export interface GetObject {
   bucket: string;
@@ -13,6 +13,8 @@ export interface GetObject {
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
   /** As a wire's. */
   room?: () => Uint8Array | undefined;
+  /** As a wire's. */
+  into?: FileRange;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function getObject(store: Store, get: GetObject): Promise<WireAnswe
     headers,
     signal: get.signal,
     ...(get.room && { room: get.room }),
+    ...(get.into && { into: get.into }),
     ...(onData && {
       onData: (piece: Uint8Array, told: Record<string, string>) => {
         if (range !== undefined) sameRange(range, told['content-range']);
@@ -48,8 +51,11 @@ function replaced(key: string, error: unknown): never {
   throw new S3Error('FileChanged', `${key} was replaced while it was read.`, { status: 412, cause: error });
 }
 
-/** Pages are told of it only where the bucket's CORS rules expose it. */
-function sameRange(range: { start: number; end: number }, told: string | undefined): void {
+/**
+ * Pages are told of it only where the bucket's CORS rules expose it.
+ * @throws S3Error `UnexpectedAnswer`
+ */
+export function sameRange(range: { start: number; end: number }, told: string | undefined): void {
   if (told !== undefined && !told.startsWith(`bytes ${range.start}-${range.end}/`)) throw otherRange(range, told);
 }
 

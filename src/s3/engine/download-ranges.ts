@@ -107,6 +107,8 @@ async function range(
   moved: (bytes: number) => void,
 ): Promise<string> {
   const { bucket, key, etag, name, start, size } = wanted;
+  const fd = run.store.fillsFiles ? file.fdFor?.(start, size) : undefined;
+  if (fd !== undefined) return filled(run, wanted, fd, moved);
   // Before the request: one that waited inside for memory could wait for those that wait for its place.
   const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, memory);
   return run
@@ -141,6 +143,33 @@ async function range(
       }
     })
     .finally(() => run.buffers.give(buffer));
+}
+
+/** One range, which the wire writes. */
+function filled(run: Run, wanted: Range, fd: number, moved: (bytes: number) => void): Promise<string> {
+  const { bucket, key, etag, name, start, size } = wanted;
+  return run.request(key, size, async () => {
+    let position = 0;
+    const told = (bytes: number): void => {
+      position += bytes;
+      moved(bytes);
+    };
+    try {
+      const answer = await getObject(run.store, {
+        bucket,
+        key,
+        range: { start, end: start + size - 1 },
+        ifMatch: etag,
+        signal: run.signal,
+        into: { fd, position: start, size, checksum: name, moved: told },
+      });
+      if (answer.filled?.bytes === size) return answer.filled.checksum;
+      throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
+    } catch (error) {
+      moved(-position);
+      throw error;
+    }
+  });
 }
 
 /** Checks the whole file against what the store knows of the object. */

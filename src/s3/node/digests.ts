@@ -1,19 +1,9 @@
 import { createHash } from 'node:crypto';
-import * as zlib from 'node:zlib';
-import { crc32 } from '../../protocol/crc/crc32.js';
-import type { Crc32 } from '../../protocol/crc/crc32.js';
 import type { Digests, RunningHash } from '../digests.js';
-import { crc32c, crc64nvme, foldedCrc32 } from './folded-crc/index.js';
-
-/** Came with Node 20.15 and 22.2; an odd build without it gets the portable one. */
-const native: Crc32 =
-  // zlib answers 0 for an empty buffer, whatever came before it.
-  typeof zlib.crc32 === 'function' ? (bytes, seed = 0) => (bytes.length === 0 ? seed : zlib.crc32(bytes, seed)) : crc32;
+import { crcs } from './crcs.js';
 
 export const nodeDigests: Digests = {
-  crc32: foldedCrc32(native),
-  crc32c,
-  crc64nvme,
+  ...crcs,
   sha256Hex: (bytes) => createHash('sha256').update(bytes).digest('hex'),
   md5: () => running('md5'),
   sha256: () => running('sha256'),

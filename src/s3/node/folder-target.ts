@@ -10,6 +10,7 @@ import type { OpenFile } from './file-maker.js';
 import { sharedMemory } from './folded-crc/memory.js';
 import { FoldedNames } from './folded-names.js';
 import { makeFolders } from './make-folders.js';
+import { unwritable } from './unwritable.js';
 import { carryOut } from './writer-thread.js';
 
 /** Directories known to exist; when there are more, the list begins anew. */
@@ -164,6 +165,13 @@ class FileBeingWritten implements TargetFile {
     });
   }
 
+  fdFor(position: number, size: number): number | undefined {
+    // Somebody has put something before it.
+    if (this.write !== FileBeingWritten.prototype.write) return undefined;
+    this.#written = Math.max(this.#written, position + size);
+    return this.file.fd;
+  }
+
   read(position: number, into: Uint8Array): number {
     return guard(() => readSync(this.file.fd, into, 0, into.length, position));
   }
@@ -215,20 +223,4 @@ const whenDone = <Made, Result>(made: Made | Promise<Made>, then: (made: Made) =
 
 function refused(error: unknown): never {
   throw unwritable(error);
-}
-
-const IN_THE_WAY = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);
-
-/** Without paths: whose failure it is stands beside it, and a thousand of one reason are to be told as one. */
-function unwritable(error: unknown): S3Error {
-  if (error instanceof S3Error) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== undefined && IN_THE_WAY.has(code))
-    return new S3Error(
-      'NameTaken',
-      'A file stands where a directory is needed, or a directory, a pipe or a device where a file is.',
-      { cause: error },
-    );
-  if (code === 'ENAMETOOLONG') return new S3Error('NameUnsafe', 'The name is too long for this disk.', { cause: error });
-  return new S3Error('TargetUnwritable', message.replace(/, \w+(?: '.*)?$/s, ''), { cause: error });
 }

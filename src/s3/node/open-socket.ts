@@ -25,7 +25,7 @@ export interface Reading {
 export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOptions, { room, read }: Reading): Socket {
   const tls = { ...tlsTo(origin.hostname), ALPNProtocols: ['http/1.1'], ...hostTls };
   if (route.tunnel !== undefined) {
-    const socket = connectTls({ ...tls, socket: route.tunnel });
+    const socket = connectTls(hostTls, { ...tls, socket: route.tunnel });
     // Over a socket that is there already, Node reads into no buffer of ours.
     return socket.on('data', (data: Buffer) => {
       if (!read(data)) socket.pause();
@@ -37,7 +37,7 @@ export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOpti
   };
   if (route.proxy !== undefined) return connectToProxy(route.proxy, hostTls, { onread });
   const target = { host: origin.hostname, port: origin.port, noDelay: true, onread };
-  return origin.secure ? connectTls({ ...tls, ...target } as ConnectionOptions) : connectPlain(target);
+  return origin.secure ? connectTls(hostTls, { ...tls, ...target }) : connectPlain(target);
 }
 
 export function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {

@@ -1,6 +1,6 @@
 import { connect as connectPlain, isIP } from 'node:net';
 import type { Socket } from 'node:net';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import type { ConnectionOptions, SecureContext, TLSSocket } from 'node:tls';
 import { S3Error } from '../errors.js';
 import { aborted } from '../waiting.js';
 import type { Origin } from '../wire.js';
@@ -11,15 +11,24 @@ const HEAD_MAX = 16 * 1024;
 /** Whom the certificate is to be of. Names go into the greeting, addresses may not (RFC 6066). */
 export const tlsTo = (host: string): ConnectionOptions => ({ host, servername: isIP(host) === 0 ? host : '' });
 
-/** Loaded when there is something to encrypt: that costs as much CPU as a hundred small files. */
-export const connectTls = (options: ConnectionOptions): TLSSocket => process.getBuiltinModule('node:tls').connect(options);
+/** What certificates of authorities were read for: some milliseconds, which are spent once for all connections. */
+const contexts = new WeakMap<ConnectionOptions, SecureContext>();
+
+/** @param wide what the connection has in common with all others of its wire; it is part of `options` as well */
+export function connectTls(wide: ConnectionOptions, options: object): TLSSocket {
+  // Loaded when there is something to encrypt: that costs as much CPU as a hundred small files.
+  const tls = process.getBuiltinModule('node:tls');
+  let secureContext = wide.secureContext ?? contexts.get(wide);
+  if (secureContext === undefined) contexts.set(wide, (secureContext = tls.createSecureContext(wide)));
+  return tls.connect({ ...options, secureContext });
+}
 
 /** Opens the connection to a proxy itself. */
 export function connectToProxy(proxy: URL, tls: ConnectionOptions, more: object): Socket {
   const secure = proxy.protocol === 'https:';
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
   const target = { host, port: proxy.port === '' ? (secure ? 443 : 80) : Number(proxy.port), noDelay: true, ...more };
-  return secure ? connectTls({ ...tlsTo(host), ...tls, ...target } as ConnectionOptions) : connectPlain(target);
+  return secure ? connectTls(tls, { ...tlsTo(host), ...tls, ...target }) : connectPlain(target);
 }
 
 /**

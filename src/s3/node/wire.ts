@@ -4,6 +4,8 @@ import { Pace } from '../pace.js';
 import type { Wire, WireAnswer, WireRequest } from '../wire.js';
 import { Connection } from './connection.js';
 import type { ConnectionHost } from './connection.js';
+import { fillHere } from './filling/fill-here.js';
+import { Fillers } from './filling/fillers.js';
 import type { Route } from './open-socket.js';
 import type { ProxyChoice } from './proxy.js';
 import { openTunnel } from './tunnel.js';
@@ -13,7 +15,7 @@ export interface NodeWireOptions {
   bandwidth?: number;
   /** Seconds without a byte after which a request fails. @default 60 */
   stallSeconds?: number;
-  /** Trusted authorities in PEM, beside or instead of Node's own. */
+  /** Trusted authorities in PEM, beside or instead of Node's own, and what else is said of connections; read once. */
   tls?: ConnectionOptions;
   /** Which proxy to go through, such as `proxyFromEnvironment(process.env)`. @default none */
   proxy?: ProxyChoice;
@@ -32,6 +34,7 @@ export class NodeWire implements Wire {
   readonly #host: ConnectionHost;
   readonly #stall: number;
   readonly #proxy: ProxyChoice;
+  readonly #fillers: Fillers | undefined;
   /** Goes as long as there are connections. */
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -42,6 +45,8 @@ export class NodeWire implements Wire {
     this.#stall = options.stallSeconds ?? 60;
     this.#proxy = options.proxy ?? (() => undefined);
     const readBuffer = new Uint8Array(READ_BUFFER);
+    // A limit is of one thread.
+    if (options.bandwidth === undefined) this.#fillers = new Fillers(this, { tls: options.tls ?? {}, stallSeconds: this.#stall });
     this.#host = {
       pace: new Pace(options.bandwidth),
       tls: options.tls ?? {},
@@ -54,7 +59,14 @@ export class NodeWire implements Wire {
     };
   }
 
+  get fillsFiles(): boolean {
+    return this.#fillers?.able === true;
+  }
+
   send(request: WireRequest): Promise<WireAnswer> {
+    const { into } = request;
+    if (into !== undefined)
+      return this.#fillers?.fill({ ...request, into }, this.#proxy(request.origin)) ?? fillHere(this, { ...request, into });
     const kept = this.#idle.get(keyOf(request.origin))?.pop();
     if (kept) return kept.run(request);
     const proxy = this.#proxy(request.origin);
@@ -85,6 +97,7 @@ export class NodeWire implements Wire {
 
   close(): void {
     this.#closed = true;
+    this.#fillers?.close();
     for (const list of this.#idle.values()) for (const connection of list) connection.destroy();
     this.#idle.clear();
     this.#unwatch();

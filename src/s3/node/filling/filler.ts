@@ -1,0 +1,142 @@
+import { setMaxListeners } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { aborted } from '../../waiting.js';
+import type { FileRange, WireAnswer, WireRequest } from '../../wire.js';
+import { fillScript } from './fill-script.js';
+import { fromFailure } from './messages.js';
+import type { Order, Report, Setting } from './messages.js';
+
+export type FillRequest = WireRequest & { into: FileRange };
+
+interface Errand {
+  request: FillRequest;
+  /** Bytes that were told of it. */
+  moved: number;
+  resolve: (answer: WireAnswer | undefined) => void;
+  reject: (error: unknown) => void;
+  /** Hears no more of its signal. */
+  deaf: () => void;
+}
+
+/** One that had nothing to do for so long ends. Milliseconds. */
+const IDLE = 15_000;
+
+/** A thread that fills files. While it has nothing to do it keeps no process alive. */
+export class Filler {
+  readonly #worker: Worker;
+  readonly #errands = new Map<number, Errand>();
+  #ids = 0;
+  #online = false;
+  /** A server has answered it. */
+  #heard = false;
+  #idle: NodeJS.Timeout | undefined;
+  /** `failed`: another would as well. */
+  state: 'ready' | 'closing' | 'failed' = 'ready';
+
+  /** @throws what cannot be told to a thread, or a limit of the system */
+  constructor(setting: Setting) {
+    // This process's own flags may load half a tool chain.
+    this.#worker = new Worker(fillScript(), { workerData: setting, execArgv: [], trackUnmanagedFds: false });
+    this.#worker.once('online', () => {
+      this.#online = true;
+      this.#rest();
+    });
+    this.#worker.on('message', (report: Report) => this.#hear(report));
+    this.#worker.on('error', () => {});
+    this.#worker.once('exit', () => {
+      if (this.state === 'ready') this.state = 'failed';
+      clearTimeout(this.#idle);
+      for (const id of this.#errands.keys()) this.#giveBack(id);
+    });
+  }
+
+  /** How many requests it has in hand. */
+  get load(): number {
+    return this.#errands.size;
+  }
+
+  /** @returns undefined when it cannot be done by this thread: then nothing was moved. */
+  fill(request: FillRequest, proxy: URL | undefined): Promise<WireAnswer | undefined> {
+    const { method, origin, target, headers, signal } = request;
+    const { fd, position, size, checksum } = request.into;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(aborted(signal));
+      clearTimeout(this.#idle);
+      const id = this.#ids++;
+      // It settles when the thread has let go of the file.
+      const stop = (): void => this.#tell({ stop: id });
+      this.#tell({
+        id,
+        request: { method, origin, target, headers },
+        into: { fd, position, size, checksum },
+        proxy: proxy?.href,
+      });
+      // Hundreds listen to one: no leak.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', stop, { once: true });
+      const deaf = (): void => signal.removeEventListener('abort', stop);
+      this.#errands.set(id, { request, moved: 0, resolve, reject, deaf });
+      this.#worker.ref();
+      return undefined;
+    });
+  }
+
+  /** Ends the thread when it has done what it was told. */
+  close(): void {
+    if (this.state === 'ready') this.state = 'closing';
+    this.#rest();
+  }
+
+  #tell(order: Order): void {
+    this.#worker.postMessage(order, []);
+  }
+
+  #hear(report: Report): void {
+    const errand = this.#errands.get(report.id);
+    if (errand === undefined) return undefined;
+    if ('moved' in report) return move(errand, report.moved);
+    const { request, moved } = errand;
+    if ('answer' in report) {
+      this.#heard = true;
+      move(errand, (report.answer.filled?.bytes ?? 0) - moved);
+      this.#take(report.id).resolve(report.answer);
+    } else if (!this.#heard && UNSURE.has(report.failure.code) && !request.signal.aborted) {
+      // A thread has not all that its process was told by flags and calls: whom to trust, how to look up names.
+      this.state = 'failed';
+      this.#giveBack(report.id);
+    } else {
+      move(errand, -moved);
+      this.#take(report.id).reject(request.signal.aborted ? aborted(request.signal) : fromFailure(report.failure));
+    }
+    return this.#rest();
+  }
+
+  #take(id: number): Errand {
+    const errand = this.#errands.get(id)!;
+    this.#errands.delete(id);
+    errand.deaf();
+    return errand;
+  }
+
+  #giveBack(id: number): void {
+    const errand = this.#take(id);
+    move(errand, -errand.moved);
+    errand.resolve(undefined);
+  }
+
+  /** Until it is online it holds the process: Node may wait for ever for a thread that is ended in mid-start. */
+  #rest(): void {
+    if (!this.#online || this.#errands.size > 0) return;
+    this.#worker.unref();
+    clearTimeout(this.#idle);
+    if (this.state === 'ready') this.#idle = setTimeout(() => this.close(), IDLE).unref();
+    else void this.#worker.terminate();
+  }
+}
+
+const UNSURE = new Set(['ConnectionFailed', 'TlsFailed', 'ProxyFailed']);
+
+function move(errand: Errand, bytes: number): void {
+  errand.moved += bytes;
+  if (bytes !== 0) errand.request.into.moved(bytes);
+}

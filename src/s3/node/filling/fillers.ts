@@ -1,0 +1,78 @@
+import { availableParallelism } from 'node:os';
+import type { Wire, WireAnswer } from '../../wire.js';
+import { fillHere } from './fill-here.js';
+import { Filler } from './filler.js';
+import type { FillRequest } from './filler.js';
+import type { Setting } from './messages.js';
+
+/** So much is filled before there is a thread: one costs as much to start as that. Bytes. */
+const WORTH = 32 * 1024 * 1024;
+/** Of one file, a disk takes what two write at once, and hardly more of four; what they decrypt, they decrypt beside each other. */
+const MOST = 3;
+/** A disk that lets one wait so long, in milliseconds, would hold up all else that this thread does. */
+const PATIENCE = 50;
+
+/** Who fills files: this thread, and as many others as there is use for. */
+export class Fillers {
+  #threads: Filler[] = [];
+  readonly #most = Math.min(MOST, Math.max(1, availableParallelism() - 1));
+  #bytes = 0;
+  /** Requests that this thread has in hand. */
+  #load = 0;
+  #waits = false;
+  /** Whether there may be threads: where there are none, this one is not to wait for a disk. */
+  able = true;
+
+  constructor(
+    private readonly wire: Wire,
+    private readonly setting: Setting,
+  ) {}
+
+  /** As `fillHere`. */
+  async fill(request: FillRequest, proxy: URL | undefined): Promise<WireAnswer> {
+    this.#bytes += request.into.size;
+    const thread = this.#next();
+    if (thread !== undefined) {
+      const answer = await thread.fill(request, proxy);
+      if (answer !== undefined) return answer;
+      this.able = false;
+    }
+    this.#load++;
+    try {
+      return await fillHere(this.wire, request, (waited) => (this.#waits ||= waited > PATIENCE));
+    } finally {
+      this.#load--;
+    }
+  }
+
+  close(): void {
+    this.able = false;
+    for (const thread of this.#threads) thread.close();
+  }
+
+  /** The thread that is to have the next request; undefined for this one. */
+  #next(): Filler | undefined {
+    this.#threads = this.#threads.filter(({ state }) => state !== 'closing');
+    if (this.#threads.some(({ state }) => state === 'failed')) this.able = false;
+    if (!this.able || (this.#bytes <= WORTH && !this.#waits)) return undefined;
+    const least = this.#threads.reduce<Filler | undefined>(
+      (one, other) => (one && one.load <= other.load ? one : other),
+      undefined,
+    );
+    const load = least?.load ?? Infinity;
+    const isMost = this.#threads.length === this.#most;
+    if (!this.#waits && (this.#load === 0 || (isMost && this.#load < load))) return undefined;
+    return load === 0 || isMost ? least : this.#begin();
+  }
+
+  #begin(): Filler | undefined {
+    try {
+      const thread = new Filler(this.setting);
+      this.#threads.push(thread);
+      return thread;
+    } catch {
+      this.able = false;
+      return undefined;
+    }
+  }
+}

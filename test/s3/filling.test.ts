@@ -1,0 +1,205 @@
+import { getEventListeners } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checksumOf } from '../../src/s3/checksum.js';
+import type { ChecksumName } from '../../src/s3/checksum.js';
+import { portableDigests } from '../../src/s3/digests.js';
+import { fillHere } from '../../src/s3/node/filling/fill-here.js';
+import { Filler } from '../../src/s3/node/filling/filler.js';
+import type { FillRequest } from '../../src/s3/node/filling/filler.js';
+import { NodeWire } from '../../src/s3/node/wire.js';
+import type { WireAnswer } from '../../src/s3/wire.js';
+import { bytes, faults, folder, MiB, origins, start, stop, tls } from './one-object.js';
+
+beforeAll(start, 120_000);
+afterAll(stop);
+
+let wire: NodeWire;
+const path = join(folder, 'file');
+let fd = -1;
+let moved = 0;
+beforeEach(() => {
+  writeFileSync(path, Buffer.alloc(4 * MiB, 0x2e));
+  fd = openSync(path, 'r+');
+  moved = 0;
+  wire = new NodeWire({ tls });
+});
+afterEach(() => {
+  closeSync(fd);
+  wire.close();
+  faults.length = 0;
+});
+
+let scheme = 'http';
+/** Bytes 1000 and on of the object, to byte 5000 and on of the file. */
+const asking = (key: string, size: number, more: { signal?: AbortSignal; checksum?: ChecksumName; allowed?: number } = {}) =>
+  ({
+    method: 'GET',
+    origin: origins[scheme]!,
+    target: `/b/${key}`,
+    headers: { host: 'store', range: `bytes=1000-${999 + size}` },
+    signal: more.signal ?? new AbortController().signal,
+    into: {
+      fd,
+      position: 5000,
+      size: more.allowed ?? size,
+      checksum: more.checksum ?? 'CRC32',
+      moved: (count: number) => (moved += count),
+    },
+  }) satisfies FillRequest;
+
+function expectFile(size: number): void {
+  const expected = Buffer.alloc(4 * MiB, 0x2e);
+  bytes.copy(expected, 5000, 1000, 1000 + size);
+  expect(readFileSync(path).equals(expected)).toBe(true);
+}
+
+type Fill = (request: FillRequest) => Promise<WireAnswer>;
+const here: Fill = (request) => fillHere(wire, request);
+const WAYS: [over: string, by: string, fill: Fill][] = [
+  ['http', 'this thread', here],
+  ['https', 'this thread', here],
+  ['http', 'another thread', aside],
+  ['https', 'another thread', aside],
+];
+const fillers: Filler[] = [];
+afterAll(() => fillers.forEach((filler) => filler.close()));
+
+async function aside(request: FillRequest): Promise<WireAnswer> {
+  const filler = fillers[0] ?? new Filler({ tls, stallSeconds: 60 });
+  fillers[0] ??= filler;
+  const answer = await filler.fill(request, undefined);
+  if (answer === undefined) throw new Error('there is no thread');
+  return answer;
+}
+
+describe.each(WAYS)('a file that is filled over %s by %s', (over, _, fill) => {
+  beforeEach(() => void (scheme = over));
+
+  it.each(['one', 'dribble'])('has the bytes at their place, and tells their checksum (%s)', async (key) => {
+    for (const checksum of ['CRC32', 'CRC32C', 'CRC64NVME'] as const) {
+      moved = 0;
+      const answer = await fill(asking(key, 1_300_003, { checksum }));
+      const expected = checksumOf(portableDigests, checksum, bytes.subarray(1000, 1_301_003));
+      expect(answer).toMatchObject({ status: 206, filled: { bytes: 1_300_003, checksum: expected } });
+      expect(moved).toBe(1_300_003);
+    }
+    expectFile(1_300_003);
+  });
+
+  it('has several ranges under way at once', async () => {
+    const asked = Array.from({ length: 6 }, (_one, at) => {
+      const request = asking(at % 2 === 0 ? 'one' : 'dribble', 400_000);
+      request.headers.range = `bytes=${1000 + at * 400_000}-${1000 + at * 400_000 + 399_999}`;
+      return fill({ ...request, into: { ...request.into, position: 5000 + at * 400_000 } });
+    });
+    await Promise.all(asked);
+    expectFile(2_400_000);
+  });
+
+  it('is not touched behind its range by an answer that is longer', async () => {
+    const filling = fill(asking('one', 900_000, { allowed: 700_000 }));
+    await expect(filling).rejects.toMatchObject({ code: 'UnexpectedAnswer' });
+    expect(
+      readFileSync(path)
+        .subarray(705_000)
+        .equals(Buffer.alloc(4 * MiB - 705_000, 0x2e)),
+    ).toBe(true);
+    expect(moved).toBe(0);
+  });
+
+  it('counts nothing of an answer that breaks off', async () => {
+    faults.push('cut');
+    await expect(fill(asking('one', 1_500_000))).rejects.toMatchObject({ name: 'S3Error', code: 'ConnectionFailed' });
+    expect(moved).toBe(0);
+  });
+
+  it('is left alone by an answer that is an error', async () => {
+    const answer = await fill(asking('gone', 5));
+    expect(answer).toMatchObject({ status: 404, filled: { bytes: 0 } });
+    expect(new TextDecoder().decode(answer.body)).toContain('NoSuchKey');
+    expectFile(0);
+  });
+
+  it('tells what the disk says', async () => {
+    const full = openSync('/dev/full', 'w');
+    const request = asking('one', 500_000);
+    const filling = fill({ ...request, into: { ...request.into, fd: full } });
+    await expect(filling).rejects.toMatchObject({
+      name: 'S3Error',
+      code: 'TargetUnwritable',
+      message: expect.stringContaining('ENOSPC'),
+      cause: { code: 'ENOSPC' },
+    });
+    closeSync(full);
+  });
+
+  it('is let go when the request is stopped', async () => {
+    const stop = new AbortController();
+    const filling = fill(asking('hang', 1_000_000, { signal: stop.signal }));
+    await vi.waitFor(() => expect(readFileSync(path).equals(Buffer.alloc(4 * MiB, 0x2e))).toBe(false), 10_000);
+    stop.abort();
+    await expect(filling).rejects.toMatchObject({ code: 'Aborted' });
+    expect(moved).toBe(0);
+    await expect(fill(asking('one', 10, { signal: stop.signal }))).rejects.toMatchObject({ code: 'Aborted' });
+  });
+});
+
+describe('a thread that fills files', () => {
+  beforeEach(() => void (scheme = 'http'));
+
+  /** One of its own, and what it runs in. */
+  function begin(more: { ca?: string } = tls): { filler: Filler; worker: Promise<Worker> } {
+    const worker = new Promise<Worker>((resolve) => process.once('worker', resolve));
+    return { filler: new Filler({ tls: more, stallSeconds: 60 }), worker };
+  }
+
+  it('gives back what it had in hand when it ends', async () => {
+    const { filler, worker } = begin();
+    await filler.fill(asking('one', 10), undefined);
+    moved = 0;
+    const filling = filler.fill(asking('hang', 1_000_000), undefined);
+    await vi.waitFor(() => expect(moved).toBeGreaterThan(0), 10_000);
+    await (await worker).terminate();
+    expect(await filling).toBeUndefined();
+    expect([moved, filler.state, filler.load]).toEqual([0, 'failed', 0]);
+  });
+
+  it('gives back what it cannot reach as it is set up', async () => {
+    const { filler } = begin({});
+    scheme = 'https';
+    expect(await filler.fill(asking('one', 1000), undefined)).toBeUndefined();
+    expect([moved, filler.state]).toEqual([0, 'failed']);
+  });
+
+  it('says so when a connection breaks that had served', async () => {
+    const { filler } = begin();
+    await filler.fill(asking('one', 1000), undefined);
+    faults.push('cut');
+    await expect(filler.fill(asking('one', 900_000), undefined)).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    expect(filler.state).toBe('ready');
+    filler.close();
+  });
+
+  it('is stopped before it has begun, and ends when it is told to, after what it does', async () => {
+    const { filler, worker } = begin();
+    const stop = new AbortController();
+    const filling = filler.fill(asking('hang', 1_000_000, { signal: stop.signal }), undefined);
+    const ended = worker.then((one) => new Promise((resolve) => one.once('exit', resolve)));
+    filler.close();
+    stop.abort();
+    await expect(filling).rejects.toMatchObject({ code: 'Aborted' });
+    await ended;
+    expect([filler.state, moved]).toEqual(['closing', 0]);
+  });
+
+  it('leaves nothing that hears a signal', async () => {
+    const { filler } = begin();
+    const { signal } = new AbortController();
+    for (let i = 0; i < 5; i++) await filler.fill(asking('one', 1000, { signal }), undefined);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    filler.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { originOf } from '../../src/s3/wire.js';
+import type { Origin } from '../../src/s3/wire.js';
+import { build } from '../setup/build.js';
+
+export const MiB = 1024 * 1024;
+export const folder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
+export const bytes = randomBytes(48 * MiB + 11);
+/** What the next range requests meet. */
+export const faults: ('cut' | 'wrong')[] = [];
+/** GETs so far. */
+export let asked = 0;
+
+/** A store, over http and https, of one object, under any key. `/dribble` comes in small pieces, `/hang` stops in the middle. */
+const answer: RequestListener = (request, response) => {
+  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+  const [start, end] = range === null ? [0, bytes.length - 1] : [Number(range[1]), Number(range[2])];
+  const fault = range === null ? undefined : faults.shift();
+  const body = bytes.subarray(start, end + 1);
+  if (request.method === 'GET') asked++;
+  if (request.url === '/b/gone') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+  const facts = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
+  const told = fault === 'wrong' ? `bytes 0-${end - start}/${bytes.length}` : `bytes ${start}-${end}/${bytes.length}`;
+  response.writeHead(range === null ? 200 : 206, { ...facts, ...(range !== null && { 'content-range': told }) });
+  if (request.method === 'HEAD') return response.end();
+  if (fault === 'cut') return response.write(body.subarray(0, body.length / 2), () => response.destroy());
+  if (request.url === '/b/hang') return response.write(body.subarray(0, 300_000));
+  if (request.url !== '/b/dribble') return response.end(body);
+  let at = 0;
+  const next = (): void => {
+    if (at >= body.length) return void response.end();
+    const size = 1 + ((at * 7919) % 40_000);
+    response.write(body.subarray(at, (at += size)), () => setImmediate(next));
+  };
+  return next();
+};
+const servers: ReturnType<typeof createServer>[] = [];
+export const origins: Record<string, Origin> = {};
+export let tls: { ca: string };
+
+async function listen(name: string, server: ReturnType<typeof createServer>): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(server);
+  origins[name] = originOf(new URL(`${name}://127.0.0.1:${(server.address() as AddressInfo).port}`));
+}
+
+export async function start(): Promise<void> {
+  await build({ ifStale: true });
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject];
+  execFileSync('openssl', made, { stdio: 'ignore' });
+  tls = { ca: readFileSync(cert, 'utf8') };
+  await listen('http', createServer(answer));
+  await listen('https', createHttps({ key: readFileSync(key), cert: tls.ca }, answer));
+}
+
+export function stop(): void {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
