@@ -16,6 +16,7 @@ const PATIENCE = 50;
 export class Fillers {
   #threads: Filler[] = [];
   readonly #most = Math.min(MOST, Math.max(1, availableParallelism() - 1));
+  /** Asked for since there was last nothing to do. */
   #bytes = 0;
   /** Requests that this thread has in hand. */
   #load = 0;
@@ -30,6 +31,7 @@ export class Fillers {
 
   /** As `fillHere`. */
   async fill(request: FillRequest, proxy: URL | undefined): Promise<WireAnswer> {
+    if (this.#load === 0 && this.#threads.every(({ load }) => load === 0)) this.#bytes = 0;
     this.#bytes += request.into.size;
     const thread = this.#next();
     if (thread !== undefined) {
