@@ -24,8 +24,9 @@ export interface BodyPieces {
 export interface FileRange {
   /** Descriptor. */
   fd: number;
+  /** Bytes. */
   position: number;
-  /** Nothing behind is touched: a longer body is an error. */
+  /** Bytes. Nothing behind is touched: a longer body is an error. */
   size: number;
   /** What is computed of the bytes. */
   checksum: ChecksumName;
@@ -62,7 +63,7 @@ export interface WireAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Empty when `onData` took it. */
+  /** Empty when `onData` took it, or a file did. */
   body: Uint8Array;
   /** What went into a file. */
   filled?: { bytes: number; checksum: string };
@@ -72,7 +73,7 @@ export interface Wire {
   /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
   send(request: WireRequest): Promise<WireAnswer>;
   /**
-   * Whether it takes requests with `into`. None of their bytes need pass through the thread that asks; when such a request has settled,
+   * Whether requests with `into` are of use, for now. None of their bytes need pass through the thread that asks; when such a request has settled,
    * nothing writes there any more.
    */
   readonly fillsFiles?: boolean;

@@ -10,6 +10,8 @@ export interface Engine {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** File of the certificate of an https endpoint. */
+  cert?: string;
 }
 
 /** A command line that moves the same files. `undefined` where the tool has no such thing. */
@@ -41,6 +43,9 @@ const node = (script: string, ...args: string[]): string[] => [
   `test/bench/${script}`,
   ...args,
 ];
+
+const secured = ({ cert }: Engine): string =>
+  cert === undefined ? 'use_https = False' : `use_https = True\nca_certs_file = ${cert}`;
 
 /** This product first, then every peer the machine has. `to` and `from` of S3 are `bucket/prefix`; local ones folders, or a file for one object. */
 export function peersFor(engine: Engine): Peer[] {
@@ -109,7 +114,7 @@ export function peersFor(engine: Engine): Peer[] {
     const config = join(state, 's3cmd.cfg');
     const host = new URL(engine.endpoint).host;
     const facts = `access_key = ${engine.accessKeyId}\nsecret_key = ${engine.secretAccessKey}\nbucket_location = ${engine.region}`;
-    writeFileSync(config, `[default]\n${facts}\nhost_base = ${host}\nhost_bucket = ${host}\nuse_https = False\n`);
+    writeFileSync(config, `[default]\n${facts}\nhost_base = ${host}\nhost_bucket = ${host}\n${secured(engine)}\n`);
     const s3cmd = (verb: string, from: string, to: string): string[] => {
       const deep = from.endsWith('/') ? ['--recursive'] : [];
       return ['s3cmd', '--config', config, '--quiet', '--no-progress', verb, ...deep, '--multipart-chunk-size-mb=8', from, to];

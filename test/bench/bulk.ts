@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { createBulkTransfer } from '../../src/s3/node/index.js';
 import { startS3 } from '../setup/ceph.js';
 import { peersFor } from './bulk-peers.js';
 import type { Engine, Peer } from './bulk-peers.js';
@@ -28,11 +28,11 @@ interface Figures {
 
 const PARTS = ['small', 'many', 'mid', 'mixed', 'big', 'sync'] as const;
 type Part = (typeof PARTS)[number];
-const ENGINES = ['sink', 'ceph'] as const;
+const ENGINES = ['sink', 'tls', 'ceph'] as const;
 
 /**
- * Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, and on a real store.
- * @param chosen parts (`small`, `many`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `ceph`); without any of a kind, all of it.
+ * Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, on the same by https, and on a real store.
+ * @param chosen parts (`small`, `many`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `tls`, `ceph`); without any of a kind, all of it.
  */
 export async function benchBulk(chosen: string[] = []): Promise<void> {
   const known: readonly string[] = [...PARTS, ...ENGINES];
@@ -51,6 +51,10 @@ export async function benchBulk(chosen: string[] = []): Promise<void> {
       await measureAll(sink.engine, folder, sources, parts).finally(sink.stop);
     }
     const moved = parts.filter((part) => part !== 'sync');
+    if (engines.includes('tls') && moved.length > 0) {
+      const sink = await startSink(certificateIn(folder));
+      await measureAll(sink.engine, folder, sources, moved).finally(sink.stop);
+    }
     const ceph = engines.includes('ceph') && moved.length > 0 ? await startS3() : undefined;
     if (ceph !== undefined) await measureAll({ name: 'Ceph', ...ceph }, folder, sources, moved).finally(() => ceph.stop());
   } finally {
@@ -102,23 +106,41 @@ function fresh(folder: string, keep = false): string {
   return path;
 }
 
-async function startSink(): Promise<{ engine: Engine; stop: () => void }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/bench/null-sink.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+interface Certificate {
+  key: string;
+  cert: string;
+}
+
+function certificateIn(folder: string): Certificate {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const of = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...of], {
+    stdio: 'ignore',
+  });
+  return { key, cert };
+}
+
+async function startSink(tls?: Certificate): Promise<{ engine: Engine; stop: () => void }> {
+  const args = ['--import', 'tsx', 'test/bench/null-sink.ts', ...(tls ? [tls.key, tls.cert] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));
   const engine = {
-    name: 'null sink',
-    endpoint: `http://127.0.0.1:${port}`,
+    name: tls ? 'null sink by https' : 'null sink',
+    endpoint: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     region: 'us-east-1',
     accessKeyId: 'bench',
     secretAccessKey: 'benchsecret',
+    ...(tls && { cert: tls.cert }),
   };
   return { engine, stop: () => child.kill() };
 }
 
 async function measureAll(engine: Engine, folder: string, sources: ReturnType<typeof makeSources>, parts: Part[]): Promise<void> {
   const { endpoint, region, accessKeyId, secretAccessKey } = engine;
-  const client = new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, forcePathStyle: true });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  const credentials = { accessKeyId, secretAccessKey };
+  const tls = engine.cert === undefined ? {} : { ca: readFileSync(engine.cert, 'utf8') };
+  const bulk = createBulkTransfer({ endpoint, region, credentials, tls });
+  await bulk.makeBucket(BUCKET).finally(() => bulk.close());
   const peers = peersFor(engine);
   const [big, bytes] = engine.name === 'Ceph' ? [sources.half, '512 MiB'] : [sources.big, '2 GiB'];
   const quick = peers.filter((peer) => !peer.sequential);
@@ -184,7 +206,7 @@ function settled(command: string[]): string[] {
 /** The words of a failure: those of what was thrown, else the last before those of GNU time. */
 const reasonIn = (text: string): string => /^\w*Error: .*/m.exec(text)?.[0] ?? text.trim().split('\n').at(-3) ?? text;
 
-/** Authorities that a machine adds: read at every start by some tools, and the stores here are reached without TLS. */
+/** Authorities that a machine adds, read at every start by some tools: here they are none but a store's own. */
 const AUTHORITIES = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
 /** One process from start to end, as GNU time sees it. */
@@ -198,7 +220,10 @@ function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
     AWS_SECRET_ACCESS_KEY: engine.secretAccessKey,
     ...peer.env,
   };
-  for (const name of AUTHORITIES) delete env[name];
+  for (const name of AUTHORITIES) {
+    delete env[name];
+    if (engine.cert !== undefined && name !== 'SSL_CERT_DIR') env[name] = engine.cert;
+  }
   return new Promise((resolve, reject) => {
     const child = spawn('/usr/bin/time', ['-f', '%e %U %S %M', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let text = '';

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import type { AddressInfo, SocketConstructorOpts } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { encodeQuery } from '../../src/s3/names.js';
 
 /**
  * An S3 store that forgets every body as it arrives and makes up zeros when asked for one: what is measured against it
  * is the client alone. It keeps keys, sizes and metadata, checks no signature, and says of every checksum what it was told.
- * Run by itself it prints its port.
+ * Run by itself it prints its port. With the files of a key and a certificate it speaks TLS.
  */
 
 interface Stored {
@@ -237,7 +239,14 @@ const room = (socket: Socket): Promise<void> =>
     socket.on('close', go);
   });
 
-const server = createServer({ pauseOnConnect: true }, adopt).listen(0, '127.0.0.1', () => {
+function adoptTls(socket: Socket): void {
+  socket.on('data', reader(socket));
+  socket.on('end', () => socket.end());
+}
+
+const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path));
+const server = key && cert ? createTlsServer({ key, cert }, adoptTls) : createServer({ pauseOnConnect: true }, adopt);
+server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   console.log(port);
 });

@@ -19,16 +19,17 @@ export const faults: ('cut' | 'wrong')[] = [];
 /** GETs so far. */
 export let asked = 0;
 
-/** A store, over http and https, of one object, under any key. `/dribble` comes in small pieces, `/hang` stops in the middle. */
+/** A store, over http and https, of one object, under any key. `/dribble` comes in small pieces, `/hang` stops in the middle, `/whole` knows no ranges. */
 const answer: RequestListener = (request, response) => {
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
   const [start, end] = range === null ? [0, bytes.length - 1] : [Number(range[1]), Number(range[2])];
   const fault = range === null ? undefined : faults.shift();
+  if (request.url === '/b/whole') return response.writeHead(200, { etag: '"v-1"', 'content-length': bytes.length }).end(bytes);
   const body = bytes.subarray(start, end + 1);
   if (request.method === 'GET') asked++;
   if (request.url === '/b/gone') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
   const facts = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
-  const told = fault === 'wrong' ? `bytes 0-${end - start}/${bytes.length}` : `bytes ${start}-${end}/${bytes.length}`;
+  const told = fault === 'wrong' ? `bytes ${start + 1}-${end + 1}/${bytes.length}` : `bytes ${start}-${end}/${bytes.length}`;
   response.writeHead(range === null ? 200 : 206, { ...facts, ...(range !== null && { 'content-range': told }) });
   if (request.method === 'HEAD') return response.end();
   if (fault === 'cut') return response.write(body.subarray(0, body.length / 2), () => response.destroy());

@@ -46,7 +46,7 @@ export class NodeWire implements Wire {
     this.#proxy = options.proxy ?? (() => undefined);
     const readBuffer = new Uint8Array(READ_BUFFER);
     // A limit is of one thread.
-    if (options.bandwidth === undefined) this.#fillers = new Fillers(this, { tls: options.tls ?? {}, stallSeconds: this.#stall });
+    if (options.bandwidth === undefined) this.#fillers = new Fillers(this, options.tls ?? {}, this.#stall);
     this.#host = {
       pace: new Pace(options.bandwidth),
       tls: options.tls ?? {},

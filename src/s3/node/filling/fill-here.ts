@@ -13,8 +13,8 @@ const LARGE = 64 * 1024;
 /**
  * Writes the body of an answer into its file as it comes, in this thread: read, checked and written while a cache still has it, which costs less
  * than when one thread reads and another writes.
- * @param onWritten told how long each writing took
- * @throws S3Error `UnexpectedAnswer` when the body is too long, `TargetUnwritable`, or what the wire failed with
+ * @param onWritten told how long each writing took, in milliseconds
+ * @throws S3Error `UnexpectedAnswer` when the body is too long, or another range than was asked for; `TargetUnwritable`, or what the wire failed with
  */
 export async function fillHere(
   wire: Wire,
@@ -34,7 +34,7 @@ export async function fillHere(
     });
     return { ...answer, filled: filling.end() };
   } catch (error) {
-    into.moved(-filling.told);
+    if (filling.told > 0) into.moved(-filling.told);
     throw error;
   } finally {
     filling.leave();
@@ -44,7 +44,9 @@ export async function fillHere(
 /** @throws S3Error where another range comes than was asked for: nothing of it is written then. */
 function checkRange(request: WireRequest, headers: Record<string, string>): void {
   const asked = /^bytes=(\d+)-(\d+)$/.exec(request.headers['range'] ?? '');
-  if (asked !== null) sameRange({ start: Number(asked[1]), end: Number(asked[2]) }, headers['content-range']);
+  if (asked === null) return;
+  const [start, end] = [Number(asked[1]), Number(asked[2])];
+  sameRange({ start, end }, headers['content-range'] ?? (start > 0 ? 'all of it' : undefined));
 }
 
 class Filling {

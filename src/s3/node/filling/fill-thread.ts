@@ -1,6 +1,11 @@
-// What a thread runs that fills files (`fillers.ts`).
+// What a thread runs that fills files (`filler.ts`).
+import { setDefaultResultOrder } from 'node:dns';
+import { setDefaultAutoSelectFamily } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Setting } from './messages.js';
 import { serve } from './serve.js';
 
-serve(parentPort!, workerData as Setting);
+const setting = workerData as Setting;
+setDefaultResultOrder(setting.resultOrder);
+setDefaultAutoSelectFamily(setting.autoSelectFamily);
+serve(parentPort!, setting);

@@ -27,14 +27,18 @@ export class Filler {
   readonly #errands = new Map<number, Errand>();
   #ids = 0;
   #online = false;
-  /** A server has answered it. */
-  #heard = false;
   #idle: NodeJS.Timeout | undefined;
   /** `failed`: another would as well. */
   state: 'ready' | 'closing' | 'failed' = 'ready';
 
-  /** @throws what cannot be told to a thread, or a limit of the system */
-  constructor(setting: Setting) {
+  /**
+   * @param known whether a server has answered one of these threads, for all that are set up alike
+   * @throws what cannot be told to a thread, or a limit of the system
+   */
+  constructor(
+    setting: Setting,
+    private readonly known: { heard: boolean },
+  ) {
     // This process's own flags may load half a tool chain.
     this.#worker = new Worker(fillScript(), { workerData: setting, execArgv: [], trackUnmanagedFds: false });
     this.#worker.once('online', () => {
@@ -55,28 +59,37 @@ export class Filler {
     return this.#errands.size;
   }
 
-  /** @returns undefined when it cannot be done by this thread: then nothing was moved. */
+  /**
+   * @returns undefined when it cannot be done by this thread: then nothing counts as moved, though it may be written
+   * @throws S3Error as `fillHere`
+   */
   fill(request: FillRequest, proxy: URL | undefined): Promise<WireAnswer | undefined> {
     const { method, origin, target, headers, signal } = request;
     const { fd, position, size, checksum } = request.into;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(aborted(signal));
+      if (this.state !== 'ready') return resolve(undefined);
       clearTimeout(this.#idle);
       const id = this.#ids++;
       // It settles when the thread has let go of the file.
       const stop = (): void => this.#tell({ stop: id });
-      this.#tell({
-        id,
-        request: { method, origin, target, headers },
-        into: { fd, position, size, checksum },
-        proxy: proxy?.href,
-      });
       // Hundreds listen to one: no leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', stop, { once: true });
       const deaf = (): void => signal.removeEventListener('abort', stop);
       this.#errands.set(id, { request, moved: 0, resolve, reject, deaf });
       this.#worker.ref();
+      try {
+        this.#tell({
+          id,
+          request: { method, origin, target, headers },
+          into: { fd, position, size, checksum },
+          proxy: proxy?.href,
+        });
+      } catch {
+        this.#giveBack(id);
+        this.#rest();
+      }
       return undefined;
     });
   }
@@ -94,14 +107,17 @@ export class Filler {
   #hear(report: Report): void {
     const errand = this.#errands.get(report.id);
     if (errand === undefined) return undefined;
-    if ('moved' in report) return move(errand, report.moved);
+    if ('moved' in report) {
+      this.known.heard = true;
+      return move(errand, report.moved);
+    }
     const { request, moved } = errand;
+    this.known.heard ||= 'answer' in report || report.heard;
     if ('answer' in report) {
-      this.#heard = true;
       move(errand, (report.answer.filled?.bytes ?? 0) - moved);
       this.#take(report.id).resolve(report.answer);
-    } else if (!this.#heard && UNSURE.has(report.failure.code) && !request.signal.aborted) {
-      // A thread has not all that its process was told by flags and calls: whom to trust, how to look up names.
+    } else if (!this.known.heard && UNSURE.has(report.failure.code) && !request.signal.aborted) {
+      // Not all that a process was told by flags and calls is known to its threads.
       this.state = 'failed';
       this.#giveBack(report.id);
     } else {

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
+import type { ConnectionOptions } from 'node:tls';
 import type { Wire, WireAnswer } from '../../wire.js';
 import { fillHere } from './fill-here.js';
 import { Filler } from './filler.js';
 import type { FillRequest } from './filler.js';
-import type { Setting } from './messages.js';
+import { settingFor } from './messages.js';
 
 /** So much is filled before there is a thread: one costs as much to start as that. Bytes. */
 const WORTH = 32 * 1024 * 1024;
@@ -21,19 +22,26 @@ export class Fillers {
   /** Requests that this thread has in hand. */
   #load = 0;
   #waits = false;
-  /** Whether there may be threads: where there are none, this one is not to wait for a disk. */
+  /** Whether there may be threads, as far as is known; else files are better written as what comes is shown, by one that only writes. */
   able = true;
+  readonly #known = { heard: false };
+  /** Whether the threads speak TLS: what they are told is for one or the other. */
+  #secure: boolean | undefined;
 
   constructor(
     private readonly wire: Wire,
-    private readonly setting: Setting,
+    private readonly tls: ConnectionOptions,
+    private readonly stallSeconds: number,
   ) {}
 
   /** As `fillHere`. */
   async fill(request: FillRequest, proxy: URL | undefined): Promise<WireAnswer> {
-    if (this.#load === 0 && this.#threads.every(({ load }) => load === 0)) this.#bytes = 0;
+    if (this.#load === 0 && this.#threads.every(({ load }) => load === 0)) {
+      this.#bytes = 0;
+      this.#waits = false;
+    }
     this.#bytes += request.into.size;
-    const thread = this.#next();
+    const thread = this.#next(request.origin.secure || proxy?.protocol === 'https:');
     if (thread !== undefined) {
       const answer = await thread.fill(request, proxy);
       if (answer !== undefined) return answer;
@@ -53,10 +61,10 @@ export class Fillers {
   }
 
   /** The thread that is to have the next request; undefined for this one. */
-  #next(): Filler | undefined {
+  #next(secure: boolean): Filler | undefined {
     this.#threads = this.#threads.filter(({ state }) => state !== 'closing');
     if (this.#threads.some(({ state }) => state === 'failed')) this.able = false;
-    if (!this.able || (this.#bytes <= WORTH && !this.#waits)) return undefined;
+    if (!this.able || (this.#bytes <= WORTH && !this.#waits) || secure !== (this.#secure ??= secure)) return undefined;
     const least = this.#threads.reduce<Filler | undefined>(
       (one, other) => (one && one.load <= other.load ? one : other),
       undefined,
@@ -64,12 +72,12 @@ export class Fillers {
     const load = least?.load ?? Infinity;
     const isMost = this.#threads.length === this.#most;
     if (!this.#waits && (this.#load === 0 || (isMost && this.#load < load))) return undefined;
-    return load === 0 || isMost ? least : this.#begin();
+    return load === 0 || isMost ? least : this.#begin(secure);
   }
 
-  #begin(): Filler | undefined {
+  #begin(secure: boolean): Filler | undefined {
     try {
-      const thread = new Filler(this.setting);
+      const thread = new Filler(settingFor(this.tls, this.stallSeconds, secure), this.#known);
       this.#threads.push(thread);
       return thread;
     } catch {

@@ -24,7 +24,11 @@ export function serve(port: MessagePort, { tls, stallSeconds }: Setting): void {
     const { id } = order;
     const stopper = new AbortController();
     stoppers.set(id, stopper);
-    const moved = (bytes: number): void => void untold.set(id, (untold.get(id) ?? 0) + bytes);
+    let heard = false;
+    const moved = (bytes: number): void => {
+      heard = true;
+      untold.set(id, (untold.get(id) ?? 0) + bytes);
+    };
     const settle = (what: Report): void => {
       stoppers.delete(id);
       // Whoever hears the end knows how much it was.
@@ -35,7 +39,7 @@ export function serve(port: MessagePort, { tls, stallSeconds }: Setting): void {
     proxy = order.proxy;
     fillHere(wire, { ...order.request, signal: stopper.signal, into: { ...order.into, moved } }).then(
       (answer) => settle({ id, answer }),
-      (error: unknown) => settle({ id, failure: toFailure(error) }),
+      (error: unknown) => settle({ id, failure: toFailure(error), heard }),
     );
     return undefined;
   });
