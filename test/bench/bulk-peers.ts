@@ -97,6 +97,8 @@ export function peersFor(engine: Engine): Peer[] {
       up: (from, to) => [...rclone(verb(from), from, `s:${to}`), '--no-check-dest'],
       down: (from, to) => [...rclone(verb(to), `s:${from}`, to), '--no-check-dest'],
       sync: (from, to) => rclone('sync', from, `s:${to}`),
+      // It takes authorities from SSL_CERT_FILE, and refuses to run with this.
+      env: { AWS_CA_BUNDLE: '' },
     });
   }
   if (has('aws')) {

@@ -32,7 +32,7 @@ const s3 = new S3Client({ endpoint: endpoint.href, region, credentials, forcePat
 const minio = new Client({
   endPoint: endpoint.hostname,
   port: Number(endpoint.port),
-  useSSL: false,
+  useSSL: endpoint.protocol === 'https:',
   accessKey: credentials.accessKeyId,
   secretKey: credentials.secretAccessKey,
   region,
