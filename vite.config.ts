@@ -5,7 +5,7 @@ import { slim, smallTemplates } from './test/setup/slim.js';
 
 // Three builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
-// `vite build --mode thread` makes what a thread of the bulk engine runs, in one file: each starts in half the time.
+// `vite build --mode thread` makes what a thread of the bulk engine runs, in one file: among the npm files it would load the whole engine.
 
 const npmEntries = {
   index: 'src/uploader/index.ts',

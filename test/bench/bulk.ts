@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBulkTransfer } from '../../src/s3/node/index.js';
 import { startS3 } from '../setup/ceph.js';
+import { certificateIn } from '../setup/certificate.js';
 import { peersFor } from './bulk-peers.js';
 import type { Engine, Peer } from './bulk-peers.js';
 import { median, printTable } from './report.js';
@@ -106,21 +107,7 @@ function fresh(folder: string, keep = false): string {
   return path;
 }
 
-interface Certificate {
-  key: string;
-  cert: string;
-}
-
-function certificateIn(folder: string): Certificate {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const of = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...of], {
-    stdio: 'ignore',
-  });
-  return { key, cert };
-}
-
-async function startSink(tls?: Certificate): Promise<{ engine: Engine; stop: () => void }> {
+async function startSink(tls?: { key: string; cert: string }): Promise<{ engine: Engine; stop: () => void }> {
   const args = ['--import', 'tsx', 'test/bench/null-sink.ts', ...(tls ? [tls.key, tls.cert] : [])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,6 +9,7 @@ import { join } from 'node:path';
 import { originOf } from '../../src/s3/wire.js';
 import type { Origin } from '../../src/s3/wire.js';
 import { build } from '../setup/build.js';
+import { certificateIn } from '../setup/certificate.js';
 
 export const MiB = 1024 * 1024;
 export const folder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
@@ -55,10 +55,7 @@ async function listen(name: string, server: ReturnType<typeof createServer>): Pr
 
 export async function start(): Promise<void> {
   await build({ ifStale: true });
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject];
-  execFileSync('openssl', made, { stdio: 'ignore' });
+  const { key, cert } = certificateIn(folder);
   tls = { ca: readFileSync(cert, 'utf8') };
   await listen('http', createServer(answer));
   await listen('https', createHttps({ key: readFileSync(key), cert: tls.ca }, answer));

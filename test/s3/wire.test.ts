@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NodeWire } from '../../src/s3/node/wire.js';
 import { originOf } from '../../src/s3/wire.js';
 import type { WireRequest } from '../../src/s3/wire.js';
+import { certificateIn } from '../setup/certificate.js';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
@@ -37,13 +37,10 @@ async function listen(name: string, server: Server): Promise<void> {
 }
 
 beforeAll(async () => {
-  const [key, pem] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', pem, ...subject];
-  execFileSync('openssl', made, { stdio: 'ignore' });
-  const cert = readFileSync(pem, 'utf8');
+  const made = certificateIn(folder);
+  const cert = readFileSync(made.cert, 'utf8');
   await listen('http', createHttp(answer));
-  await listen('https', createHttps({ key: readFileSync(key), cert }, answer));
+  await listen('https', createHttps({ key: readFileSync(made.key), cert }, answer));
   wire = new NodeWire({ tls: { ca: [cert] } });
 });
 afterAll(() => {

@@ -120,7 +120,7 @@ class Filling {
     const { fd, position } = this.into;
     const began = performance.now();
     try {
-      // All at once: in steps of 32 KiB, which serve a thread that others fill for (`file-maker.ts`), a large file took a tenth longer here.
+      // All at once: in steps of 32 KiB, which serve a thread that others fill for (`file-maker.ts`), a large file took 15 % longer here.
       for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, position + this.bytes + at);
     } catch (error) {
       throw unwritable(error);

@@ -6,9 +6,9 @@ import { Filler } from './filler.js';
 import type { FillRequest } from './filler.js';
 import { settingFor } from './messages.js';
 
-/** So much is filled before there is a thread: one costs as much to start as that. Bytes. */
+/** So much is filled before there is a thread: one costs more to start. Bytes. */
 const WORTH = 32 * 1024 * 1024;
-/** Of one file, a disk takes what two write at once, and hardly more of four; what they decrypt, they decrypt beside each other. */
+/** Those that write to one file wait for its lock now and then; what they decrypt, they decrypt beside each other. Measured on two cores only. */
 const MOST = 3;
 /** A disk that lets one wait so long, in milliseconds, would hold up all else that this thread does. */
 const PATIENCE = 50;
