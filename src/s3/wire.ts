@@ -28,8 +28,8 @@ export interface FileRange {
   position: number;
   /** Bytes. Nothing behind is touched: a longer body is an error. */
   size: number;
-  /** What is computed of the bytes. */
-  checksum: ChecksumName;
+  /** What is computed of the bytes; `told`: what the answer tells of them, if anything (`toldOf`). */
+  checksum: ChecksumName | 'told';
   /** Told as bytes come, and, with a number below zero, that a request failed and they do not count. */
   moved(bytes: number): void;
 }
@@ -66,7 +66,7 @@ export interface WireAnswer {
   /** Empty when `onData` took it, or a file did. */
   body: Uint8Array;
   /** What went into a file. */
-  filled?: { bytes: number; checksum: string };
+  filled?: { bytes: number; checksum: string | undefined };
 }
 
 export interface Wire {

@@ -17,7 +17,6 @@ type Loaded = Pick<typeof import('../../src/s3/node/index.js'), 'createBulkTrans
 describe('a large download', () => {
   const at = (scheme: string): string => `${scheme}://${origins[scheme]!.host}`;
   const file = (name: string): Buffer => readFileSync(join(folder, name));
-
   /** Of the sources, or of what was loaded anew. */
   async function down(
     name: string,

@@ -13,7 +13,7 @@ import type { FillRequest } from '../../src/s3/node/filling/filler.js';
 import { settingFor } from '../../src/s3/node/filling/messages.js';
 import { NodeWire } from '../../src/s3/node/wire.js';
 import type { WireAnswer } from '../../src/s3/wire.js';
-import { bytes, faults, folder, MiB, origins, start, stop, tls } from './one-object.js';
+import { bytes, faults, folder, lengths, MiB, middle, origins, start, stop, tls, TOLD } from './one-object.js';
 
 beforeAll(start, 120_000);
 afterAll(stop);
@@ -36,7 +36,11 @@ afterEach(() => {
 
 let scheme = 'http';
 /** Bytes 1000 and on of the object, to byte 5000 and on of the file. */
-const asking = (key: string, size: number, more: { signal?: AbortSignal; checksum?: ChecksumName; allowed?: number } = {}) =>
+const asking = (
+  key: string,
+  size: number,
+  more: { signal?: AbortSignal; checksum?: ChecksumName | 'told'; allowed?: number } = {},
+) =>
   ({
     method: 'GET',
     origin: origins[scheme]!,
@@ -96,14 +100,14 @@ describe.each(WAYS)('a file that is filled over %s by %s', (over, _, fill) => {
     expectFile(1_300_003);
   });
 
-  it('has several ranges under way at once', async () => {
-    const asked = Array.from({ length: 6 }, (_one, at) => {
-      const request = asking(at % 2 === 0 ? 'one' : 'dribble', 400_000);
-      request.headers.range = `bytes=${1000 + at * 400_000}-${1000 + at * 400_000 + 399_999}`;
-      return fill({ ...request, into: { ...request.into, position: 5000 + at * 400_000 } });
+  it('has more ranges under way at once than there are slots', async () => {
+    const asked = Array.from({ length: 24 }, (_one, at) => {
+      const request = asking(at % 4 === 0 ? 'one' : 'dribble', 150_000);
+      request.headers.range = `bytes=${1000 + at * 150_000}-${1000 + at * 150_000 + 149_999}`;
+      return fill({ ...request, into: { ...request.into, position: 5000 + at * 150_000 } });
     });
     await Promise.all(asked);
-    expectFile(2_400_000);
+    expectFile(3_600_000);
   });
 
   it('is not touched behind its range by an answer that is longer', async () => {
@@ -123,11 +127,39 @@ describe.each(WAYS)('a file that is filled over %s by %s', (over, _, fill) => {
     expect(moved).toBe(0);
   });
 
-  it('is left alone by an answer that is an error', async () => {
-    const answer = await fill(asking('gone', 5));
+  it.each(['CRC32', 'told'] as const)('is left alone by an answer that is an error (%s)', async (checksum) => {
+    const answer = await fill(asking('gone', 5, { checksum }));
     expect(answer).toMatchObject({ status: 404, filled: { bytes: 0 } });
     expect(new TextDecoder().decode(answer.body)).toContain('NoSuchKey');
     expectFile(0);
+  });
+
+  it.each([
+    ['crc64', TOLD.crc64['x-amz-checksum-crc64nvme']],
+    ['md5', TOLD.md5.etag.slice(1, -1)],
+    ['untold', undefined],
+  ])('has what the answer tells of it computed (%s)', async (key, checksum) => {
+    for (const size of [middle.length, 0]) {
+      lengths.push(size);
+      const { into, headers: _, ...request } = asking(`middle-${key}`, Infinity, { checksum: 'told' });
+      const answer = await fill({ ...request, headers: { host: 'store' }, into: { ...into, position: 0 } });
+      expect(answer.filled!.bytes).toBe(size);
+      if (size > 0) expect(answer.filled!.checksum).toBe(checksum);
+      else expect(answer.filled!.checksum).not.toBe(checksum ?? '');
+    }
+    expect(readFileSync(path).subarray(0, middle.length).equals(middle)).toBe(true);
+  });
+
+  it('tells of the disk none but who writes there', async ({ skip }) => {
+    skip(!existsSync('/dev/full'), 'only Linux has a file that is full');
+    const full = openSync('/dev/full', 'w');
+    const doomed = asking('dribble', 1_000_000);
+    const outcomes = await Promise.allSettled([
+      fill({ ...doomed, into: { ...doomed.into, fd: full } }),
+      fill(asking('dribble', 1_000_000)),
+    ]).finally(() => closeSync(full));
+    expect(outcomes).toMatchObject([{ status: 'rejected', reason: { cause: { code: 'ENOSPC' } } }, { status: 'fulfilled' }]);
+    expectFile(1_000_000);
   });
 
   it('tells what the disk says', async ({ skip }) => {

@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checksumOf } from '../../src/s3/checksum.js';
+import { portableDigests } from '../../src/s3/digests.js';
 import { originOf } from '../../src/s3/wire.js';
 import type { Origin } from '../../src/s3/wire.js';
 import { build } from '../setup/build.js';
@@ -19,8 +21,33 @@ export const faults: ('cut' | 'wrong')[] = [];
 /** GETs so far. */
 export let asked = 0;
 
-/** A store, over http and https, of one object, under any key. `/dribble` comes in small pieces, `/hang` stops in the middle, `/whole` knows no ranges. */
+/** An object that comes in one answer. */
+export const middle = bytes.subarray(0, 3 * MiB + 5);
+const crc64 = checksumOf(portableDigests, 'CRC64NVME', middle);
+const md5 = createHash('md5').update(middle).digest('hex');
+
+/** What is told of it, by the end of its key. */
+export const TOLD = {
+  crc64: { 'x-amz-checksum-crc64nvme': crc64 },
+  md5: { etag: `"${md5}"` },
+  'wrong-crc64': { 'x-amz-checksum-crc64nvme': crc64.replace(/./, (first) => (first === 'A' ? 'B' : 'A')) },
+  'wrong-md5': { etag: `"${md5.replace(/./, (first) => (first === 'a' ? 'b' : 'a'))}"` },
+};
+/** How much of it the next answers have. */
+export const lengths: number[] = [];
+
+function answerMiddle(request: IncomingMessage, response: ServerResponse): void {
+  const size = request.method === 'HEAD' ? middle.length : (lengths.shift() ?? middle.length);
+  const told = (TOLD as Record<string, Record<string, string>>)[/middle-(.*)$/.exec(request.url!)![1]!];
+  const fault = request.method === 'HEAD' ? undefined : faults.shift();
+  response.writeHead(200, { etag: '"v-1"', 'content-length': size, ...told });
+  if (fault === 'cut') return void response.write(middle.subarray(0, size / 2), () => response.destroy());
+  response.end(request.method === 'HEAD' ? undefined : Buffer.alloc(size, middle).fill(middle, 0, Math.min(size, middle.length)));
+}
+
+/** A store, over http and https, of one object, under any key; `middle-` and one of `TOLD` is one of middle size. `/dribble` comes in small pieces, `/hang` stops in the middle, `/whole` knows no ranges. */
 const answer: RequestListener = (request, response) => {
+  if (request.url!.includes('/middle-')) return answerMiddle(request, response);
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
   const [start, end] = range === null ? [0, bytes.length - 1] : [Number(range[1]), Number(range[2])];
   const fault = range === null ? undefined : faults.shift();

@@ -1,10 +1,10 @@
 import { checksumHeader, CHECKSUMS } from '../checksum.js';
-import type { Checksum } from '../checksum.js';
+import type { Checksum, ChecksumName } from '../checksum.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
 import { propertiesOf } from './properties.js';
-import { etagOf, isEncrypted } from './protect.js';
+import { etagOf, isEncrypted, isMd5 } from './protect.js';
 
 /** What a store tells of one object. */
 export interface ObjectFacts {
@@ -69,6 +69,16 @@ export function factsOf(headers: Record<string, string>): ObjectFacts {
     parts: Number(/-(\d+)$/.exec(etag)?.[1] ?? 1),
     encrypted: isEncrypted(headers),
   };
+}
+
+/** What comes with an object that its bytes can be compared with. */
+export type Told = { kind: 'checksum'; name: ChecksumName; value: string } | { kind: 'md5'; value: string };
+
+/** @returns undefined when nothing does */
+export function toldOf({ checksum, etag, encrypted }: ObjectFacts): Told | undefined {
+  if (checksum !== undefined) return { kind: 'checksum', ...checksum };
+  // With KMS an ETag is no hash of the bytes.
+  return isMd5(etag) && !encrypted ? { kind: 'md5', value: etag } : undefined;
 }
 
 /** Composite ones are of the parts' checksums: they say nothing of bytes that came in other pieces. */

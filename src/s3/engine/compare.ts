@@ -1,9 +1,10 @@
 import { isMd5 } from '../commands/protect.js';
+import { toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { parseMtime } from '../mtime.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
 import { factsAt, isOfTime } from './facts-at.js';
-import { isOfUsualParts, isTold, matches, proofOf, readCrc } from './object-check.js';
+import { isOfUsualParts, matches, proofOf, readCrc } from './object-check.js';
 import type { Run } from './run.js';
 
 /** How a sync tells that a file and an object are the same. */
@@ -45,7 +46,7 @@ export async function isSame(
   }
   const facts = await factsAt(run, bucket, entry.key);
   if (facts === undefined || file.mtimeNs === undefined) return false;
-  const untold = parseMtime(facts.metadata['mtime']) === undefined && !down && isTold(facts);
+  const untold = parseMtime(facts.metadata['mtime']) === undefined && !down && toldOf(facts) !== undefined;
   const same = isOfTime(facts, file.mtimeNs, down) && (!untold || (await hasBytes(run, bucket, file, entry, facts)));
   if (same) run.journal.settle(print);
   return same;

@@ -1,3 +1,4 @@
+import { toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { parseMode, parseMtime } from '../mtime.js';
@@ -5,8 +6,8 @@ import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
 import { fetchRanges, planRanges } from './download-ranges.js';
 import { downloadSmall, SMALL_MAX } from './download-small.js';
-import { fetchWhole } from './fetch-whole.js';
-import { checkFile, isTold } from './object-check.js';
+import { fetchInto, fetchWhole } from './fetch-whole.js';
+import { checkFile } from './object-check.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
 import type { Run } from './run.js';
 
@@ -49,7 +50,7 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
     const { there, ...facts } = plan
       ? await fetchRanges(run, entry.key, file, plan, settings)
       : { ...(await inOne(run, entry, file, settings)), there: 0 };
-    if (!large && !isTold(facts)) await checkFile(run, bucket, entry.key, facts, file);
+    if (!large && toldOf(facts) === undefined) await checkFile(run, bucket, entry.key, facts, file);
     const became = await file.commit(factsFor(facts));
     if (large) run.journal.end(entry.key);
     return { size: facts.size, etag: facts.etag, mtimeNs: became, there };
@@ -88,6 +89,8 @@ function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, { keepTimes,
 }
 
 async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, target }: DownloadSettings): Promise<ObjectFacts> {
+  const fd = run.store.fillsFiles ? file.fdFor?.(0, Infinity) : undefined;
+  if (fd !== undefined) return fetchInto(run, bucket, entry, fd);
   const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, target.memory);
   try {
     return await fetchWhole(run, bucket, entry, () => {

@@ -163,7 +163,7 @@ function filled(run: Run, wanted: Range, fd: number, moved: (bytes: number) => v
         signal: run.signal,
         into: { fd, position: start, size, checksum: name, moved: told },
       });
-      if (answer.filled?.bytes === size) return answer.filled.checksum;
+      if (answer.filled?.bytes === size) return answer.filled.checksum!;
       throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
     } catch (error) {
       moved(-position);

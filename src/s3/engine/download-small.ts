@@ -1,10 +1,11 @@
+import { toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import type { FileFacts, ObjectEntry, Target } from '../types.js';
 import { fetchWhole } from './fetch-whole.js';
 import type { Taker } from './fetch-whole.js';
 import { put } from './piece-writer.js';
-import { isTold, mismatch, running } from './object-check.js';
+import { mismatch, running } from './object-check.js';
 import type { Run } from './run.js';
 
 /** An object up to this size is held whole, and its file made when it is known to be right. */
@@ -34,7 +35,7 @@ export async function downloadSmall(
   };
   try {
     const facts = await fetchWhole(run, bucket, entry, taker);
-    if (!isTold(facts)) checkSmall(run, entry.key, facts, buffer.subarray(0, facts.size));
+    if (toldOf(facts) === undefined) checkSmall(run, entry.key, facts, buffer.subarray(0, facts.size));
     return { facts, mtimeNs: await make(target, path, buffer.subarray(0, facts.size), factsFor(facts)) };
   } catch (error) {
     if (grown) return undefined;

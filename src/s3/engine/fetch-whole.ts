@@ -1,13 +1,10 @@
-import { runningChecksum } from '../checksum.js';
-import type { RunningChecksum } from '../checksum.js';
 import { getObject } from '../commands/get-object.js';
-import { factsOf } from '../commands/head-object.js';
+import { factsOf, toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
-import { isMd5 } from '../commands/protect.js';
-import type { RunningHash } from '../digests.js';
 import { S3Error } from '../errors.js';
 import type { ObjectEntry } from '../types.js';
-import { mismatch } from './object-check.js';
+import type { WireAnswer } from '../wire.js';
+import { mismatch, running } from './object-check.js';
 import type { Run } from './run.js';
 
 /** What takes the pieces of one answer. */
@@ -21,56 +18,95 @@ export interface Taker {
   settled?(): Promise<void>;
 }
 
+/** What came in one answer. */
+interface Fetched {
+  headers: Record<string, string>;
+  facts: ObjectFacts;
+  bytes: number;
+  /** Of the bytes, as `toldOf` has it of the object. */
+  value: string | undefined;
+}
+
 /**
- * An object in one answer, checked against what the store knows of it.
+ * An object in one answer, checked against what comes with it.
  * @param taker made anew for each try
  */
-export async function fetchWhole(run: Run, bucket: string, entry: ObjectEntry, taker: () => Taker): Promise<ObjectFacts> {
-  const { key, size } = entry;
+export const fetchWhole = (run: Run, bucket: string, entry: ObjectEntry, taker: () => Taker): Promise<ObjectFacts> =>
+  checked(run, entry, (moved) => taken(run, bucket, entry.key, taker(), moved));
+
+/** As `fetchWhole`, into an open file: a wire that fills files writes it. */
+export const fetchInto = (run: Run, bucket: string, entry: ObjectEntry, fd: number): Promise<ObjectFacts> =>
+  checked(run, entry, async (moved) => {
+    const answer = await getObject(run.store, {
+      bucket,
+      key: entry.key,
+      signal: run.signal,
+      // It may have grown since it was listed.
+      into: { fd, position: 0, size: Infinity, checksum: 'told', moved },
+    });
+    const { bytes, checksum } = answer.filled!;
+    return { headers: answer.headers, facts: factsOf(answer.headers), bytes, value: checksum };
+  });
+
+async function checked(
+  run: Run,
+  { key, size, etag }: ObjectEntry,
+  fetch: (moved: (bytes: number) => void) => Promise<Fetched>,
+): Promise<ObjectFacts> {
   const following = run.meter.follow(key, size);
-  const { digests } = run.store;
   try {
     return await run.request(key, size, async () => {
-      const to = taker();
-      let position = 0;
-      let checksum: RunningChecksum | undefined;
-      let md5: RunningHash | undefined;
-      let facts: ObjectFacts | undefined;
+      let told = 0;
       try {
-        const answer = await getObject(run.store, {
-          bucket,
-          key,
-          signal: run.signal,
-          ...(to.room && { room: () => to.room!() }),
-          onData: (piece, headers) => {
-            if (facts === undefined) {
-              facts = factsOf(headers);
-              if (facts.checksum !== undefined) checksum = runningChecksum(digests, facts.checksum.name);
-              else if (isMd5(facts.etag) && !facts.encrypted) md5 = digests.md5();
-            }
-            checksum?.update(piece);
-            md5?.update(piece);
-            const at = position;
-            position += piece.length;
-            following.moved(piece.length);
-            return to.take(at, piece);
-          },
+        const { headers, facts, bytes, value } = await fetch((moved) => {
+          told += moved;
+          following.moved(moved);
         });
-        await to.end?.();
-        facts ??= factsOf(answer.headers);
         // A body that ends with its connection may have been cut; others say themselves how long they are.
-        if (answer.headers['content-length'] === undefined && facts.etag === entry.etag && position !== size)
-          throw new S3Error('ConnectionFailed', `${key}: the store sent ${position} bytes of ${size}.`);
-        if (checksum !== undefined && checksum.value() !== facts.checksum?.value) throw mismatch(key);
-        if (md5 !== undefined && md5.hex() !== facts.etag) throw mismatch(key);
-        return { ...facts, size: position };
+        if (headers['content-length'] === undefined && facts.etag === etag && bytes !== size)
+          throw new S3Error('ConnectionFailed', `${key}: the store sent ${bytes} bytes of ${size}.`);
+        if (value !== toldOf(facts)?.value) throw mismatch(key);
+        return { ...facts, size: bytes };
       } catch (error) {
-        following.moved(-position);
-        await to.settled?.().catch(() => {});
+        following.moved(-told);
         throw error;
       }
     });
   } finally {
     following.end();
+  }
+}
+
+async function taken(run: Run, bucket: string, key: string, to: Taker, moved: (bytes: number) => void): Promise<Fetched> {
+  let bytes = 0;
+  let facts: ObjectFacts | undefined;
+  let checksum: ReturnType<typeof running> | undefined;
+  const begin = (headers: WireAnswer['headers']): ObjectFacts => {
+    const begun = factsOf(headers);
+    const told = toldOf(begun);
+    checksum = told && running(run.store.digests, told);
+    return begun;
+  };
+  try {
+    const { headers } = await getObject(run.store, {
+      bucket,
+      key,
+      signal: run.signal,
+      ...(to.room && { room: () => to.room!() }),
+      onData: (piece, headers) => {
+        facts ??= begin(headers);
+        checksum?.update(piece);
+        const at = bytes;
+        bytes += piece.length;
+        moved(piece.length);
+        return to.take(at, piece);
+      },
+    });
+    await to.end?.();
+    facts ??= begin(headers);
+    return { headers, facts, bytes, value: checksum?.value() };
+  } catch (error) {
+    await to.settled?.().catch(() => {});
+    throw error;
   }
 }

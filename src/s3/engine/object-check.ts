@@ -1,8 +1,7 @@
 import { runningChecksum } from '../checksum.js';
-import type { ChecksumName } from '../checksum.js';
-import { fromHex, isMd5 } from '../commands/protect.js';
-import { headObject } from '../commands/head-object.js';
-import type { ObjectFacts } from '../commands/head-object.js';
+import { fromHex } from '../commands/protect.js';
+import { headObject, toldOf } from '../commands/head-object.js';
+import type { ObjectFacts, Told } from '../commands/head-object.js';
 import { getObject } from '../commands/get-object.js';
 import type { Digests } from '../digests.js';
 import { S3Error } from '../errors.js';
@@ -28,19 +27,13 @@ export async function partSizeOf(run: Run, bucket: string, key: string, facts: O
 }
 
 /** What a store keeps that tells the bytes of an object: the best there is. */
-export type Proof =
-  | { kind: 'checksum'; name: ChecksumName; value: string }
-  | { kind: 'md5'; value: string }
-  | { kind: 'parts'; value: string; partSize: number }
-  | { kind: 'none' };
+export type Proof = Told | { kind: 'parts'; value: string; partSize: number } | { kind: 'none' };
 
 /** Finds out how an object's bytes can be checked; asks for the size of its parts where that is needed. */
 export async function proofOf(run: Run, bucket: string, key: string, facts: ObjectFacts): Promise<Proof> {
-  if (facts.checksum !== undefined) return { kind: 'checksum', ...facts.checksum };
-  // With KMS an ETag is no hash of the bytes.
-  if (facts.encrypted) return { kind: 'none' };
-  if (isMd5(facts.etag)) return { kind: 'md5', value: facts.etag };
-  if (!OF_PARTS.test(facts.etag)) return { kind: 'none' };
+  const told = toldOf(facts);
+  if (told !== undefined) return told;
+  if (facts.encrypted || !OF_PARTS.test(facts.etag)) return { kind: 'none' };
   const partSize = await partSizeOf(run, bucket, key, facts);
   return partSize === undefined ? { kind: 'none' } : { kind: 'parts', value: facts.etag, partSize };
 }
@@ -73,10 +66,6 @@ export async function isOfUsualParts(run: Run, key: string, facts: ObjectFacts, 
   }
   return false;
 }
-
-/** Whether what comes with an object suffices to compare its bytes. */
-export const isTold = ({ checksum, etag, encrypted }: ObjectFacts): boolean =>
-  checksum !== undefined || (isMd5(etag) && !encrypted);
 
 /** What a proof is compared with, of bytes that come in order. */
 export function running(digests: Digests, proof: Exclude<Proof, { kind: 'none' }>) {

@@ -23,7 +23,7 @@ export interface RunOptions extends ListenerOptions {
   concurrency?: number;
   /** @default 128 */
   maxConcurrency?: number;
-  /** Bytes of file contents held at once, beside 256 KiB of each range that a wire writes by itself. @default 40 MiB */
+  /** Bytes of file contents held at once; what a wire writes by itself is not held. @default 40 MiB */
   memory?: number;
   retry?: RetryOptions;
   /** Say what would be done and do nothing. */

@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs';
 import { runningChecksum } from '../../checksum.js';
+import type { RunningChecksum } from '../../checksum.js';
 import { sameRange } from '../../commands/get-object.js';
+import { factsOf, toldOf } from '../../commands/head-object.js';
 import { S3Error } from '../../errors.js';
 import type { FileRange, Wire, WireAnswer, WireRequest } from '../../wire.js';
 import { crcs } from '../crcs.js';
@@ -28,10 +30,15 @@ export async function fillHere(
       ...plain,
       room: () => filling.room(),
       onData(piece, headers) {
-        if (filling.told === 0) checkRange(request, headers);
+        if (filling.told === 0) {
+          checkRange(request, headers);
+          filling.begin(headers);
+        }
         filling.take(piece);
       },
     });
+    // Nothing came of it that would have begun.
+    if (filling.told === 0 && answer.status < 300) filling.begin(answer.headers);
     return { ...answer, filled: filling.end() };
   } catch (error) {
     if (filling.told > 0) into.moved(-filling.told);
@@ -50,12 +57,12 @@ function checkRange(request: WireRequest, headers: Record<string, string>): void
 }
 
 class Filling {
-  readonly #checksum;
-  /** Where bytes wait for more. */
+  #checksum: RunningChecksum | undefined;
+  /** Where bytes wait for more, if there is such a place. */
   #slot: Uint8Array | undefined;
   #waiting = 0;
   /** Written. */
-  bytes = 0;
+  #bytes = 0;
   /** Told as moved: what waits as well. */
   told = 0;
 
@@ -64,37 +71,37 @@ class Filling {
     private readonly into: FileRange,
     private readonly gathers: boolean,
     private readonly onWritten: ((ms: number) => void) | undefined,
-  ) {
-    this.#checksum = runningChecksum(crcs, into.checksum);
+  ) {}
+
+  /** @param headers of the answer that fills */
+  begin(headers: Record<string, string>): void {
+    const { checksum } = this.into;
+    this.#checksum = checksum === 'told' ? runningOf(headers) : runningChecksum(crcs, checksum);
   }
 
   room(): Uint8Array {
-    return this.gathers ? this.#rest() : slots.common();
+    return (this.gathers ? this.#rest() : undefined) ?? slots.common();
   }
 
   take(piece: Uint8Array): void {
-    if (this.bytes + this.#waiting + piece.length > this.into.size)
+    if (this.told + piece.length > this.into.size)
       throw new S3Error('UnexpectedAnswer', 'The store sent more than was asked for.');
     this.told += piece.length;
     this.into.moved(piece.length);
-    if (piece.length >= LARGE) {
+    const rest = piece.length < LARGE ? this.#rest() : undefined;
+    if (rest === undefined) {
       this.#flush();
       return this.#write(piece);
     }
-    for (let at = 0; at < piece.length;) {
-      const rest = this.#rest();
-      const part = piece.subarray(at, at + rest.length);
-      if (part.buffer !== rest.buffer || part.byteOffset !== rest.byteOffset) rest.set(part);
-      this.#waiting += part.length;
-      at += part.length;
-      if (this.#waiting + LARGE > slots.SLOT) this.#flush();
-    }
+    if (piece.buffer !== rest.buffer || piece.byteOffset !== rest.byteOffset) rest.set(piece);
+    this.#waiting += piece.length;
+    if (this.#waiting + LARGE > slots.SLOT) this.#flush();
     return undefined;
   }
 
-  end(): { bytes: number; checksum: string } {
+  end(): { bytes: number; checksum: string | undefined } {
     this.#flush();
-    return { bytes: this.bytes, checksum: this.#checksum.value() };
+    return { bytes: this.#bytes, checksum: this.#checksum?.value() };
   }
 
   leave(): void {
@@ -103,8 +110,8 @@ class Filling {
     this.#waiting = 0;
   }
 
-  #rest(): Uint8Array {
-    return (this.#slot ??= slots.take()).subarray(this.#waiting);
+  #rest(): Uint8Array | undefined {
+    return (this.#slot ??= slots.take())?.subarray(this.#waiting);
   }
 
   #flush(): void {
@@ -116,16 +123,24 @@ class Filling {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#checksum.update(bytes);
+    this.#checksum?.update(bytes);
     const { fd, position } = this.into;
     const began = performance.now();
     try {
       // All at once: in steps of 32 KiB, which serve a thread that others fill for (`file-maker.ts`), a large file took 15 % longer here.
-      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, position + this.bytes + at);
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, position + this.#bytes + at);
     } catch (error) {
       throw unwritable(error);
     }
     this.onWritten?.(performance.now() - began);
-    this.bytes += bytes.length;
+    this.#bytes += bytes.length;
   }
+}
+
+/** What an answer tells of its bytes, computed of those that come. */
+function runningOf(headers: Record<string, string>): RunningChecksum | undefined {
+  const told = toldOf(factsOf(headers));
+  if (told?.kind !== 'md5') return told && runningChecksum(crcs, told.name);
+  const hash = process.getBuiltinModule('node:crypto').createHash('md5');
+  return { update: (bytes) => void hash.update(bytes), value: () => hash.digest('hex') };
 }
