@@ -11,8 +11,9 @@ import { proxyAuthorization } from './proxy.js';
 
 /** Below this, head and body leave in one piece of memory and one system call. */
 const ONE_WRITE = 64 * 1024;
-/** Larger bodies leave in such pieces: progress, pace and an early refusal all need a moment between two. */
+/** Larger bodies leave in such pieces: progress, pace and an early refusal all need a moment between two. TLS makes a copy of each. */
 const PIECE = 512 * 1024;
+const SECURE_PIECE = 128 * 1024;
 /** A body that is gathered (an error, a listing) has no business being larger. */
 const GATHER_MAX = 64 * 1024 * 1024;
 
@@ -139,8 +140,7 @@ export class Connection {
       this.#outgoing.set(body, head.length);
       this.#socket.write(this.#outgoing.subarray(0, head.length + size));
       running.bodySent = true;
-      request.onSent?.(size);
-      return;
+      return request.onSent?.(size);
     }
     this.#socket.write(head, 'latin1');
     if (size === 0) running.bodySent = true;
@@ -152,7 +152,7 @@ export class Connection {
 
   async #writePieces(body: NonNullable<WireRequest['body']>, left: number, running: Running): Promise<void> {
     const { pace } = this.host;
-    const step = pace.slice ?? PIECE;
+    const step = Math.min(pace.slice ?? PIECE, this.origin.secure ? SECURE_PIECE : PIECE);
     let whole = body instanceof Uint8Array ? body : undefined;
     while (left > 0) {
       whole ??= await (body as Exclude<typeof body, Uint8Array>).next();
