@@ -1,17 +1,11 @@
-/** A typed set of listeners. Every subscription hands back its removal, or ends with a signal. */
+/** A typed set of listeners. Every subscription hands back its removal. */
 export class Emitter<Events> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 
-  on<K extends keyof Events>(type: K, listener: (event: Events[K]) => void, options: { signal?: AbortSignal } = {}): () => void {
-    if (options.signal?.aborted) return () => {};
+  on<K extends keyof Events>(type: K, listener: (event: Events[K]) => void): () => void {
     const set = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, set.add(listener));
-    const remove = () => {
-      set.delete(listener);
-      options.signal?.removeEventListener('abort', remove);
-    };
-    options.signal?.addEventListener('abort', remove, { once: true });
-    return remove;
+    return () => void set.delete(listener);
   }
 
   /** A listener that throws is reported like any uncaught error; the queue and the other listeners go on. */

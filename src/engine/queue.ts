@@ -94,12 +94,8 @@ class Queue implements UploadQueue {
     return this.#store.get(id);
   }
 
-  on<K extends keyof QueueEventMap>(
-    type: K,
-    listener: (event: QueueEventMap[K]) => void,
-    options?: { signal?: AbortSignal },
-  ): () => void {
-    return this.#store.events.on(type, listener, options);
+  on<K extends keyof QueueEventMap>(type: K, listener: (event: QueueEventMap[K]) => void): () => void {
+    return this.#store.events.on(type, listener);
   }
 
   configure(options: Partial<QueueOptions>): void {

@@ -134,7 +134,7 @@ export interface Totals {
   sent: number;
   /** Bytes a second over the last seconds; null before there is enough to tell. */
   speed: number | null;
-  /** Seconds left at that speed; null when unknown. */
+  /** Seconds left, by the bytes and the number of files; null when unknown. */
   secondsLeft: number | null;
 }
 
@@ -183,10 +183,6 @@ export interface UploadQueue {
   dismiss(): void;
   /** Puts a file at another place of the list, counted from 0. What is in flight stays so. */
   move(id: string, to: number): void;
-  on<K extends keyof QueueEventMap>(
-    type: K,
-    listener: (event: QueueEventMap[K]) => void,
-    options?: { signal?: AbortSignal },
-  ): () => void;
+  on<K extends keyof QueueEventMap>(type: K, listener: (event: QueueEventMap[K]) => void): () => void;
   destroy(): void;
 }

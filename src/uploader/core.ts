@@ -1,6 +1,7 @@
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { createUploadQueue } from '../engine/queue.js';
+import { Tally } from '../engine/tally.js';
 import type { Chosen, Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
 import type { FormStatus, InvalidReason } from '../form/validity.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
@@ -17,18 +18,7 @@ import type { Settings } from './settings/read.js';
 import { applyStates, statesOf } from './states.js';
 import { tokenSupply } from './token-supply.js';
 
-const NOTHING: Totals = {
-  files: 0,
-  queued: 0,
-  active: 0,
-  done: 0,
-  failed: 0,
-  rejected: 0,
-  bytes: 0,
-  sent: 0,
-  speed: null,
-  secondsLeft: null,
-};
+const NOTHING = new Tally();
 
 /** What stands between the queue, the form and the face: settings, language, counts, states. Draws nothing. */
 export abstract class UploaderCore extends UploaderAttributes {

@@ -10,7 +10,7 @@ export interface TokenSources {
   token: string | null;
 }
 
-/** Turns whatever the page gave into the one shape the queue asks. Reads the sources anew at every call; the queue checks what comes. */
+/** Whatever the page gave, in the one shape the queue asks; read anew at every call. */
 export function tokenSupply(sources: () => TokenSources): TokenProvider {
   return async (request) => {
     const { tokenProvider, tokenEndpoint, token } = sources();
