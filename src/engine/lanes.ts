@@ -166,6 +166,7 @@ export class Lanes {
     } finally {
       this.#running--;
       this.pump();
+      if (this.#running === 0) this.store.tally.rest();
       this.store.settle();
     }
   }
@@ -240,7 +241,8 @@ export class Lanes {
     const longest = stated.length > 0 ? Math.max(...stated) : undefined;
     const isLimited = failed.some(([, { status }]) => status === 429);
     // Who finds no token, or a service that none of us finds or that has enough of us, has no need of the others' company.
-    if (failed.some(([item]) => item.excused > 0)) this.#missed++;
+    // Two in a row: nothing gets through, at whatever speed.
+    if (failed.some(([item]) => item.excused > 0) && this.#missed++ > 0) this.store.tally.rest();
     const isCommon = asking || isLimited || this.#missed > this.options().concurrency;
     const held = isCommon ? this.gate.left : 0;
     const own = delayBefore(Math.max(...failed.map(([item]) => item.failures + 1)), policy, longest);

@@ -196,7 +196,7 @@ class Trip {
   /** @param sent bytes of the file on their way, all told */
   moved = (item: Item, sent: number): void => {
     if (sent > 0) this.#isBlind = false;
-    this.store.tally.move(this.#advance(item, sent));
+    this.store.tally.move(this.#advance(item, sent), item.size);
   };
 
   /** The service had them before. What got through since the last break counts as a success: a long file may break often. */
@@ -218,7 +218,8 @@ class Trip {
   };
 
   #advance(item: Item, sent: number): number {
-    const more = Math.max(0, sent - (this.#sent.get(item) ?? 0));
+    // Below 0 where a transport takes back what was in vain.
+    const more = sent - (this.#sent.get(item) ?? 0);
     this.#sent.set(item, sent);
     this.#left -= more;
     this.#look.note(this.#left <= 0 ? this.stallAfter : LOOK_MS);

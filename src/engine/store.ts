@@ -33,7 +33,7 @@ export class Store {
   add(item: Item): void {
     this.items.push(item);
     this.#byId.set(item.id, item);
-    this.tally.add(item);
+    this.tally.put(item, 1);
     if (item.file && item.state.status !== 'rejected') this.#identities.set(item.identity, item);
     this.events.emit('add', { item });
   }
@@ -43,7 +43,7 @@ export class Store {
     for (const item of items) {
       item.removed = true;
       this.#byId.delete(item.id);
-      this.tally.remove(item);
+      this.tally.put(item, -1);
       // What is stored is stored, whether it is listed or not.
       if (item.state.status !== 'done') this.#ended.delete(item);
       if (item.state.status !== 'rejected') this.#identities.delete(item.identity);
@@ -81,7 +81,6 @@ export class Store {
   /** Tells that everything came to an end, once. */
   settle(): void {
     if (this.tally.queued > 0 || this.tally.active > 0) return;
-    this.tally.rest();
     if (!this.#hasEnded) return;
     this.#hasEnded = false;
     const ended = [...this.#ended];
@@ -95,7 +94,7 @@ export class Store {
     const more = sent - item.sent;
     if (more <= 0) return false;
     item.sent = sent;
-    this.tally.progress(more);
+    this.tally.progress(more, item.size);
     return true;
   }
 }

@@ -82,6 +82,36 @@ describe('a transport of the page', () => {
     for (const { state } of queue.items) expect(state).to.have.nested.property('error.path', 'transport');
   });
 
+  it('has no speed while nothing gets through, nor a made-up one right after', async () => {
+    let away = true;
+    const way = new Way(async (_, { progress }) => {
+      progress(8);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (away) throw new BlobError('NETWORK_ERROR', 'The line was cut.');
+    });
+    begin(way);
+    queue.configure({ retry: { tries: 3, base: 20, cap: 40, patience: 60_000 } });
+    queue.add(files(400));
+    const end = completed(queue);
+    const said = async (ms: number) => {
+      const all = new Set<number | null>();
+      for (const until = performance.now() + ms; performance.now() < until;) {
+        all.add(queue.totals.speed);
+        all.add(queue.totals.secondsLeft);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return [...all];
+    };
+    expect(await said(2500)).to.deep.equal([null]);
+    away = false;
+    const times = await said(2000);
+    // Two at once, a fiftieth of a second each and more.
+    for (const time of times) if (time !== null) expect(time).to.be.within(1, 900);
+    expect(times.length).to.be.above(2);
+    queue.clear();
+    await end;
+  });
+
   it('is stopped by a pause, goes on, and is told of what a person takes off', async () => {
     let open = false;
     const way = new Way((file, passage) => {
