@@ -48,8 +48,11 @@ function unreadable(cause: unknown): never {
 
 /** Files as a person chose them: one by one, or a folder with the paths inside it. */
 export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
-  for (const file of files) yield sourceOf(file, file.webkitRelativePath || file.name);
+  for (const file of files) yield sourceOf(file, placeOf(file));
 }
+
+/** Chromium writes a slash for each backslash of the name. */
+const placeOf = ({ webkitRelativePath: path = '', name }: File): string => path.slice(0, -name.length) + name;
 
 /** One chosen file under a path of the caller's, as it is now: WebKit looks at the disk anew each time it is asked of size and date. */
 export function sourceOf(file: File, path: string): SourceFile {

@@ -4,6 +4,8 @@ export interface Picked {
   relativePath: string;
 }
 
-/** From an input or the clipboard: browsers put the place into `webkitRelativePath`. */
-export const fromList = (files: Iterable<File>): Picked[] =>
-  Array.from(files, (file) => ({ file, relativePath: file.webkitRelativePath ?? '' }));
+/** Chromium writes a slash for each backslash of the name. */
+const placeOf = ({ webkitRelativePath: path = '', name }: File): string => path && path.slice(0, -name.length) + name;
+
+/** From an input or the clipboard. */
+export const fromList = (files: Iterable<File>): Picked[] => Array.from(files, (file) => ({ file, relativePath: placeOf(file) }));

@@ -8,6 +8,13 @@ const inFolder = (path: string) =>
 describe('the name of a file', () => {
   afterEach(removeAll);
 
+  it('keeps its backslash, for which Chromium writes a slash where a folder is picked', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    const odd = Object.defineProperty(file('back\\slash.txt'), 'webkitRelativePath', { value: 'odd/back/slash.txt' });
+    await el.addFiles([odd, file('a\\b.txt')]);
+    expect(el.uploads.map(({ relativePath }) => relativePath)).to.deep.equal(['odd/back\\slash.txt', '']);
+  });
+
   it('has its place in a chosen folder before it, which tells like ones apart', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([inFolder('a/readme.txt'), inFolder('b/c/readme.txt'), file('readme.txt')]);
