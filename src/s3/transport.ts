@@ -93,7 +93,8 @@ function recordOf(file: TransportFile, { key, size, etag = '' }: SentFile): File
 /** What the element has words for. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   Aborted: 'ABORTED',
-  AccessDenied: 'BLOB_UPLOAD_TOKEN_CONSTRAINT',
+  // Of the keys, not of this file.
+  AccessDenied: 'TOKEN_SUPPLY_FAILED',
   ChecksumMismatch: 'CHECKSUM_MISMATCH',
   ConnectionFailed: 'NETWORK_ERROR',
   CredentialsMissing: 'TOKEN_SUPPLY_FAILED',
