@@ -210,7 +210,8 @@ export abstract class FormElement extends LitElement {
     clearTimeout(this.#keeping);
     this.#renewal = this.#keeping = undefined;
     this.#pending = [];
-    const state = isKept && records.length > 0 ? encodeState(this.storedFiles) : null;
+    // A form is come back to with its files; a list without one begins anew, as its page does.
+    const state = isKept && this.form !== null && records.length > 0 ? encodeState(this.storedFiles) : null;
     this.internals.setFormValue(toFormValue(this.name, records), state);
   }
 

@@ -114,6 +114,25 @@ describe('leaving the page', () => {
     expect(sent(anew)).to.deep.equal([]);
   });
 
+  it('begins a list of no form anew, as its page does', async () => {
+    const page = await frame();
+    await filled(page);
+    const alone = () => page.contentDocument!.querySelector<SvcUploader>('#alone')!;
+    alone().transport = { send: ({ name, size }) => Promise.resolve({ id: name, path: name, name, size } as FileRecord) };
+    const complete = new Promise((resolve) => alone().addEventListener('svc-complete', resolve, { once: true }));
+    await alone().addFiles([file('a.pdf')]);
+    await complete;
+    let there = loaded(page);
+    page.contentWindow!.location.href = '/test/web/form/restore.html?elsewhere';
+    await there;
+    there = loaded(page);
+    page.contentWindow!.history.back();
+    await there;
+    expect(await restored(page)).to.have.length(2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(alone().uploads).to.deep.equal([]);
+  });
+
   it('gives finished uploads back after Back', async () => {
     const page = await frame();
     await filled(page);
