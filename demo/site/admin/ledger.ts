@@ -7,6 +7,7 @@ const WINDOW = 5;
 /** What crossed the wire, and what needed not to: drawn once a second at most, however much happens. */
 export class Ledger {
   #sent = 0;
+  #mostSent = 0;
   #there = 0;
   #files = 0;
   #running = 0;
@@ -67,7 +68,9 @@ export class Ledger {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    byId('ledger-sent').textContent = sizeInWords(this.#sent);
+    // What a pause or a cut line takes back goes once more: until then the number stands still, instead of running backwards.
+    this.#mostSent = Math.max(this.#mostSent, this.#sent);
+    byId('ledger-sent').textContent = sizeInWords(this.#mostSent);
     byId('ledger-there').textContent = sizeInWords(this.#there);
     const rate = done / Math.max(1, this.#before.length - 1);
     byId('ledger-rate').textContent = done === 0 ? '–' : rate.toLocaleString('en', { maximumFractionDigits: rate < 10 ? 1 : 0 });
