@@ -214,7 +214,12 @@ describe('a store', () => {
     await expect.poll(state, SOON).toContain('ends in the bucket’s name');
     // Nothing listens there: a browser asks no such port.
     await connectTo(page, { endpoint: 'http://localhost:9' });
-    await expect.poll(state, SOON).toBe('Nothing answers at localhost:9. Check the address and the network.');
+    await expect
+      .poll(state, SOON)
+      .toBe('Nothing answers at http://localhost:9. Is it http or https? Check the address and the network.');
+    // Something listens there, but not for this.
+    await connectTo(page, { endpoint: proxy.url.replace('http:', 'https:') });
+    await expect.poll(state, SOON).toMatch(/^Nothing answers at https:\/\/127\.0\.0\.1:\d+\. Is it http or https\?/);
     await connectTo(page, { endpoint: proxy.url, bucket: 'elsewhere' });
     await expect.poll(state, SOON).toMatch(/answers, but lets this page read nothing\. Check the bucket’s name.*CORS/);
     await connectTo(page, { bucket: 'main' });

@@ -110,10 +110,12 @@ function folderOf(text: string): string {
 /** Why no answer could be read, as far as a page can find out. */
 async function explained(error: unknown, endpoint: string, signal: AbortSignal): Promise<unknown> {
   if (!(error instanceof S3Error) || error.code !== 'ConnectionFailed') return error;
-  const { host } = new URL(endpoint);
-  return (await answersAt(endpoint, signal))
-    ? new S3Error('NotLetIn', `${host} answers, but lets this page read nothing.`, { cause: error })
-    : new S3Error('NoAnswer', `Nothing answers at ${host}.`, { cause: error });
+  const { host, origin, port } = new URL(endpoint);
+  if (await answersAt(endpoint, signal))
+    return new S3Error('NotLetIn', `${host} answers, but lets this page read nothing.`, { cause: error });
+  // What listens at a port speaks one of both, and is silent to the other.
+  const doubt = port === '' ? '' : ' Is it http or https?';
+  return new S3Error('NoAnswer', `Nothing answers at ${origin}.${doubt}`, { cause: error });
 }
 
 async function openJournal(endpoint: string, bucket: string, signal: AbortSignal): Promise<IndexedJournal | undefined> {
