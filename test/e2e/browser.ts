@@ -5,8 +5,8 @@ import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
 import { runBy } from './scripts.js';
 import type { Run } from './scripts.js';
 
-export const launch = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+export const launch = async (...flags: string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_FLAGS, ...flags] });
 
 /** A page that keeps everything it received and everything it complained about. */
 export interface WatchedPage {

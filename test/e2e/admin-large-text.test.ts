@@ -1,0 +1,48 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAdmin } from './admin-page.js';
+import { launch } from './browser.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product?.stop());
+
+// Media queries follow the first; only containers follow the second.
+describe.each([
+  ['by the browser’s own setting', ['--blink-settings=defaultFontSize=32'], ''],
+  ['by a style of the page', [], '200%'],
+])('text of twice the size %s', (_, flags, fontSize) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch(...flags);
+  });
+  afterAll(() => browser?.close());
+
+  it.each([390, 768, 1280])('leaves everything in its place, %i px wide', async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 844 } });
+    await openAdmin(page, product);
+    await page.evaluate((size) => (document.documentElement.style.fontSize = size), fontSize);
+    await page.check('#place [value=other]');
+    for (const number of ['887 bytes', '100.7 MB']) {
+      const out = await page.evaluate((number) => {
+        const out: string[] = [];
+        if (document.documentElement.scrollWidth > innerWidth) out.push(`page: ${document.documentElement.scrollWidth}`);
+        const place = document.querySelector('.place')!.getBoundingClientRect();
+        for (const one of document.querySelectorAll('.work *')) {
+          const { right, top, bottom } = one.getBoundingClientRect();
+          if (right > place.left && top < place.bottom && bottom > place.top) out.push(`below “Where to”: ${one.id}`);
+        }
+        for (const one of document.querySelectorAll('.ledger dd')) one.textContent = number;
+        for (const box of document.querySelectorAll('.ledger div, .field'))
+          if (box.scrollWidth > box.clientWidth) out.push(box.textContent.trim());
+        return out;
+      }, number);
+      expect(out).toEqual([]);
+    }
+    await page.close();
+  });
+});
