@@ -18,14 +18,13 @@ const hint = uploader.getAttribute('hint')!;
 const keys = new KeyFields();
 const ledger = new Ledger();
 const failures = watchFailures(uploader);
-const trouble = new Trouble(
-  uploader,
-  () => connection?.told,
-  (reason) => {
-    keys.judge(reason);
-    lock();
-  },
-);
+const trouble = new Trouble(uploader, (reason) => {
+  keys.judge(reason);
+  // Why, and what to do, is said beside the list; that it is connected holds no longer.
+  if (trouble.held === 'entry') say('state', '');
+  else tell();
+  lock();
+});
 
 let connection: Connection | undefined;
 let transport: S3Transport | undefined;
@@ -37,10 +36,10 @@ let choice = new AbortController();
 function lock(): void {
   // Nothing is left that wants room, or it goes on already.
   if (trouble.held === 'room' && !uploader.matches(':state(paused)')) return goOn();
-  lockFields(uploader.matches(':not(:state(empty))'), trouble.held);
+  lockFields(uploader.matches(':not(:state(empty))'), trouble.held === 'entry');
   if (!isOwn()) return;
   const button = byId('connect');
-  const isHidden = connection !== undefined && trouble.held === undefined;
+  const isHidden = connection !== undefined;
   // The focus must not vanish with the button it is on.
   if (isHidden && button.matches(':focus')) uploader.focus();
   button.hidden = isHidden;
@@ -58,12 +57,18 @@ function open(isOpen: boolean): void {
   uploader.hint = isOpen ? hint : 'Connect to a store first: “Where to” says how.';
 }
 
+/** Where files go. */
+function tell(): void {
+  if (connection !== undefined) say('state', connection.told, 'good');
+}
+
 /** Files go nowhere until the next store is there. */
 function leave(): void {
   transport?.close();
   connection?.journal?.close(true);
   connection = transport = undefined;
   open(false);
+  trouble.over();
   isOver = false;
   byId('earlier').hidden = true;
 }
@@ -85,20 +90,26 @@ function use(next: Connection): void {
   uploader.transport = trouble.holding(failures.noting(ledger.counting(transport)));
   open(true);
   trouble.over();
+  tell();
   lock();
   lookBack();
 }
 
-/** To the store that is chosen; or to the same one once more, with other keys, while its files wait. */
-async function connect(): Promise<void> {
+/**
+ * To the store that is chosen; or to the same one once more, with other keys, while its files wait.
+ * @param isBeside asked for beside the list, where it is told how it goes
+ */
+async function connect(isBeside = false): Promise<void> {
   choice.abort();
   choice = new AbortController();
   const { signal } = choice;
   const waiting = uploader.matches(':not(:state(empty))') ? connection : undefined;
   if (waiting === undefined) leave();
-  say('state', 'Connecting …');
+  const line = isBeside && trouble.held ? 'trouble' : 'state';
+  say(line, 'Connecting …');
   const options = { signal, journal: waiting?.journal };
-  const renewed = (): void => trouble.renewed();
+  // Of the keys of a connection that is not there yet, or held, nothing is to be said.
+  const renewed = (): void => void (trouble.held === 'entry' || tell());
   try {
     const next = await (isOwn() ? connectOwn(renewed, options) : connectOther(keys, options));
     signal.throwIfAborted();
@@ -107,7 +118,7 @@ async function connect(): Promise<void> {
     uploader.resume();
   } catch (error) {
     if (signal.aborted) return;
-    say('state', whatToDo(error), 'bad');
+    say(line, whatToDo(error), 'bad');
     lock();
   }
 }
@@ -127,8 +138,12 @@ for (const radio of form.querySelectorAll<HTMLInputElement>('[name=if-there]'))
   radio.addEventListener('change', () => connection && use(connection));
 form.addEventListener('submit', (event) => {
   event.preventDefault();
+  void connect();
+});
+byId('trouble-act').addEventListener('click', () => {
   if (trouble.held === 'room') goOn();
-  else void connect();
+  // Leads to the keys that are wanted.
+  else if (form.reportValidity()) void connect(true);
 });
 byId('pick').addEventListener('change', () => {
   uploader.webkitdirectory = byId('pick').querySelector<HTMLInputElement>('[value=folder]')!.checked;

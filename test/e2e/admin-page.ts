@@ -64,3 +64,6 @@ export async function connectTo(page: Page, fields: Readonly<Record<string, stri
 }
 
 export const stateLine = async (page: Page): Promise<string> => (await page.locator('#state').textContent())!;
+
+/** Beside the list: why it stands still. */
+export const troubleLine = async (page: Page): Promise<string> => (await page.locator('#trouble').textContent())!;

@@ -6,7 +6,18 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { FaultProxy } from '../setup/fault-proxy.js';
-import { complete, connectTo, done, leadThrough, makePair, openAdmin, revoke, SOON, stateLine } from './admin-page.js';
+import {
+  complete,
+  connectTo,
+  done,
+  leadThrough,
+  makePair,
+  openAdmin,
+  revoke,
+  SOON,
+  stateLine,
+  troubleLine,
+} from './admin-page.js';
 import { dropFiles, inputOf, launch, objections, watchedPage } from './browser.js';
 import type { Pair } from './admin-page.js';
 import type { WatchedPage } from './browser.js';
@@ -54,6 +65,7 @@ async function files(name: string, count: number, size = 1000): Promise<string> 
 }
 const choose = (root: string) => inputOf(page, '#uploader').setInputFiles(root);
 const state = () => stateLine(page);
+const trouble = () => troubleLine(page);
 const ledger = async () => {
   const [sent, there] = await page.locator('#ledger dd').allTextContents();
   return { sent, there };
@@ -83,12 +95,14 @@ describe('keys that are refused in mid-run', () => {
     await page.waitForSelector('#uploader:state(paused)');
     const asked = proxy.requests.length;
     await steer.click();
-    await expect.poll(state, SOON).toMatch(/^Paused\. .*does not know this key.*the transfer goes on\.$/);
+    await expect.poll(trouble, SOON).toMatch(/^Paused\. .*does not know this key.*the transfer goes on\.$/);
     await page.waitForSelector('#uploader:state(paused)');
     expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
     expect(proxy.requests.length - asked, 'not every request is refused in turn').toBeLessThan(20);
     expect(await page.locator('#endpoint').isDisabled(), 'what is there stays where it is').toBe(true);
     expect(await page.getAttribute('#secret', 'required'), 'refused keys are not used once more').toBe('');
+    await page.click('#trouble-act');
+    expect(await focused(), 'the way to what is wanted').toBe('key-id');
 
     await connectTo(page, { 'key-id': 'AKNOBODY', secret: 'guessed' });
     await expect.poll(state, SOON).toContain('does not know this key');
@@ -114,10 +128,15 @@ describe('keys that are refused in mid-run', () => {
     await context.route('**/admin/keys', (route) => route.fulfill({ status: 500, body: 'broken' }));
     await revoke(product, access_key_id);
     await choose(root);
-    await expect.poll(state, SOON).toMatch(/^Paused\. The backend answered 500\./);
+    await expect.poll(trouble, SOON).toMatch(/^Paused\. The backend answered 500\./);
+    expect(await state(), 'one place says why').toBe('');
+    // In vain: it is told where it was asked for.
+    await page.click('#trouble-act');
+    await expect.poll(trouble, SOON).toMatch(/^The backend answered 500\./);
     await context.unroute('**/admin/keys');
-    await page.click('#connect');
+    await page.click('#trouble-act');
     await complete(page);
+    expect(await trouble()).toBe('');
     expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
     expect(await page.locator('#connect').isHidden()).toBe(true);
   });
@@ -128,7 +147,7 @@ describe('a store that is full', () => {
     const body = '<Error><Code>QuotaExceeded</Code><Message>The quota is used up.</Message></Error>';
     return proxy.on({ method: 'PUT', path, fault: { answer: { status: 403, body } } });
   };
-  const goOn = () => page.locator('#connect');
+  const goOn = () => page.locator('#trouble-act');
 
   it('holds the transfer, says what found no room, and goes on when there is some', async () => {
     const root = await files('full', 40);
@@ -136,8 +155,10 @@ describe('a store that is full', () => {
     const refused = full(/film\.bin/);
     await choose(root);
     await expect
-      .poll(state, SOON)
-      .toMatch(/^Paused\. No room for full\/film\.bin \(25\.2 MB\): The quota is used up\. Make room there.*then go on\.$/);
+      .poll(trouble, SOON)
+      .toMatch(
+        /^Paused\. The store had no room for full\/film\.bin \(25\.2 MB\): The quota is used up\. Make room .*then go on\.$/,
+      );
     await page.waitForSelector('#uploader:state(paused)');
     expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
     expect(await goOn().textContent()).toBe('Go on');
@@ -147,14 +168,44 @@ describe('a store that is full', () => {
     await page.locator('#uploader .summary button').first().click();
     await expect.poll(() => refused.hits, SOON).toBeGreaterThan(before);
     await page.waitForSelector('#uploader:state(paused)');
-    await expect.poll(state, SOON).toMatch(/^Paused\. No room for/);
+    await expect.poll(trouble, SOON).toMatch(/^Paused\. The store had no room for/);
     refused.remove();
     await goOn().press('Enter');
     await complete(page);
-    expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await trouble()).toBe('');
     expect(await goOn().isHidden()).toBe(true);
     expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
     expect(await product.list('demo/admin/full/')).toHaveLength(41);
+  });
+
+  it.each([
+    ['light', 390, 844],
+    ['dark', 1280, 800],
+  ] as const)('tells so, and how to go on, in sight of the list, %s, %i × %i', async (colorScheme, width, height) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    proxy.on({ method: 'PUT', path: /fat\.bin/, fault: { delay: 4000, answer: { status: 507 } } });
+    const root = await files(`sight-${width}`, 20);
+    await sample(root, 'fat.bin', 1000);
+    await choose(root);
+    await expect.poll(() => done(page), SOON).toBe(20);
+    const steer = page.locator('#uploader .summary button').first();
+    await steer.scrollIntoViewIfNeeded();
+    const at = await steer.boundingBox();
+    await page.waitForSelector('#uploader:state(paused)');
+    expect(await steer.boundingBox(), 'nothing that is pressed moves').toMatchObject({ y: at!.y });
+    for (const one of ['#trouble', '#trouble-act']) {
+      const { y, height: high } = (await page.locator(one).boundingBox())!;
+      expect([y >= 0, y + high <= height], `${one} is in sight`).toEqual([true, true]);
+    }
+    expect(await state(), 'and once').toMatch(/^Keys for/);
+    await page.locator('#uploader .summary button').last().focus();
+    for (let row = 0; row < 5; row++) {
+      await page.keyboard.press('Tab');
+      const bottom = await page.$eval('#uploader', (el) => el.shadowRoot!.activeElement!.getBoundingClientRect().bottom);
+      expect(bottom, 'it covers no focus').toBeLessThanOrEqual((await page.locator('.trouble').boundingBox())!.y);
+    }
+    expect(await objections(watched)).toEqual([]);
   });
 
   it('holds nothing any more once what wants room is taken off the list', async () => {
@@ -164,10 +215,12 @@ describe('a store that is full', () => {
     const root = join(folder, 'fat');
     await sample(root, 'fat.bin', 1000);
     await choose(root);
-    await expect.poll(state, SOON).toMatch(/^Paused\. No room for fat\/fat\.bin/);
+    // So small a file does not fill a store: that it should go is not said.
+    const told = /^Paused\. The store had no room for fat\/fat\.bin \(1 kB\): .* or take files off the list; then go on\.$/;
+    await expect.poll(trouble, SOON).toMatch(told);
     refused.remove();
     await page.locator('#uploader .summary button').nth(1).click();
-    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await expect.poll(trouble, SOON).toBe('');
     await choose(await files('next', 3));
     await expect.poll(() => done(page), SOON).toBe(6);
   });
@@ -178,11 +231,10 @@ describe('a store', () => {
     const root = await files('away', 4);
     proxy.offline();
     await choose(root);
-    await expect.poll(state, SOON).toBe('The store cannot be reached. The transfer goes on by itself.');
-    expect(await page.locator('#state').getAttribute('data-tone')).toBe('bad');
+    await expect.poll(trouble, SOON).toBe('The store cannot be reached. The transfer goes on by itself.');
     proxy.online();
     await complete(page);
-    expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await trouble()).toBe('');
     expect(await ledger(), 'what was cut off counts once').toEqual({ sent: expect.anything(), there: '0 bytes' });
     await expect.poll(async () => (await ledger()).sent, SOON).toBe('4 kB');
   });
@@ -191,11 +243,11 @@ describe('a store', () => {
     const answer = { status: 503, headers: { 'retry-after': '5' } };
     proxy.on({ method: 'PUT', fault: { answer }, times: 2 });
     await choose(await files('pause', 2));
-    await expect.poll(state, SOON).toBe('The store asks for a pause. The transfer goes on by itself.');
+    await expect.poll(trouble, SOON).toBe('The store asks for a pause. The transfer goes on by itself.');
     const statuses = () => page.locator('#uploader [part~=status]').allTextContents();
     await expect.poll(statuses, { ...SOON, message: 'what went in vain is not 100 %' }).toEqual(['Waiting', 'Waiting']);
     await complete(page);
-    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await expect.poll(trouble, SOON).toBe('');
   });
 
   it('that cannot be connected to is told apart by what is wrong, and the keys need not be entered again', async () => {
@@ -229,6 +281,10 @@ describe('a store', () => {
   it('without a backend is asked for again by a button', async () => {
     await context.route('**/admin/keys', (route) => route.abort());
     await page.reload();
+    await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
+    await page.check('#place [value=other]');
+    await page.fill('#endpoint', 'unfinished');
+    await page.check('#place [value=own]');
     await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
     await context.unroute('**/admin/keys');
     await page.click('#connect');

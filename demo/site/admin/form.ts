@@ -1,5 +1,4 @@
 import { byId } from '../by-id.js';
-import type { Held } from './trouble.js';
 
 const form = (): HTMLFormElement => byId<HTMLFormElement>('place');
 
@@ -7,6 +6,9 @@ const form = (): HTMLFormElement => byId<HTMLFormElement>('place');
 export const value = (name: string): string => (form().elements.namedItem(name) as HTMLInputElement | RadioNodeList).value.trim();
 
 export const field = (name: string): HTMLInputElement => form().elements.namedItem(name) as HTMLInputElement;
+
+/** Those that name a place in another store. */
+const PLACE = ['endpoint', 'bucket', 'region', 'prefix'];
 
 export const isOwn = (): boolean => value('store') === 'own';
 
@@ -16,17 +18,15 @@ export function showFields(): void {
   byId('other').hidden = isOwn();
   byId('key-fields').hidden = isOwn();
   byId('connect').hidden = isOwn();
-  for (const name of ['endpoint', 'bucket']) field(name).required = !isOwn();
+  // What is not seen is not to be held against the form.
+  for (const name of PLACE) field(name).disabled = isOwn();
 }
 
 /**
  * What is on its way goes where it was begun to go.
- * @param held what it waits for: new keys may be given meanwhile, or a word that there is room
+ * @param isWaiting it waits for other keys, which may be given meanwhile
  */
-export function lockFields(isLocked: boolean, held: Held | undefined): void {
-  const button = byId<HTMLButtonElement>('connect');
+export function lockFields(isLocked: boolean, isWaiting: boolean): void {
   byId<HTMLFieldSetElement>('place-fields').disabled = isLocked;
-  byId<HTMLFieldSetElement>('key-fields').disabled = isLocked && held !== 'entry';
-  button.disabled = isLocked && held === undefined;
-  button.textContent = held === 'room' ? 'Go on' : 'Connect';
+  byId<HTMLFieldSetElement>('key-fields').disabled = byId<HTMLButtonElement>('connect').disabled = isLocked && !isWaiting;
 }

@@ -2,6 +2,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import type { Transport, TransportFile } from '../../../src/protocol/transport.js';
 import type { TransferEvent } from '../../../src/s3/index.js';
 import type { SvcUploader } from '../../../src/uploader/element.js';
+import { byId } from '../by-id.js';
 import { sizeInWords } from '../size.js';
 import { say, whatToDo } from './words.js';
 
@@ -24,7 +25,7 @@ const WORTH_TELLING_MS = 2000;
 /** Keys, or a bucket, that let files in; or room in the store. */
 export type Held = 'entry' | 'room';
 
-/** Tells of a store that is away or refuses everything, or is full, on the line that tells where files go. Of single files the list tells. */
+/** Tells of a store that is away or refuses everything, or is full, beside the list that stands still for it. Of single files the list tells. */
 export class Trouble {
   #failedAt = 0;
   #succeededAt = 0;
@@ -32,13 +33,9 @@ export class Trouble {
   /** What the transfer waits for, of a person. */
   held: Held | undefined;
 
-  /**
-   * @param told what is said as long as nothing is wrong
-   * @param turned the transfer is held from now on, for this reason, or no longer
-   */
+  /** @param turned the transfer is held from now on, for this reason, or no longer */
   constructor(
     private readonly uploader: SvcUploader,
-    private readonly told: () => string | undefined,
     private readonly turned: (reason?: unknown) => void,
   ) {
     uploader.addEventListener('svc-upload-retry', ({ detail: { error } }) => AWAY.has(error.status) && this.#away(error.status));
@@ -66,12 +63,6 @@ export class Trouble {
     };
   }
 
-  /** The keys of the connection live longer. */
-  renewed(): void {
-    const text = this.told();
-    if (!this.#isTold && text !== undefined) say('state', text, 'good');
-  }
-
   /** Another connection: what was said of the last one holds no longer. */
   over(): void {
     this.#succeededAt = this.#failedAt = 0;
@@ -83,7 +74,8 @@ export class Trouble {
     if (code === 'STORAGE_FULL')
       this.#hold(
         'room',
-        `No room for ${relativePath || name} (${sizeInWords(size)}): ${(cause as Error).message} Make room there, or take it off the list; then go on.`,
+        // Which file met it says nothing of which one fills it.
+        `The store had no room for ${relativePath || name} (${sizeInWords(size)}): ${(cause as Error).message} Make room there, or take files off the list; then go on.`,
       );
     // Of one request alone it says that something on the way writes its name anew.
     else if (BARRED.has(told) && !(told === 'SignatureDoesNotMatch' && this.#succeededAt > 0))
@@ -92,18 +84,16 @@ export class Trouble {
 
   #hold(what: Held, why: string, cause?: unknown): void {
     this.held = what;
-    this.#isTold = true;
     this.uploader.pause();
-    say('state', `Paused. ${why}`, 'bad');
+    this.#tell(`Paused. ${why}`, what === 'room' ? 'Go on' : 'Connect again');
     this.turned(cause);
   }
 
   #away(status: number): void {
     this.#failedAt = Date.now();
     if (this.held || this.#failedAt - this.#succeededAt < TURN_MS) return;
-    this.#isTold = true;
     const isFull = status === 429 || status === 503;
-    say('state', `The store ${isFull ? 'asks for a pause' : 'cannot be reached'}. The transfer goes on by itself.`, 'bad');
+    this.#tell(`The store ${isFull ? 'asks for a pause' : 'cannot be reached'}. The transfer goes on by itself.`);
   }
 
   #moves(isDone: boolean): void {
@@ -115,9 +105,18 @@ export class Trouble {
   #calm(): void {
     const wasHeld = this.held;
     this.held = undefined;
-    this.#isTold = false;
-    const text = this.told();
-    if (text !== undefined) say('state', text, 'good');
+    this.#tell('');
     if (wasHeld) this.turned();
+  }
+
+  /** @param act what its button does about it */
+  #tell(text: string, act = ''): void {
+    const button = byId('trouble-act');
+    // The focus must not vanish with the button it is on.
+    if (act === '' && button.matches(':focus')) this.uploader.focus();
+    this.#isTold = text !== '';
+    say('trouble', text, 'bad');
+    button.textContent = act;
+    button.hidden = act === '';
   }
 }
