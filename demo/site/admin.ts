@@ -3,7 +3,7 @@ import type { S3Transport } from '../../src/s3/index.js';
 import type { SvcUploader } from '../../src/uploader/element.js';
 import { showEarlier } from './admin/earlier.js';
 import { watchFailures } from './admin/failures.js';
-import { isOwn, lockFields, showFields, value } from './admin/form.js';
+import { isOwn, lockFields, namedPlace, namePlace, showFields, value } from './admin/form.js';
 import { KeyFields } from './admin/keys.js';
 import { Ledger } from './admin/ledger.js';
 import { connectOther, connectOwn, revokeOwn } from './admin/store.js';
@@ -22,11 +22,13 @@ const trouble = new Trouble(uploader, (reason) => {
   keys.judge(reason);
   // Why, and what to do, is said beside the list; that it is connected holds no longer.
   if (trouble.held === 'entry') say('state', '');
-  else tell();
+  else compare();
   lock();
 });
 
 let connection: Connection | undefined;
+/** What the fields said when it was made. */
+let named: readonly string[] = [];
 let transport: S3Transport | undefined;
 /** A transfer of this visit came to its end. */
 let isOver = false;
@@ -36,7 +38,13 @@ let choice = new AbortController();
 function lock(): void {
   // Nothing is left that wants room, or it goes on already.
   if (trouble.held === 'room' && !uploader.matches(':state(paused)')) return goOn();
-  lockFields(uploader.matches(':not(:state(empty))'), trouble.held === 'entry');
+  const isLocked = uploader.matches(':not(:state(empty))');
+  lockFields(isLocked, trouble.held === 'entry');
+  // A folder may have been read for a while when a field was edited: its files go where they were chosen to go.
+  if (isLocked && isStale()) {
+    namePlace(named);
+    compare();
+  }
   if (!isOwn()) return;
   const button = byId('connect');
   const isHidden = connection !== undefined;
@@ -54,12 +62,22 @@ function goOn(): void {
 /** Whether files may come. */
 function open(isOpen: boolean): void {
   uploader.disabled = !isOpen;
-  uploader.hint = isOpen ? hint : 'Connect to a store first: “Where to” says how.';
+  if (isOpen) uploader.hint = hint;
+  else if (connection) uploader.hint = 'Connect again: “Where to” names another place now.';
+  else uploader.hint = 'Connect to a store first: “Where to” says how.';
 }
 
-/** Where files go. */
-function tell(): void {
-  if (connection !== undefined) say('state', connection.told, 'good');
+/** The fields name another place than files would go to. */
+function isStale(): boolean {
+  return connection !== undefined && namedPlace().some((one, at) => one !== named[at]);
+}
+
+/** Files may come as long as the fields name the place they go to. */
+function compare(): void {
+  if (connection === undefined) return;
+  open(!isStale());
+  if (isStale()) say('state', 'Connect again: the fields name another place than the one that is connected.');
+  else say('state', connection.told, 'good');
 }
 
 /** Files go nowhere until the next store is there. */
@@ -77,7 +95,8 @@ function leave(): void {
 function lookBack(): void {
   if (connection === undefined) return;
   showEarlier(connection);
-  if (uploader.matches(':state(error)') || (isOver && !connection.journal?.unfinished.size)) byId('earlier').hidden = true;
+  if (isStale() || uploader.matches(':state(error)') || (isOver && !connection.journal?.unfinished.size))
+    byId('earlier').hidden = true;
 }
 
 /** From here on the element's files go there. */
@@ -88,9 +107,8 @@ function use(next: Connection): void {
   const ifThere = value('if-there') as 'skip-same' | 'replace' | 'keep';
   transport = s3Transport(transfer, place, { ifThere, onEvent: trouble.heard, ...(journal && { journal }) });
   uploader.transport = trouble.holding(failures.noting(ledger.counting(transport)));
-  open(true);
   trouble.over();
-  tell();
+  compare();
   lock();
   lookBack();
 }
@@ -109,10 +127,12 @@ async function connect(isBeside = false): Promise<void> {
   say(line, 'Connecting …');
   const options = { signal, journal: waiting?.journal };
   // Of the keys of a connection that is not there yet, or held, nothing is to be said.
-  const renewed = (): void => void (trouble.held === 'entry' || tell());
+  const renewed = (): void => void (trouble.held === 'entry' || compare());
+  const asked = namedPlace();
   try {
     const next = await (isOwn() ? connectOwn(renewed, options) : connectOther(keys, options));
     signal.throwIfAborted();
+    named = asked;
     use(next);
     // Files held for the sake of the last one may have been taken off the list meanwhile: the next ones are not to wait.
     uploader.resume();
@@ -136,6 +156,10 @@ byId('origin').textContent = location.origin;
 for (const radio of form.querySelectorAll<HTMLInputElement>('[name=store]')) radio.addEventListener('change', turned);
 for (const radio of form.querySelectorAll<HTMLInputElement>('[name=if-there]'))
   radio.addEventListener('change', () => connection && use(connection));
+byId('other').addEventListener('input', () => {
+  compare();
+  lookBack();
+});
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   void connect();

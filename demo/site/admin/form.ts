@@ -10,6 +10,12 @@ export const field = (name: string): HTMLInputElement => form().elements.namedIt
 /** Those that name a place in another store. */
 const PLACE = ['endpoint', 'bucket', 'region', 'prefix'];
 
+export const namedPlace = (): string[] => PLACE.map(value);
+
+export function namePlace(named: readonly string[]): void {
+  for (const [at, name] of PLACE.entries()) field(name).value = named[at]!;
+}
+
 export const isOwn = (): boolean => value('store') === 'own';
 
 /** Shows what the chosen store asks for. */

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { complete, connectTo, makePair, openAdmin, SOON, stateLine } from './admin-page.js';
+import { inputOf, launch } from './browser.js';
+import { sample } from './files.js';
+import { startProduct } from './product.js';
+import type { Product } from './product.js';
+
+let product: Product;
+let browser: Browser;
+let folder: string;
+let page: Page;
+
+beforeAll(async () => {
+  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+  await product?.stop();
+});
+beforeEach(async () => {
+  page = await browser.newPage();
+  await openAdmin(page, product);
+  await page.check('#place [value=other]');
+  const { access_key_id, secret_access_key } = await makePair(product);
+  const place = { endpoint: `http://127.0.0.1:${product.ports[1]}`, bucket: 'main', prefix: 'first' };
+  await connectTo(page, { ...place, 'key-id': access_key_id, secret: secret_access_key });
+  await expect.poll(state, SOON).toBe('Connected to main/first/');
+});
+afterEach(() => page.close());
+
+const state = () => stateLine(page);
+const element = () =>
+  page.$eval('#uploader', (el) => {
+    const { disabled, hint } = el as HTMLElementTagNameMap['svc-uploader'];
+    return { disabled, hint };
+  });
+
+describe('a place that is edited after connecting', () => {
+  it.each([
+    ['endpoint', 'https://store.example'],
+    ['bucket', 'other'],
+    ['region', 'eu-west-1'],
+    ['prefix', 'second'],
+  ])('takes no files before the next connect, and is fresh again as it was: %s', async (name, other) => {
+    const before = await page.inputValue(`#${name}`);
+    await page.fill(`#${name}`, other);
+    expect(await state()).toMatch(/^Connect again/);
+    expect(await element()).toEqual({ disabled: true, hint: expect.stringMatching(/^Connect again/) });
+    // Which takes the way anew: it is not to take files by that.
+    await page.check('#place [name=if-there][value=replace]');
+    expect(await element()).toMatchObject({ disabled: true });
+    await page.fill(`#${name}`, before);
+    expect(await state()).toBe('Connected to main/first/');
+    expect(await element()).toEqual({ disabled: false, hint: expect.stringMatching(/^Any number/) });
+  });
+
+  it('is where files go once it is connected', async () => {
+    await page.fill('#prefix', 'second');
+    await page.click('#connect');
+    await expect.poll(state, SOON).toBe('Connected to main/second/');
+    await page.check('#pick [value=files]');
+    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'one.txt', 10)).path);
+    await complete(page);
+    expect(await product.list('second/')).toHaveLength(1);
+    expect(await product.list('first/')).toEqual([]);
+  });
+
+  it('while it connects is no fresher for that', async () => {
+    let answer = (): void => {};
+    await page.route(/list-type=2/, async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/list-type=2/);
+    await page.click('#connect');
+    await asked;
+    await page.fill('#prefix', 'second');
+    answer();
+    await expect.poll(state, SOON).toMatch(/^Connect again/);
+    expect(await element()).toMatchObject({ disabled: true });
+  });
+
+  it('while files are being read is not where they go, and the locked form says so', async () => {
+    const { path } = await sample(folder, 'late.txt', 10);
+    await page.check('#pick [value=files]');
+    await page.fill('#prefix', 'second');
+    // As the last of a large folder does, which was chosen before.
+    await page.$eval('#uploader', (el) => ((el as HTMLElementTagNameMap['svc-uploader']).disabled = false));
+    await inputOf(page, '#uploader').setInputFiles(path);
+    await complete(page);
+    expect(await page.inputValue('#prefix')).toBe('first');
+    expect(await page.isDisabled('#prefix')).toBe(true);
+    expect(await state()).toBe('Connected to main/first/');
+    expect(await product.list('second/late.txt')).toEqual([]);
+    expect(await product.list('first/late.txt')).toHaveLength(1);
+  });
+});
