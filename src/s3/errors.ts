@@ -28,6 +28,7 @@ export type LocalCode =
   | 'TargetFull'
   | 'TargetReadOnly'
   | 'TargetUnwritable'
+  | 'TemporaryGone'
   | 'TlsFailed'
   | 'TooMuchToDelete'
   | 'UnexpectedAnswer';
@@ -215,6 +216,7 @@ const ADVICE: Record<string, string> = {
     'Make room on the disk of the target directory, or raise its quota, then run the same command again: it goes on where it stopped.',
   TargetReadOnly: 'Mount the disk of the target directory so that it can be written to, or choose another directory.',
   UnexpectedAnswer: 'Nobody expected that: look at the cause, and report it where it stays.',
+  TemporaryGone: 'Run the same command again, when no other run writes to the same place.',
   TargetUnwritable: 'Check the space and the rights in the target directory.',
 };
 

@@ -13,12 +13,14 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer, DownloadOptions } from '../../src/s3/node/index.js';
+import { advice } from '../../src/s3/errors.js';
 import type { S3Error } from '../../src/s3/errors.js';
 import { fileMaker, ORDINARY } from '../../src/s3/node/file-maker.js';
 import type { TargetFile } from '../../src/s3/types.js';
@@ -140,6 +142,34 @@ describe('the thread that writes', () => {
       await making().catch((error: S3Error) => codes.add(error.code));
     }
     expect([...codes]).toEqual(['NameTaken']);
+  });
+
+  it.each([
+    ['removed', undefined],
+    ['replaced', 'another'],
+  ])('says of a file that was %s while it was written that it was, and goes on from nothing', async (how, bytesOfAnother) => {
+    const target = new FolderTarget(join(folder, how));
+    const file = await target.open('f', false);
+    const temporary = join(folder, how, readdirSync(join(folder, how))[0]!);
+    rmSync(temporary);
+    if (bytesOfAnother !== undefined) writeFileSync(temporary, bytesOfAnother);
+    const error = await Promise.resolve(file.commit({ size: 0 })).catch((thrown: S3Error) => thrown);
+    expect(error).toMatchObject({ code: 'TemporaryGone', message: expect.stringContaining('was removed, moved or replaced') });
+    expect(advice(error as S3Error)).toMatch(/^Run the same command again, when no other run writes/);
+    await file.discard(false);
+    expect(readdirSync(join(folder, how))).toHaveLength(bytesOfAnother === undefined ? 0 : 1);
+    expect(await down(target, 'f')).toMatchObject({ files: 1, failed: 0 });
+  });
+
+  it('says so of a small one as well, which is gone before it has its name', () => {
+    const [temporary, gone] = [join(folder, '.svc-y.part'), join(folder, 'gone')];
+    const renameSync = (...names: [string, string]): void => {
+      rmSync(temporary);
+      fs.renameSync(...names);
+    };
+    const { make } = fileMaker({ ...fs, renameSync } as typeof fs, ORDINARY);
+    const making = () => make({ temporary, full: gone, bytes: new Uint8Array(3), facts: { size: 3 } });
+    expect(making).toThrow(expect.objectContaining({ code: 'TemporaryGone' }));
   });
 
   it('leaves no file open whose folder went astray', async ({ skip }) => {
