@@ -101,6 +101,45 @@ describe.skipIf(s3 === undefined)('commands', () => {
     expect(await leftovers(bucket)).toEqual([]);
   });
 
+  it('promise to go on where they stopped only where they do', async () => {
+    const [bucket, folder] = [await newBucket(), newFolder()];
+    const file = join(folder, 'big');
+    writeFileSync(file, randomBytes(9 * MiB));
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    proxy.on({ path: /big/, fault: { delay: 60_000 } });
+    const [promised, none] = ['Run the same command again. It goes on where it stopped.\n', 'Run the same command again.\n'];
+    for (const [args, advised] of [
+      [['cp', file, `s3://${bucket}`], promised],
+      [['cp', '-r', `s3://${bucket}`, newFolder()], promised],
+      [['cp', '--no-resume', file, `s3://${bucket}`], none],
+      [['cat', `s3://${bucket}/big`], none],
+      [['cp', `s3://${bucket}/big`, '-'], none],
+    ] as const) {
+      const child = start([...args], environment(proxy.url));
+      let said = '';
+      child.stderr.on('data', (text) => (said += text));
+      const asked = () => proxy.requests.filter(({ path }) => path.includes('big')).length;
+      const before = asked();
+      while (asked() === before) await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill('SIGINT');
+      expect([args, await new Promise((resolve) => child.once('close', resolve))]).toEqual([args, 130]);
+      expect([args, said.slice(said.indexOf('svc-blob: '))]).toEqual([
+        args,
+        `svc-blob: Aborted: The run was stopped.\n${advised}`,
+      ]);
+    }
+    const nowhere = { ...environment('http://127.0.0.1:1'), AWS_REGION: 'us-east-1' };
+    for (const [args, goesOn] of [
+      [['cat', `s3://${bucket}/big`], false],
+      [['cp', '-r', folder, `s3://${bucket}`], true],
+    ] as const) {
+      const { stderr } = await svcBlob([...args, '--retries', '1'], nowhere);
+      expect(stderr).toContain('then run the same command again.');
+      expect([args, stderr.includes('It goes on where it stopped.')]).toEqual([args, goesOn]);
+    }
+  }, 60_000);
+
   it('say that they ended early, and how much is left', async () => {
     const [bucket, folder] = [await newBucket(), newFolder()];
     for (let i = 0; i < 300; i++) writeFileSync(join(folder, `f${i}`), 'x');

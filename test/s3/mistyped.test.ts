@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FolderTarget } from '../../src/s3/node/index.js';
 import { svcBlob } from '../cli/support.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
 import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const state = newFolder();
@@ -77,6 +79,78 @@ describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
       ['ls', there('x/'), '--exclude', '*'],
     ])
       expect(await svc(...args), args.join(' ')).toMatchObject({ status: 0 });
+  }, 60_000);
+});
+
+describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
+  let bucket: string;
+  let at: string;
+  const target = newFolder();
+  beforeAll(async () => {
+    at = `s3://${(bucket = await newBucket())}/`;
+    for (const Key of ['big', 'mix/a', 'mix/b']) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
+  });
+  const waysOf = (object: string) => [
+    ['cp', object, `${target}/`],
+    ['cp', object, '-'],
+    ['cat', object],
+    ['cp', object, `${at}copy`],
+  ];
+
+  it('is told by what keeps it from that, which the answer to a HEAD has no body to say', async () => {
+    const wrong = { ...s3Environment(), XDG_STATE_HOME: state, AWS_SECRET_ACCESS_KEY: 'x' };
+    for (const args of waysOf(`${at}big`))
+      expect(await svcBlob(args, wrong), args.join(' ')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/SignatureDoesNotMatch: [^]*The secret access key is wrong/),
+      });
+    for (const args of waysOf(`s3://${bucket}-none/big`))
+      expect(await svc(...args), args.join(' ')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/NoSuchBucket: [^]*Make the bucket/),
+      });
+    expect(await svc('cp', `${at}nope`, target)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/NoSuchKey: There is no object nope\.\n/),
+    });
+    expect(readdirSync(target)).toEqual([]);
+  }, 60_000);
+
+  it('is told to be a prefix, if it is one', async () => {
+    for (const [args, advised] of [
+      [['cp', `${at}mix`, target], ': add -r'],
+      [['cp', `${at}mix`, `${at}copy`], ': add -r'],
+      [['cp', `${at}mix`, '-'], ''],
+      [['cat', `${at}mix/`], ''],
+    ] as const)
+      expect(await svc(...args), args.join(' ')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(new RegExp(`NoSuchKey: There is no object mix/?; mix/ is a prefix${advised}\\.\n`)),
+      });
+  }, 60_000);
+
+  it('costs one more question in all, which may be refused, and one that can be had costs none', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const from = { bucket, prefix: '' };
+    const questions = () => proxy.requests.filter(({ path }) => path.includes('list-type')).length;
+    expect(await bulk.download(from, new FolderTarget(newFolder()), { paths: ['big', 'mix/a'] })).toMatchObject({ files: 2 });
+    expect(questions()).toBe(0);
+    const paths = Array.from({ length: 50 }, (_, i) => `none${i}`);
+    const missing = { files: 0, failed: 50, failures: paths.map(() => ({ code: 'NoSuchKey' })) };
+    expect(await bulk.download(from, new FolderTarget(target), { paths })).toMatchObject(missing);
+    expect(questions()).toBe(1);
+    proxy.on({ path: /list-type/, fault: { answer: { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } } });
+    expect(await bulk.download(from, new FolderTarget(target), { paths })).toMatchObject(missing);
+    expect(questions()).toBe(2);
+    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    const refused = { files: 0, failures: [{ code: 'AccessDenied', message: 'The store answered 403.' }] };
+    expect(await bulk.downloadExact({ bucket, prefix: 'big' }, new FolderTarget(target), 'big')).toMatchObject(refused);
+    // Of a list of what lies in a bucket that is not there, one failure tells it.
+    const ended = await newBulk().download({ bucket: `${bucket}-none`, prefix: '' }, new FolderTarget(target), { paths });
+    expect(ended).toMatchObject({ ended: 'NoSuchBucket', failures: [{ code: 'NoSuchBucket' }] });
+    expect(readdirSync(target)).toEqual([]);
+    bulk.close();
   }, 60_000);
 });
 

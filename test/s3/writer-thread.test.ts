@@ -128,6 +128,7 @@ describe('the thread that writes', () => {
     const both = await Promise.all([down(new Kind(full), 'much', { journal }), down(new Kind(folder), 'beside')]);
     expect(both[0]).toMatchObject({ files: 0, failures: [{ code: 'TargetFull', name: 'much' }] });
     expect(both[0].failures[0]!.message).toContain('ENOSPC');
+    expect(both[0].failures[0]!.advice).toMatch(/the same command again: the file that met it begins anew\.$/);
     expect(readdirSync(full)).toEqual([]);
     expect(both[1]).toMatchObject({ files: 1, failed: 0 });
     expect(readFileSync(join(folder, 'beside')).equals(bytes)).toBe(true);

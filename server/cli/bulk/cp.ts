@@ -113,7 +113,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
     const place = { ...target, prefix: key };
     const file = { ...fileSource(source.text, key, true), ...expected };
     // What can be read but once cannot be gone on with.
-    const journal = file.stream === undefined ? { journal: openJournal(flags, 'cp', source.path, place) } : {};
+    const journal = file.stream === undefined ? { journal: openJournal(session, flags, 'cp', source.path, place) } : {};
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
   const list = listOf(flags, session.run);
@@ -127,7 +127,7 @@ function up(source: Local, target: Place, flags: CpFlags, session: Session): Pro
       ? tree(passingOver(session))
       : filesFrom(list, source.path, looking, tellingJournals(filter, 'upload', session));
   const survey = list === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
-  const journal = openJournal(flags, 'cp', source.path, target);
+  const journal = openJournal(session, flags, 'cp', source.path, target);
   // A list names some of what earlier runs may have begun.
   const covered = list === undefined ? filter : (): boolean => false;
   const more = { ...survey, known: knownByHash(session), filter: covered, journal };
@@ -149,7 +149,7 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     ...(flags.dryRun && { dryRun: true }),
     ...(!flags.clobber && { onlyNew: true }),
     keepTimes: flags.times,
-    journal: openJournal(flags, 'cp-down', target.path, source),
+    journal: openJournal(session, flags, 'cp-down', target.path, source),
   });
   if (!many(flags)) {
     if (source.prefix === '' || source.prefix.endsWith('/')) throw new UsageError('add -r to copy everything below a prefix');

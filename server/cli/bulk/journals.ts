@@ -44,9 +44,14 @@ export function clearingJournal(...[flags, verb, local, place]: Parameters<typeo
  * The journal of a copy of files. Where nobody said a place for it and none can be had, as in a container whose home is not there, the
  * copy is worth more than its journal. @throws S3Error `JournalLocked`; `JournalUnwritable` where its place was said
  */
-export function openJournal(...[flags, verb, local, place]: Parameters<typeof journalOf>): Journal {
+export function openJournal(
+  { reporter }: Pick<Session, 'reporter'>,
+  ...[flags, verb, local, place]: Parameters<typeof journalOf>
+): Journal {
   try {
-    return journalOf(flags, verb, local, place);
+    const journal = journalOf(flags, verb, local, place);
+    reporter.goesOn = journal.resumable;
+    return journal;
   } catch (error) {
     if (!(error instanceof S3Error) || error.code !== 'JournalUnwritable' || flags.stateDir !== undefined) throw error;
     const why = `${printable(error.message)}\nA run that is cut short begins anew; --state-dir names another folder for journals.`;

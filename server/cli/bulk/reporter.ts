@@ -15,6 +15,8 @@ export interface ReporterFlags {
 /** Tells people on stderr, programs on stdout. */
 export interface Reporter {
   wantsProgress: boolean;
+  /** Whether the same command, run again, goes on with what this one has begun. */
+  goesOn: boolean;
   event(event: TransferEvent): void;
   progress(progress: Progress): void;
   /**
@@ -42,6 +44,9 @@ export const errorEvent = ({ code, message, status }: S3Error, advice: string): 
 /** Codes of what is not there. */
 const NOT_THERE = new Set(['NoSuchKey', 'NothingThere', 'SourceUnreadable']);
 
+/** Codes of what ends a thing that may be gone on with. */
+const CUT_SHORT = new Set(['Aborted', 'BudgetExhausted', 'ConnectionFailed', 'Stalled', 'StoreAway']);
+
 /** What became of a thing, as people read it. */
 const WORDS = { upload: 'uploaded', download: 'downloaded', copy: 'copied', delete: 'deleted', verify: 'verified' } as const;
 
@@ -54,15 +59,18 @@ export function makeReporter(
   const redraws = err.isTTY && process.env['TERM'] !== 'dumb';
   const view = redraws && !flags.quiet && !flags.json ? new ProgressView(err) : undefined;
   const write = (value: object): void => void out.write(`${JSON.stringify(value)}\n`);
-  const advised = <One extends { code: string; advice: string }>(one: One): One =>
-    flags.patternAdvice !== undefined && NOT_THERE.has(one.code) ? { ...one, advice: flags.patternAdvice } : one;
+  const advised = <One extends { code: string; advice: string }>(one: One): One => {
+    if (flags.patternAdvice !== undefined && NOT_THERE.has(one.code)) return { ...one, advice: flags.patternAdvice };
+    return reporter.goesOn && CUT_SHORT.has(one.code) ? { ...one, advice: `${one.advice} It goes on where it stopped.` } : one;
+  };
   const say = (text: string): void => {
     view?.clear();
     err.write(`${text}\n`);
   };
 
-  return {
+  const reporter: Reporter = {
     wantsProgress: view !== undefined || flags.json === true,
+    goesOn: false,
     event(event) {
       if (flags.json) write(event.type === 'failed' ? advised(event) : event);
       else if (event.type === 'failed') {
@@ -111,6 +119,7 @@ export function makeReporter(
     },
     close: () => view?.clear(),
   };
+  return reporter;
 }
 
 /** Why there is nothing to do, after which somebody who has mistyped a place looks at it again. */

@@ -91,7 +91,7 @@ export async function withSession(
     if (error.summary !== undefined && (flags.json || didAnything(error.summary)))
       reporter.summary(error.summary, flags.action ?? 'copy', flags.dryRun);
     process.exitCode = stop.signal.aborted ? 130 : error.code === 'InvalidOption' ? 2 : 1;
-    reporter.fatal(error, stop.signal.aborted ? 'Run the same command again: it goes on where it stopped.' : advice(error));
+    reporter.fatal(error, stop.signal.aborted ? 'Run the same command again.' : advice(error));
   } finally {
     reporter.close();
     bulk?.close();

@@ -112,13 +112,13 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   if (source.kind === 'local') {
     if (!paths) checkDirectory(source);
     const to = asFolder(target as Place);
-    const journal = openJournal(flags, 'sync', source.path, to);
+    const journal = openJournal(session, flags, 'sync', source.path, to);
     const survey =
       !paths && session.reporter.wantsProgress ? { survey: walk(source.path, { symlinks: flags.symlinks, filter }) } : {};
     return bulk.syncUp(tree(source.path), to, { ...uploadOptions(flags, session), ...survey, ...common, journal });
   }
   if (target.kind === 'local') {
-    const journal = openJournal(flags, 'sync-down', target.path, asFolder(source));
+    const journal = openJournal(session, flags, 'sync-down', target.path, asFolder(source));
     const more = { keepTimes: flags.times, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
     return bulk.syncDown(asFolder(source), new FolderTarget(target.path), tree(target.path, true), {
       ...common,

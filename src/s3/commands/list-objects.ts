@@ -10,6 +10,8 @@ export interface ListObjects {
   bucket: string;
   prefix: string;
   delimiter?: string;
+  /** Keys of a page. @default as many as the store likes */
+  max?: number;
   /** Where the page before ended. */
   next?: ListNext;
   signal: AbortSignal;
@@ -39,6 +41,7 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
     'list-type': 2,
     // The name that the first version has for it.
     marker: after,
+    'max-keys': list.max,
     prefix: list.prefix,
     'start-after': after,
   });

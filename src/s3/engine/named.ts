@@ -1,4 +1,6 @@
-import { S3Error } from '../errors.js';
+import type { ObjectFacts } from '../commands/head-object.js';
+import { listObjects } from '../commands/list-objects.js';
+import { isFatal, S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
 import type { Action, ObjectEntry } from '../types.js';
 import { factsAt } from './facts-at.js';
@@ -41,10 +43,32 @@ export async function* namedObjects(
   run.meter.planned();
 }
 
-/** @throws S3Error `NoSuchKey` */
-export async function entryOf(run: Run, bucket: string, key: string): Promise<ObjectEntry> {
-  const facts = await factsAt(run, bucket, key);
-  if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
+/**
+ * What stands at a key that somebody named.
+ * @param instead what to do where it is a prefix
+ * @throws S3Error `NoSuchKey`, or what is behind it and the answer to a HEAD has no body to tell: a bucket that is missing, a secret that is wrong
+ */
+export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ''): Promise<ObjectFacts> {
+  const found = await factsAt(run, bucket, key).catch((error: S3Error) => {
+    if (error.status !== 403) throw error;
+    return error;
+  });
+  if (found !== undefined && !(found instanceof S3Error)) return found;
+  const prefix = key.replace(/\/?$/, '/');
+  run.behind ??= listObjects(run.store, { bucket, prefix, max: 1, signal: run.signal }).catch((error: S3Error) => {
+    // A key that may read may not list.
+    if (isFatal(error)) throw error;
+    return undefined;
+  });
+  const page = await run.behind;
+  if (found !== undefined) throw found;
+  const is = page?.objects[0]?.key.startsWith(prefix) ? `; ${prefix} is a prefix${instead}` : '';
+  throw new S3Error('NoSuchKey', `There is no object ${key}${is}.`, { status: 404 });
+}
+
+/** As `factsOfNamed`, in the form of a listing. */
+export async function entryOf(run: Run, bucket: string, key: string, instead?: string): Promise<ObjectEntry> {
+  const facts = await factsOfNamed(run, bucket, key, instead);
   const { size, etag, lastModifiedMs, properties } = facts;
   const { storageClass, websiteRedirect } = properties;
   return {
@@ -57,7 +81,7 @@ export async function entryOf(run: Run, bucket: string, key: string): Promise<Ob
   };
 }
 
-/** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
+/** The facts of one that is but named, asked for now. @throws S3Error as `factsOfNamed` */
 export async function withFacts(run: Run, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
   if (entry.size >= 0) return entry;
   const told = await entryOf(run, bucket, entry.key);

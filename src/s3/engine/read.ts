@@ -4,7 +4,7 @@ import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { Place } from '../types.js';
 import type { Store } from '../store.js';
-import { factsAt } from './facts-at.js';
+import { factsOfNamed } from './named.js';
 import { mismatch, proofOf, running } from './object-check.js';
 import { questions } from './run.js';
 import type { RunOptions } from './run.js';
@@ -17,7 +17,7 @@ export interface ReadOptions extends RunOptions {
 /**
  * The bytes of one object in order, a range at a time, the next ones fetched meanwhile. The whole is checked at the end, where the store tells
  * anything of it: a checksum, or an ETag and in what parts it was made.
- * @throws S3Error `NoSuchKey`, `FileChanged`, `ChecksumMismatch`
+ * @throws S3Error as `factsOfNamed`, `FileChanged`, `ChecksumMismatch`
  */
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
   whole('ahead', options.ahead, 1, 1024);
@@ -25,8 +25,7 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
   const run = questions(store, { ...options, signal });
   const { bucket, prefix: key } = from;
-  const facts = await factsAt(run, bucket, key);
-  if (facts === undefined) throw new S3Error('NoSuchKey', `There is no object ${key}.`, { status: 404 });
+  const facts = await factsOfNamed(run, bucket, key);
   const fetchRange = async (start: number): Promise<Uint8Array> => {
     const size = Math.min(DEFAULT_PART_SIZE, facts.size - start);
     return run.request(key, size, async () => {

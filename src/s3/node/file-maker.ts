@@ -83,7 +83,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
 
   /** With a code of its own, which is all that an error keeps between threads. */
   const gone = (): Error =>
-    Object.assign(new Error('Its temporary file (.svc-….part) was removed, moved or replaced, perhaps by another run.'), {
+    Object.assign(new Error('Its temporary file was removed, moved or replaced, perhaps by another run.'), {
       code: 'TemporaryGone',
     });
 
