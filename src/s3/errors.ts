@@ -180,8 +180,7 @@ const ADVICE: Record<string, string> = {
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
   NameUnsafe: 'Give it another name, as cp of an object by itself does, or leave it out with --exclude.',
   NoSuchBucket: 'Make the bucket (svc-blob mb), or check its name and the address.',
-  NoSuchKey:
-    'Check the name: it is wrong, or the object was removed meanwhile. All below a prefix goes with -r, what matches a pattern with -r and --include.',
+  NoSuchKey: 'Check the name: it is wrong, or what lay there was removed.',
   InvalidOption: 'Correct it and run the same command again.',
   InvalidBucketName: 'Say 3 to 63 small letters, digits, dots and hyphens.',
   InvalidLocationConstraint: 'Say a region of the store with --region.',
@@ -212,11 +211,10 @@ const ADVICE: Record<string, string> = {
   SlowDown: 'The store is overloaded: run again later, or with a lower --concurrency.',
   SourceUnreadable: 'Check that it exists and may be read, or leave it out: --exclude, and --symlinks skip for links.',
   Stalled: 'The connection stood still: run the same command again.',
-  TargetFull:
-    'Make room on the disk of the target directory, or raise its quota, then run the same command again: the file that met it begins anew.',
+  TargetFull: 'Make room on the disk of the target directory, or raise its quota, then run the same command again.',
   TargetReadOnly: 'Mount the disk of the target directory so that it can be written to, or choose another directory.',
   UnexpectedAnswer: 'Nobody expected that: look at the cause, and report it where it stays.',
-  TemporaryGone: 'Run the same command again, when no other run writes to the same place.',
+  TemporaryGone: 'Run the same command again, when no other run writes there.',
   TargetUnwritable: 'Check the space and the rights in the target directory.',
 };
 

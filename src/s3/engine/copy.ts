@@ -16,7 +16,7 @@ import type { Following } from './meter.js';
 import { completeSession, giveUp, multipartEtag, openSession, PART_SIZE } from './multipart-session.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
-import { nothingBelow, WITH_R, WITHOUT_R } from './nothing-below.js';
+import { nothingBelow, WITHOUT_R } from './nothing-below.js';
 import { mismatch, partSizeOf } from './object-check.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
@@ -71,7 +71,7 @@ export function apart(from: Place, to: Place, overlap: boolean): void {
 }
 
 async function* wanted(run: Run, from: Place, options: CopyOptions, found: () => void): AsyncGenerator<ObjectEntry> {
-  for await (const entry of options.exact ? [await entryOf(run, from.bucket, from.prefix, WITH_R)] : listAll(run, from)) {
+  for await (const entry of options.exact ? [await entryOf(run, from.bucket, from.prefix)] : listAll(run, from)) {
     found();
     if (options.filter?.(entry.key.slice(from.prefix.length)) === false) continue;
     run.meter.plan(entry.size);

@@ -8,7 +8,7 @@ import type { Downloaded, DownloadSettings } from './download-file.js';
 import { listAll } from './list.js';
 import { entryOf, namedObjects, withFacts } from './named.js';
 import type { ListOptions } from './named.js';
-import { nothingBelow, WITH_R, WITHOUT_R } from './nothing-below.js';
+import { nothingBelow, WITHOUT_R } from './nothing-below.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers } from './upload.js';
@@ -53,7 +53,7 @@ export function downloadExact(
     const key = from.prefix;
     await run.pump('download', [key], String, async () => {
       const safe = safePath(target, path, path);
-      const entry = await entryOf(run, from.bucket, key, WITH_R);
+      const entry = await entryOf(run, from.bucket, key);
       run.meter.plan(entry.size);
       run.meter.planned();
       await saveAs(run, entry, safe, settings, true);

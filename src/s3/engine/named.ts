@@ -1,5 +1,6 @@
 import type { ObjectFacts } from '../commands/head-object.js';
 import { listObjects } from '../commands/list-objects.js';
+import type { ListPage } from '../commands/list-objects.js';
 import { isFatal, S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
 import type { Action, ObjectEntry } from '../types.js';
@@ -43,30 +44,33 @@ export async function* namedObjects(
   run.meter.planned();
 }
 
-/**
- * What stands at a key that somebody named.
- * @param instead what to do where it is a prefix
- * @throws S3Error `NoSuchKey`, or what is behind it and the answer to a HEAD has no body to tell: a bucket that is missing, a secret that is wrong
- */
-export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ''): Promise<ObjectFacts> {
-  const found = await factsAt(run, bucket, key).catch((error: S3Error) => {
-    if (error.status !== 403) throw error;
-    return error;
-  });
-  if (found !== undefined && !(found instanceof S3Error)) return found;
-  const prefix = key.replace(/\/?$/, '/');
-  run.behind ??= listObjects(run.store, { bucket, prefix, max: 1, signal: run.signal }).catch((error: S3Error) => {
-    // A key that may read may not list.
-    if (isFatal(error)) throw error;
+// Each run asks once what is behind it, whatever its list names in vain.
+const asked = new WeakMap<Run, Promise<ListPage | undefined>>();
+
+/** @param instead what to do where it is a prefix @throws S3Error `NoSuchKey`, or what is behind it */
+export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ': add -r'): Promise<ObjectFacts> {
+  let refused: S3Error | undefined;
+  const facts = await factsAt(run, bucket, key).catch((error: S3Error) => {
+    if (!error.status) throw error;
+    refused = error;
     return undefined;
   });
-  const page = await run.behind;
-  if (found !== undefined) throw found;
+  if (facts) return facts;
+  // The answer to a HEAD has no body to tell a bucket that is missing, or a secret that is wrong; one listing of one key does.
+  const prefix = key.replace(/\/?$/, '/');
+  const asking =
+    asked.get(run) ??
+    listObjects(run.store, { bucket, prefix, max: 1, signal: run.signal }).catch((error: S3Error) => {
+      // A key that may read may not list.
+      if (isFatal(error)) throw error;
+      return undefined;
+    });
+  asked.set(run, asking);
+  const page = await asking;
   const is = page?.objects[0]?.key.startsWith(prefix) ? `; ${prefix} is a prefix${instead}` : '';
-  throw new S3Error('NoSuchKey', `There is no object ${key}${is}.`, { status: 404 });
+  throw refused ?? new S3Error('NoSuchKey', `There is no object ${key}${is}.`, { status: 404 });
 }
 
-/** As `factsOfNamed`, in the form of a listing. */
 export async function entryOf(run: Run, bucket: string, key: string, instead?: string): Promise<ObjectEntry> {
   const facts = await factsOfNamed(run, bucket, key, instead);
   const { size, etag, lastModifiedMs, properties } = facts;
@@ -81,10 +85,10 @@ export async function entryOf(run: Run, bucket: string, key: string, instead?: s
   };
 }
 
-/** The facts of one that is but named, asked for now. @throws S3Error as `factsOfNamed` */
+/** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
 export async function withFacts(run: Run, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
   if (entry.size >= 0) return entry;
-  const told = await entryOf(run, bucket, entry.key);
+  const told = await entryOf(run, bucket, entry.key, '');
   run.meter.plan(told.size);
   return told;
 }

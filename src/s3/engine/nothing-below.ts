@@ -21,5 +21,4 @@ export async function nothingBelow(run: Run, action: Action, place: Place, inste
   run.fail(action, place.prefix, new S3Error('NothingThere', `There is nothing below ${place.prefix}.`));
 }
 
-export const WITH_R = ': add -r';
 export const WITHOUT_R = ': leave -r out';

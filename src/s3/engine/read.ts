@@ -25,7 +25,7 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
   const run = questions(store, { ...options, signal });
   const { bucket, prefix: key } = from;
-  const facts = await factsOfNamed(run, bucket, key);
+  const facts = await factsOfNamed(run, bucket, key, '');
   const fetchRange = async (start: number): Promise<Uint8Array> => {
     const size = Math.min(DEFAULT_PART_SIZE, facts.size - start);
     return run.request(key, size, async () => {

@@ -1,7 +1,6 @@
 // Long because retries, failures and the pump are one state: what a run knows of its store, and whether it goes on.
 import { Buffers } from '../buffers.js';
 import { listBuckets } from '../commands/list-buckets.js';
-import type { ListPage } from '../commands/list-objects.js';
 import { advice, isFatal, isOdd, isRetryable, isThrottle, S3Error, toS3Error } from '../errors.js';
 import { Gate } from '../gate.js';
 import type { Journal } from '../journal.js';
@@ -65,8 +64,6 @@ export class Run {
   readonly dryRun: boolean;
   /** Another run has something to go on with, even when this one does all it was told to. */
   leavesMore = false;
-  /** A listing that tells why what was named cannot be had: asked for once, whatever a list names in vain. Undefined where it is refused. */
-  behind: Promise<ListPage | undefined> | undefined;
   readonly #stop = new AbortController();
   readonly #outage: Outage;
   /** What it does first, and with that most. */

@@ -81,12 +81,6 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     throw Object.assign(new Error('a pipe, a socket or a device stands there'), { code: 'EEXIST' });
   }
 
-  /** With a code of its own, which is all that an error keeps between threads. */
-  const gone = (): Error =>
-    Object.assign(new Error('Its temporary file was removed, moved or replaced, perhaps by another run.'), {
-      code: 'TemporaryGone',
-    });
-
   /** Gives it its name. @returns false when `onlyNew`, and there is a file of that name. */
   function appear(temporary: string, full: string, onlyNew: boolean | undefined): boolean {
     if (onlyNew) {
@@ -101,11 +95,7 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
       }
     }
     replaceable(full);
-    try {
-      fs.renameSync(temporary, full);
-    } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? gone() : error;
-    }
+    fs.renameSync(temporary, full);
     return true;
   }
 
@@ -125,7 +115,11 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     let opened = ordinary;
     try {
       if (cut) fs.ftruncateSync(fd, facts.size);
-      if (!isNamed(ino, temporary)) throw gone();
+      // A code is all that an error keeps between threads.
+      if (!isNamed(ino, temporary))
+        throw Object.assign(new Error('Its temporary file was removed, moved or replaced, perhaps by another run.'), {
+          code: 'TemporaryGone',
+        });
       // A disk that has modes of its own may refuse to change them.
       if ((fs.fstatSync(fd).mode & 0o777) === HIDDEN) opened = HIDDEN;
     } catch (error) {

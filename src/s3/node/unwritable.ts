@@ -12,7 +12,8 @@ export function unwritable(error: unknown): S3Error {
       'A file stands where a directory is needed, or a directory, a pipe or a device where a file is.',
       { cause: error },
     );
-  if (code === 'TemporaryGone') return new S3Error(code, message, { cause: error });
   if (code === 'ENAMETOOLONG') return new S3Error('NameUnsafe', 'The name is too long for this disk.', { cause: error });
-  return new S3Error('TargetUnwritable', message.replace(/, \w+(?: '.*)?$/s, ''), { cause: error });
+  return new S3Error(code === 'TemporaryGone' ? code : 'TargetUnwritable', message.replace(/, \w+(?: '.*)?$/s, ''), {
+    cause: error,
+  });
 }
