@@ -17,6 +17,9 @@ describe('wrong use of a bulk command', () => {
     [['cp', 'a', there, '--expires', 'Thu, 31 Feb 2030 12:00:00 GMT'], /Say a date/],
     [['sync', 'a', there, '--exclude', ''], /Say a pattern/],
     [['rm', 's3://bucket'], /^s3:\/\/bucket: add -r/],
+    [['mb', 's3://au'], /"au" is no name of a bucket, which has 3 to 63 /],
+    [['sync', 'package.json', 's3://bucket'], /^package\.json is a file: use cp$/],
+    [['verify', 'package.json', 's3://bucket'], /^package\.json is a file: name the directory it lies in, with --include$/],
   ])('%j is told by an event as well, with --json alone', async (args, message) => {
     const [plain, { stdout, ...rest }] = await Promise.all([svcBlob(args), svcBlob([...args, '--json'])]);
     expect(plain).toMatchObject({ status: 2, stdout: '' });

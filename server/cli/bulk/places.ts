@@ -21,7 +21,10 @@ export function parseSpot(text: string): Spot {
   const rest = text.slice('s3://'.length);
   const slash = rest.indexOf('/');
   const bucket = slash < 0 ? rest : rest.slice(0, slash);
-  if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(bucket)) throw new UsageError(`${text}: "${bucket}" is no name of a bucket`);
+  if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(bucket))
+    throw new UsageError(
+      `${text}: "${bucket}" is no name of a bucket, which has 3 to 63 small letters, digits, dots and hyphens, and begins and ends with one of the former two`,
+    );
   return { kind: 's3', bucket, prefix: slash < 0 ? '' : rest.slice(slash + 1) };
 }
 
@@ -59,8 +62,12 @@ export function isDirectory(path: string): boolean {
   }
 }
 
-/** A source that is no directory fails by the name that was typed, and no object of its name. @throws S3Error `SourceUnreadable` */
-export function checkDirectory({ text, path }: { text: string; path: string }): void {
+/**
+ * A source that is no directory fails by the name that was typed, and no object of its name.
+ * @param instead what to do where it is a file @throws UsageError there, else S3Error `SourceUnreadable`
+ */
+export function checkDirectory({ text, path }: { text: string; path: string }, instead = 'use cp'): void {
+  if (isFile(path)) throw new UsageError(`${text} is a file: ${instead}`);
   try {
     opendirSync(path).closeSync();
   } catch (error) {

@@ -8,6 +8,8 @@ export interface ReporterFlags {
   json?: true;
   quiet?: true;
   verbose?: true;
+  /** False where nothing is replaced: then what is skipped was there, and nobody looked whether it is the same. */
+  clobber?: boolean;
   /** What to do where nothing has the name that was typed; see `patternAdvice`. */
   patternAdvice?: string | undefined;
 }
@@ -99,7 +101,7 @@ export function makeReporter(
       view?.clear();
       if (summary.failed > 0) process.exitCode = 1;
       if (flags.json) return write({ type: 'summary', ...summary });
-      if (!flags.quiet) err.write(`${summaryText(summary, action, dryRun, unseen)}\n`);
+      if (!flags.quiet) err.write(`${summaryText(summary, action, dryRun, unseen, flags.clobber === false)}\n`);
       if (summary.failed > 0) err.write(failuresText(summary.failures));
       return undefined;
     },
@@ -129,7 +131,7 @@ const IDLE = {
   verify: 'both sides are empty, or nothing of them is wanted',
 } as const;
 
-function summaryText(summary: Summary, action: keyof typeof IDLE, dryRun: boolean, unseen: boolean): string {
+function summaryText(summary: Summary, action: keyof typeof IDLE, dryRun: boolean, unseen: boolean, kept: boolean): string {
   const word = (one: Action): string => (dryRun ? `would ${one}` : WORDS[one]);
   const seconds = summary.elapsedMs / 1000;
   const parts: string[] = [];
@@ -144,7 +146,9 @@ function summaryText(summary: Summary, action: keyof typeof IDLE, dryRun: boolea
   if (summary.deleted > 0)
     parts.push(`${word('delete')} ${formatCount(summary.deleted, 'file')}${unseen ? ', as far as they were there' : ''}`);
   if (summary.skipped > 0) {
-    const how = action === 'delete' ? 'not there' : summary.skipped === 1 ? 'as it should be' : 'as they should be';
+    const one = summary.skipped === 1;
+    const there = kept ? `skipped: ${one ? 'was' : 'were'} there` : one ? 'as it should be' : 'as they should be';
+    const how = action === 'delete' ? 'not there' : there;
     parts.push(`${formatCount(summary.skipped, 'file')} ${how}`);
   }
   if (summary.retries > 0) parts.push(`${formatCount(summary.retries, 'request')} repeated`);

@@ -47,7 +47,7 @@ const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * A first Ctrl-C ends in order, so that the next run can go on; a second one ends at once.
  */
 export async function withSession(
-  flags: CommonFlags & Partial<TransferFlags> & PrintFlags & Pick<ReporterFlags, 'patternAdvice'>,
+  flags: CommonFlags & Partial<TransferFlags> & PrintFlags & Pick<ReporterFlags, 'patternAdvice' | 'clobber'>,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   growNoMore();

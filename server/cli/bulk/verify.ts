@@ -27,7 +27,7 @@ export const verifyCommand = (): Command =>
     const place = s3Spot(text);
     const pattern = patternAdvice(text, (folder) => `verify ${shellWord(directory)} ${folder}`);
     return withSession({ ...flags, action: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, run }) => {
-      checkDirectory(local);
+      checkDirectory(local, 'name the directory it lies in, with --include');
       const filter = filterBelow(local.path, flags);
       const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
       const summary = await bulk.verify(tree, asFolder(place), { ...run, filter });
