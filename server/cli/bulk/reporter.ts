@@ -161,4 +161,4 @@ function summaryText(summary: Summary, action: keyof typeof IDLE, dryRun: boolea
 
 /** @param undone undefined where nobody knows how much there is */
 const endedText = (code: string, undone: number | undefined): string =>
-  `stopped${code === 'Aborted' ? '' : ` by ${code}`}, ${undone === undefined ? 'with more to do' : `${formatCount(undone, 'file')} not done`}`;
+  `stopped${code === 'Aborted' ? '' : ` by ${code}`}${undone === undefined ? '' : `, ${formatCount(undone, 'file')} not done`}`;
