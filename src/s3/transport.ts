@@ -93,8 +93,7 @@ function recordOf(file: TransportFile, { key, size, etag = '' }: SentFile): File
 /** What the element has words for. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   Aborted: 'ABORTED',
-  // Of the keys, not of this file.
-  AccessDenied: 'TOKEN_SUPPLY_FAILED',
+  AccessDenied: 'BLOB_UPLOAD_TOKEN_CONSTRAINT',
   ChecksumMismatch: 'CHECKSUM_MISMATCH',
   ConnectionFailed: 'NETWORK_ERROR',
   CredentialsMissing: 'TOKEN_SUPPLY_FAILED',

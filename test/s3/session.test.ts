@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { CreateMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it, vi } from 'vitest';
-import { mayPass } from '../../src/engine/outcome.js';
-import type { BlobError } from '../../src/protocol/errors.js';
-import { fileSources, sourceOf } from '../../src/s3/file-sources.js';
+import { sourceOf } from '../../src/s3/file-sources.js';
 import { DiskJournal } from '../../src/s3/node/index.js';
 import type { Journal, JournalPart, Unfinished } from '../../src/s3/journal.js';
 import { s3Transport } from '../../src/s3/transport.js';
 import type { SourceFile } from '../../src/s3/types.js';
-import { builtIn } from '../../src/uploader/locale/load.js';
-import { wordsForError } from '../../src/uploader/locale/refusals.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
@@ -36,19 +32,6 @@ class SessionJournal implements Journal {
   end = (key: string): void => void this.unfinished.delete(key);
   close = (): void => {};
 }
-
-describe('files of a folder that was picked', () => {
-  it('keep a backslash in their names, for which Chromium writes a slash', () => {
-    const picked = (name: string, path?: string) => Object.assign(new File([], name), path && { webkitRelativePath: path });
-    const files = [
-      picked('back\\slash.txt', 'odd/back/slash.txt'),
-      picked('a.txt', 'odd/a.txt'),
-      picked('a\\b.txt', ''),
-      picked('c.txt'),
-    ];
-    expect([...fileSources(files)].map(({ path }) => path)).toEqual(['odd/back\\slash.txt', 'odd/a.txt', 'a\\b.txt', 'c.txt']);
-  });
-});
 
 describe.skipIf(s3 === undefined)('an upload session', () => {
   it('looks for what the journal calls done', async () => {
@@ -205,20 +188,5 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
     const sending = transport.send({ id: '1', file, name: 'a', size: 1, relativePath: '' }, passage);
     await expect(sending).rejects.toMatchObject({ status: 500 });
-  });
-
-  it('tells the element of a refusal that it is of the keys: another file would fare no better, another try may', async () => {
-    const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
-    const transport = s3Transport(newBulk({ endpoint: proxy.url }), to);
-    proxy.on({ method: 'PUT', fault: { answer: { status: 403 } } });
-    const file = new File(['a'], 'a', { lastModified: DAY });
-    const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
-    const error = await transport
-      .send({ id: '1', file, name: 'a', size: 1, relativePath: '' }, passage)
-      .catch((e: BlobError) => e);
-    expect(error).toMatchObject({ details: { s3_code: 'AccessDenied' } });
-    expect(wordsForError(builtIn, error as BlobError)).toBe('The page could not get permission to upload. Try again.');
-    expect(mayPass(error as BlobError)).toBe(true);
   });
 });
