@@ -20,9 +20,7 @@ const ledger = new Ledger();
 const failures = watchFailures(uploader);
 const trouble = new Trouble(uploader, (reason) => {
   keys.judge(reason);
-  // Why, and what to do, is said beside the list; that it is connected holds no longer.
-  if (trouble.held === 'entry') say('state', '');
-  else compare();
+  compare();
   lock();
 });
 
@@ -77,6 +75,8 @@ function compare(): void {
   if (connection === undefined) return;
   open(!isStale());
   if (isStale()) say('state', 'Connect again: the fields name another place than the one that is connected.');
+  // Why, and what to do, is said beside the list; that it is connected holds no longer.
+  else if (trouble.held === 'entry') say('state', '');
   else say('state', connection.told, 'good');
 }
 
@@ -124,13 +124,13 @@ async function connect(isBeside = false): Promise<void> {
   const waiting = uploader.matches(':not(:state(empty))') ? connection : undefined;
   if (waiting === undefined) leave();
   const line = isBeside && trouble.held ? 'trouble' : 'state';
+  // One that was begun in the form may have been given up for this one.
+  if (line === 'trouble') say('state', '');
   say(line, 'Connecting …');
   const options = { signal, journal: waiting?.journal };
-  // Of the keys of a connection that is not there yet, or held, nothing is to be said.
-  const renewed = (): void => void (trouble.held === 'entry' || compare());
   const asked = namedPlace();
   try {
-    const next = await (isOwn() ? connectOwn(renewed, options) : connectOther(keys, options));
+    const next = await (isOwn() ? connectOwn(compare, options) : connectOther(keys, options));
     signal.throwIfAborted();
     named = asked;
     use(next);

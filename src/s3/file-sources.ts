@@ -52,7 +52,8 @@ export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
 }
 
 /** Chromium writes a slash for each backslash of the name. */
-const placeOf = ({ webkitRelativePath: path = '', name }: File): string => path.slice(0, -name.length) + name;
+const placeOf = ({ webkitRelativePath: path, name }: File): string =>
+  path?.endsWith(name.replaceAll('\\', '/')) ? path.slice(0, -name.length) + name : path || name;
 
 /** One chosen file under a path of the caller's, as it is now: WebKit looks at the disk anew each time it is asked of size and date. */
 export function sourceOf(file: File, path: string): SourceFile {

@@ -26,8 +26,10 @@ export interface FileRange {
   fd: number;
   /** Bytes. */
   position: number;
-  /** Bytes. Nothing behind is touched: a longer body is an error. */
+  /** Bytes that are expected. */
   size: number;
+  /** Nothing behind is touched then: a longer body is an error. Else all that comes is written. */
+  exact: boolean;
   /** What is computed of the bytes; `told`: what the answer tells of them, if anything (`toldOf`). */
   checksum: ChecksumName | 'told';
   /** Told as bytes come, and, with a number below zero, that a request failed and they do not count. */

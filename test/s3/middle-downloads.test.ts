@@ -38,6 +38,27 @@ describe.each(['http', 'https'])('a download of middle size over %s', (scheme) =
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('needs no other thread while there is little', async () => {
+    let begun = 0;
+    const count = (): void => void begun++;
+    process.on('worker', count);
+    const bulk = createBulkTransfer({
+      endpoint: `${scheme}://${origins[scheme]!.host}`,
+      credentials: 'anonymous',
+      wire: new NodeWire({ tls }),
+    });
+    try {
+      const all = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        bulk.downloadExact({ bucket: 'b', prefix: 'middle-untold' }, new FolderTarget(folder), name),
+      );
+      for (const summary of await Promise.all(all)) expect(summary).toMatchObject({ files: 1, failed: 0 });
+      expect(begun).toBe(0);
+    } finally {
+      process.off('worker', count);
+      bulk.close();
+    }
+  });
+
   it.each([
     ['grown', 5 * MiB],
     ['shrunk', 2 * MiB],

@@ -1,4 +1,5 @@
 import { opendirSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { S3Error } from '../../../src/s3/errors.js';
 import type { Place } from '../../../src/s3/types.js';
@@ -52,13 +53,16 @@ export const asFolder = ({ bucket, prefix }: Place): Place => ({
 export const keyFor = (prefix: string, path: string): string =>
   prefix === '' || prefix.endsWith('/') ? prefix + basename(path) : prefix;
 
-export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+export const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
 
-export function isDirectory(path: string): boolean {
+export const isDirectory = (path: string): boolean => statOf(path)?.isDirectory() === true;
+
+/** Why there is none tells whoever opens it. */
+function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

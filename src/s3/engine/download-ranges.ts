@@ -161,7 +161,7 @@ function filled(run: Run, wanted: Range, fd: number, moved: (bytes: number) => v
         range: { start, end: start + size - 1 },
         ifMatch: etag,
         signal: run.signal,
-        into: { fd, position: start, size, checksum: name, moved: told },
+        into: { fd, position: start, size, exact: true, checksum: name, moved: told },
       });
       if (answer.filled?.bytes === size) return answer.filled.checksum!;
       throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);

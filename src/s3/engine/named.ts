@@ -1,7 +1,7 @@
 import type { ObjectFacts } from '../commands/head-object.js';
 import { listObjects } from '../commands/list-objects.js';
 import type { ListPage } from '../commands/list-objects.js';
-import { isFatal, S3Error } from '../errors.js';
+import { S3Error } from '../errors.js';
 import { compareKeys } from '../names.js';
 import type { Action, ObjectEntry } from '../types.js';
 import { factsAt } from './facts-at.js';
@@ -62,7 +62,7 @@ export async function factsOfNamed(run: Run, bucket: string, key: string, instea
     asked.get(run) ??
     listObjects(run.store, { bucket, prefix, max: 1, signal: run.signal }).catch((error: S3Error) => {
       // A key that may read may not list.
-      if (isFatal(error)) throw error;
+      if (run.isFatal(error) || error.code === 'InvalidToken') throw error;
       return undefined;
     });
   asked.set(run, asking);

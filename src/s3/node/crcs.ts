@@ -9,5 +9,5 @@ const native: Crc32 =
   // zlib answers 0 for an empty buffer, whatever came before it.
   typeof zlib.crc32 === 'function' ? (bytes, seed = 0) => (bytes.length === 0 ? seed : zlib.crc32(bytes, seed)) : crc32;
 
-/** Apart from the hashes, whose module takes some milliseconds to load, and threads need none. */
+/** Apart from the hashes, whose module takes some milliseconds to load, and threads need them only where an ETag is compared. */
 export const crcs: Crcs = { crc32: foldedCrc32(native), crc32c, crc64nvme };

@@ -5,7 +5,8 @@ export interface Picked {
 }
 
 /** Chromium writes a slash for each backslash of the name. */
-const placeOf = ({ webkitRelativePath: path = '', name }: File): string => path && path.slice(0, -name.length) + name;
+const placeOf = ({ webkitRelativePath: path = '', name }: File): string =>
+  path.endsWith(name.replaceAll('\\', '/')) ? path.slice(0, -name.length) + name : path;
 
 /** From an input or the clipboard. */
 export const fromList = (files: Iterable<File>): Picked[] => Array.from(files, (file) => ({ file, relativePath: placeOf(file) }));

@@ -65,7 +65,7 @@ export class Filler {
    */
   fill(request: FillRequest, proxy: URL | undefined): Promise<WireAnswer | undefined> {
     const { method, origin, target, headers, signal } = request;
-    const { fd, position, size, checksum } = request.into;
+    const { fd, position, size, exact, checksum } = request.into;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(aborted(signal));
       if (this.state !== 'ready') return resolve(undefined);
@@ -83,7 +83,7 @@ export class Filler {
         this.#tell({
           id,
           request: { method, origin, target, headers },
-          into: { fd, position, size, checksum },
+          into: { fd, position, size, exact, checksum },
           proxy: proxy?.href,
         });
       } catch {
