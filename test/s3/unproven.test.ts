@@ -101,7 +101,7 @@ describe('two runs to one file', () => {
     await one.write(0, Buffer.alloc(3000, 'a'));
     await two.write(0, Buffer.alloc(2000, 'b'));
     await one.write(1000, Buffer.alloc(1000, 'a'));
-    const refused = expect.objectContaining({ code: 'TargetUnwritable' }) as Error;
+    const refused = expect.objectContaining({ code: 'TemporaryGone' }) as Error;
     await expect(async () => one.commit({ size: 3000 })).rejects.toThrow(refused);
     await one.discard(keep);
     await two.commit({ size: 2000 });

@@ -51,7 +51,7 @@ const asked = new WeakMap<Run, Promise<ListPage | undefined>>();
 export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ': add -r'): Promise<ObjectFacts> {
   let refused: S3Error | undefined;
   const facts = await factsAt(run, bucket, key).catch((error: S3Error) => {
-    if (!error.status) throw error;
+    if (error.status < 400) throw error;
     refused = error;
     return undefined;
   });
