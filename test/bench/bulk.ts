@@ -163,12 +163,12 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
 /** Reads all of it, so that it lies in memory. */
 const held = (source: string): void => void execFileSync('sh', ['-c', 'find "$0" -type f -exec cat {} + > /dev/null', source]);
 
-/** Round after round, each peer once in every one: what the machine does otherwise meets them all alike. */
+/** Round after round, each peer once in every one, every other backwards: what the machine does otherwise, and what one leaves to the next, meets them alike. */
 async function measure(title: string, engine: Engine, peers: Peer[], command: (peer: Peer) => string[]): Promise<void> {
   const figures = new Map(peers.map((peer): [Peer, Figures[]] => [peer, []]));
   const problems = new Map<Peer, string>();
   for (let round = 0; round < ROUNDS; round++)
-    for (const [peer, rounds] of figures) {
+    for (const [peer, rounds] of round % 2 === 0 ? figures : [...figures].toReversed()) {
       if (round > 0 && (rounds[0]?.wall ?? PATIENCE) >= PATIENCE) continue;
       await run(peer, settled(command(peer)), engine).then(
         (measured) => rounds.push(measured),
