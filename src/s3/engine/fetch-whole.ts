@@ -3,7 +3,6 @@ import { factsOf, toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
 import { S3Error } from '../errors.js';
 import type { ObjectEntry } from '../types.js';
-import type { WireAnswer } from '../wire.js';
 import { mismatch, running } from './object-check.js';
 import type { Run } from './run.js';
 
@@ -82,7 +81,7 @@ async function taken(run: Run, bucket: string, key: string, to: Taker, moved: (b
   let bytes = 0;
   let facts: ObjectFacts | undefined;
   let checksum: ReturnType<typeof running> | undefined;
-  const begin = (headers: WireAnswer['headers']): ObjectFacts => {
+  const begin = (headers: Record<string, string>): ObjectFacts => {
     const begun = factsOf(headers);
     const told = toldOf(begun);
     checksum = told && running(run.store.digests, told);

@@ -42,6 +42,15 @@ async function restored(frame: HTMLIFrameElement): Promise<FormDataEntryValue[]>
   return sent(frame);
 }
 
+async function elsewhereAndBack(page: HTMLIFrameElement): Promise<void> {
+  let there = loaded(page);
+  page.contentWindow!.location.href = '/test/web/form/restore.html?elsewhere';
+  await there;
+  there = loaded(page);
+  page.contentWindow!.history.back();
+  await there;
+}
+
 describe('leaving the page', () => {
   afterEach(() => document.body.replaceChildren());
 
@@ -122,12 +131,7 @@ describe('leaving the page', () => {
     const complete = new Promise((resolve) => alone().addEventListener('svc-complete', resolve, { once: true }));
     await alone().addFiles([file('a.pdf')]);
     await complete;
-    let there = loaded(page);
-    page.contentWindow!.location.href = '/test/web/form/restore.html?elsewhere';
-    await there;
-    there = loaded(page);
-    page.contentWindow!.history.back();
-    await there;
+    await elsewhereAndBack(page);
     expect(await restored(page)).to.have.length(2);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(alone().uploads).to.deep.equal([]);
@@ -136,12 +140,7 @@ describe('leaving the page', () => {
   it('gives finished uploads back after Back', async () => {
     const page = await frame();
     await filled(page);
-    let there = loaded(page);
-    page.contentWindow!.location.href = '/test/web/form/restore.html?elsewhere';
-    await there;
-    there = loaded(page);
-    page.contentWindow!.history.back();
-    await there;
+    await elsewhereAndBack(page);
     expect(page.contentWindow!.location.search).to.equal('');
     expect(await restored(page)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
   });
