@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { walk } from '../../src/s3/node/index.js';
-import { Meter } from '../../src/s3/engine/meter.js';
 import type { Progress } from '../../src/s3/types.js';
 import { newBucket, newBulk, newFolder, s3 } from './engine.js';
 
@@ -94,24 +93,5 @@ describe('a look ahead of the run', () => {
     expect(summary).toMatchObject({ files: 1, failed: 0 });
     process.off('unhandledRejection', lost);
     expect(lost).not.toHaveBeenCalled();
-  });
-});
-
-describe('the time left', () => {
-  it('is not told before there is something to tell it by', () => {
-    const times = vi.spyOn(performance, 'now');
-    let now = 0;
-    times.mockImplementation(() => now);
-    const meter = new Meter();
-    meter.plan(100 * MiB);
-    meter.planned();
-    const left = () => meter.snapshot({ files: 0, skipped: 0, failed: 0, concurrency: 1 }).secondsLeft;
-    now = 400;
-    meter.moved(58);
-    expect(left()).toBeUndefined();
-    now = 4000;
-    meter.moved(20 * MiB);
-    expect(left()).toBeCloseTo(14.4, 1);
-    times.mockRestore();
   });
 });
