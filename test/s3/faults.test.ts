@@ -215,6 +215,28 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     expect(seen.at(-1)).toBe(8 * MiB);
   });
 
+  it.each([
+    ['the wire writes', undefined],
+    ['this thread is shown', 1024 * MiB],
+  ])('counts nothing of answers that broke off, which %s', async (_, bandwidth) => {
+    const [folder, bucket] = [newFolder(), await newBucket()];
+    for (const [name, size] of [
+      ['small', 100_000],
+      ['middle', 2 * MiB],
+      ['large', 24 * MiB],
+    ] as const)
+      writeFileSync(join(folder, name), randomBytes(size));
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    const bulk = await through({ ...(bandwidth !== undefined && { bandwidth }) });
+    proxy.on({ method: 'GET', path: /small|middle|large/, times: 8, fault: { cutResponseAt: 50_000 } });
+    let last: Progress | undefined;
+    const options = { ...quick, partSize: PART, onProgress: (progress: Progress): void => void (last = progress) };
+    const summary = await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), options);
+    expect(summary).toMatchObject({ files: 3, failed: 0 });
+    expect(summary.retries).toBeGreaterThan(4);
+    expect(last).toMatchObject({ bytes: 26 * MiB + 100_000, totalBytes: 26 * MiB + 100_000 });
+  });
+
   it('a store that is down costs the run its budget, not a try for every file', async () => {
     const folder = makeTree();
     const bucket = await newBucket();

@@ -10,6 +10,7 @@ import type { Target, TargetFile } from '../types.js';
 import type { DownloadSettings } from './download-file.js';
 import { factsAt } from './facts-at.js';
 import { inParallel, missingParts } from './in-parallel.js';
+import type { Following } from './meter.js';
 import { joinAll } from './multipart-session.js';
 import { checkFile, matches, mismatch } from './object-check.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
@@ -57,7 +58,7 @@ export async function fetchRanges(
   try {
     await inParallel(run, missing, async (part) => {
       const wanted = { bucket, key, etag: facts.etag, name, ...part };
-      const checksum = await range(run, wanted, file, settings.target, following.moved);
+      const checksum = await range(run, wanted, file, settings.target, following);
       checksums[part.number - 1] = checksum;
       run.journal.part(key, { number: part.number, etag: '', checksum });
     });
@@ -99,77 +100,60 @@ interface Range {
   size: number;
 }
 
-async function range(
-  run: Run,
-  wanted: Range,
-  file: TargetFile,
-  { memory }: Target,
-  moved: (bytes: number) => void,
-): Promise<string> {
+async function range(run: Run, wanted: Range, file: TargetFile, { memory }: Target, following: Following): Promise<string> {
   const { bucket, key, etag, name, start, size } = wanted;
   const fd = run.store.fillsFiles ? file.fdFor?.(start, size) : undefined;
-  if (fd !== undefined) return filled(run, wanted, fd, moved);
+  if (fd !== undefined) return filled(run, wanted, fd, following);
   // Before the request: one that waited inside for memory could wait for those that wait for its place.
   const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, memory);
-  return run
-    .request(key, size, async () => {
-      const writer = new PieceWriter(file, buffer, start);
-      const checksum = runningChecksum(run.store.digests, name);
-      let position = 0;
-      try {
-        await getObject(run.store, {
-          bucket,
-          key,
-          range: { start, end: start + size - 1 },
-          ifMatch: etag,
-          signal: run.signal,
-          room: () => writer.room(),
-          onData: (piece) => {
-            if (position + piece.length > size)
-              throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
-            checksum.update(piece);
-            position += piece.length;
-            moved(piece.length);
-            return writer.push(piece);
-          },
-        });
-        await writer.end();
-        if (position !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
-        return checksum.value();
-      } catch (error) {
-        moved(-position);
-        await writer.settled().catch(() => {});
-        throw error;
-      }
-    })
-    .finally(() => run.buffers.give(buffer));
-}
-
-/** One range, which the wire writes. */
-function filled(run: Run, wanted: Range, fd: number, moved: (bytes: number) => void): Promise<string> {
-  const { bucket, key, etag, name, start, size } = wanted;
-  return run.request(key, size, async () => {
+  const fetch = async (moved: (bytes: number) => void): Promise<string> => {
+    const writer = new PieceWriter(file, buffer, start);
+    const checksum = runningChecksum(run.store.digests, name);
     let position = 0;
-    const told = (bytes: number): void => {
-      position += bytes;
-      moved(bytes);
-    };
     try {
-      const answer = await getObject(run.store, {
+      await getObject(run.store, {
         bucket,
         key,
         range: { start, end: start + size - 1 },
         ifMatch: etag,
         signal: run.signal,
-        into: { fd, position: start, size, exact: true, checksum: name, moved: told },
+        room: () => writer.room(),
+        onData: (piece) => {
+          if (position + piece.length > size)
+            throw new S3Error('UnexpectedAnswer', `${key}: the store sent more than was asked for.`);
+          checksum.update(piece);
+          position += piece.length;
+          moved(piece.length);
+          return writer.push(piece);
+        },
       });
-      if (answer.filled?.bytes === size) return answer.filled.checksum!;
-      throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
+      await writer.end();
+      if (position !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
+      return checksum.value();
     } catch (error) {
-      moved(-position);
+      await writer.settled().catch(() => {});
       throw error;
     }
-  });
+  };
+  return run.request(key, size, fetch, following).finally(() => run.buffers.give(buffer));
+}
+
+/** One range, which the wire writes. */
+function filled(run: Run, wanted: Range, fd: number, following: Following): Promise<string> {
+  const { bucket, key, etag, name, start, size } = wanted;
+  const fetch = async (moved: (bytes: number) => void): Promise<string> => {
+    const answer = await getObject(run.store, {
+      bucket,
+      key,
+      range: { start, end: start + size - 1 },
+      ifMatch: etag,
+      signal: run.signal,
+      into: { fd, position: start, size, exact: true, checksum: name, moved },
+    });
+    if (answer.filled?.bytes === size) return answer.filled.checksum!;
+    throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
+  };
+  return run.request(key, size, fetch, following);
 }
 
 /** Checks the whole file against what the store knows of the object. */

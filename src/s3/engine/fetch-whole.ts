@@ -54,27 +54,15 @@ async function checked(
   fetch: (moved: (bytes: number) => void) => Promise<Fetched>,
 ): Promise<ObjectFacts> {
   const following = run.meter.follow(key, size);
-  try {
-    return await run.request(key, size, async () => {
-      let told = 0;
-      try {
-        const { headers, facts, bytes, value } = await fetch((moved) => {
-          told += moved;
-          following.moved(moved);
-        });
-        // A body that ends with its connection may have been cut; others say themselves how long they are.
-        if (headers['content-length'] === undefined && facts.etag === etag && bytes !== size)
-          throw new S3Error('ConnectionFailed', `${key}: the store sent ${bytes} bytes of ${size}.`);
-        if (value !== toldOf(facts)?.value) throw mismatch(key);
-        return { ...facts, size: bytes };
-      } catch (error) {
-        following.moved(-told);
-        throw error;
-      }
-    });
-  } finally {
-    following.end();
-  }
+  const fetchOnce = async (moved: (bytes: number) => void): Promise<ObjectFacts> => {
+    const { headers, facts, bytes, value } = await fetch(moved);
+    // A body that ends with its connection may have been cut; others say themselves how long they are.
+    if (headers['content-length'] === undefined && facts.etag === etag && bytes !== size)
+      throw new S3Error('ConnectionFailed', `${key}: the store sent ${bytes} bytes of ${size}.`);
+    if (value !== toldOf(facts)?.value) throw mismatch(key);
+    return { ...facts, size: bytes };
+  };
+  return run.request(key, size, fetchOnce, following).finally(following.end);
 }
 
 async function taken(run: Run, bucket: string, key: string, to: Taker, moved: (bytes: number) => void): Promise<Fetched> {

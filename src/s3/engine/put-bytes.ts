@@ -46,30 +46,22 @@ export async function putBytes(
   const following = run.meter.follow(key, body.length);
   let attempts = 0;
   try {
-    const etag = await run.request(key, body.length, async () => {
-      let sent = 0;
+    const send = async (onSent: (bytes: number) => void): Promise<string> => {
       attempts++;
       const hashing = hashHeld(store, body);
       const hashes = hashing instanceof Promise ? await hashing : hashing;
-      try {
-        return await putObject(store, {
-          bucket: settings.bucket,
-          key,
-          body,
-          hashes,
-          properties,
-          ...(settings.onlyNew && { onlyNew: true }),
-          signal: run.signal,
-          onSent: (bytes) => {
-            sent += bytes;
-            following.moved(bytes);
-          },
-        });
-      } catch (error) {
-        following.moved(-sent);
-        throw error;
-      }
-    });
+      return putObject(store, {
+        bucket: settings.bucket,
+        key,
+        body,
+        hashes,
+        properties,
+        ...(settings.onlyNew && { onlyNew: true }),
+        signal: run.signal,
+        onSent,
+      });
+    };
+    const etag = await run.request(key, body.length, send, following);
     return { etag, size: body.length, mtimeNs: undefined };
   } catch (error) {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {

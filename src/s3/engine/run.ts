@@ -14,6 +14,7 @@ import { checkOptions } from './check-options.js';
 import { Listeners } from './listeners.js';
 import type { ListenerOptions } from './listeners.js';
 import { Meter } from './meter.js';
+import type { Following } from './meter.js';
 import { Outage } from './outage.js';
 
 /** What every command of the adapter takes. */
@@ -143,21 +144,34 @@ export class Run {
   /**
    * One request, tried as long as it makes sense and the run's budget lasts.
    * @param weight bytes that cross the wire for it, by which the gate judges throughput and keeps places for the light
+   * @param work told what to call as bytes move
+   * @param following which file's they are: those of a try that failed are taken back
    */
-  async request<Answer>(name: string, weight: number, work: () => Promise<Answer>): Promise<Answer> {
+  async request<Answer>(
+    name: string,
+    weight: number,
+    work: (moved: (bytes: number) => void) => Promise<Answer>,
+    following?: Following,
+  ): Promise<Answer> {
     let [atOnce, outlasted] = [0, 0];
     for (let tries = 1; ; tries++) {
       const place = this.gate.enter(this.signal, weight);
       if (place !== undefined) await place;
       const outages = this.#outage.count;
+      let counted = 0;
+      const moved = (bytes: number): void => {
+        counted += bytes;
+        following?.moved(bytes);
+      };
       try {
-        const answer = await work();
+        const answer = await work(moved);
         this.gate.leave(weight, true);
         this.retries.succeeded();
         this.#answered = true;
         this.#odd = 0;
         return answer;
       } catch (thrown) {
+        moved(-counted);
         this.gate.leave(weight, false);
         const error = toS3Error(thrown);
         if (this.signal.aborted) throw aborted(this.signal);

@@ -116,7 +116,7 @@ export async function sendPart(
   // Few files have such parts, and pages send theirs as Blobs.
   const trailer = held === undefined && reader.blob === undefined ? await import('../commands/trailer.js') : undefined;
   const trails = (): boolean => trailer?.mayTrail(run.store) === true;
-  return run.request(key, part.size, async () => {
+  const send = async (moved: (bytes: number) => void): Promise<JournalPart> => {
     // When its turn comes, more may be known of the store.
     const hashes = trails() ? undefined : await (held ? hash() : inTurn(run, async () => (trails() ? undefined : hash())));
     const pieces = held === undefined ? piecesOf(reader, part, buffer, key) : undefined;
@@ -129,7 +129,7 @@ export async function sendPart(
         // Chunks have something round them.
         const own = Math.min(bytes, part.size - sent);
         sent += own;
-        following.moved(own);
+        moved(own);
       },
     };
     try {
@@ -139,12 +139,10 @@ export async function sendPart(
       }
       const etag = await uploadPart(run.store, { ...sending, body: held ?? pieces!, hashes });
       return { number: part.number, etag, checksum: hashes.checksum };
-    } catch (error) {
-      following.moved(-sent);
-      throw error;
     } finally {
       // An answer that came early ends the request while it still reads, into a buffer that would be lent to others.
       await pieces?.stop();
     }
-  });
+  };
+  return run.request(key, part.size, send, following);
 }
