@@ -60,11 +60,19 @@ const PIECES = [
   {
     name: 'bulk',
     test: new RegExp(`[\\\\/]src[\\\\/]s3[\\\\/](?!node[\\\\/]|index\\.ts|(?:engine|commands)[\\\\/](?:${LATER})\\.ts)`),
+    priority: 2,
   },
-  ...['crc', 'sha256', 'errors'].map((name) => ({
+  // Of a command, what is one of twenty small files takes as long to find as to run.
+  { name: 'program', test: /server.cli.((bulk.)?(groups|format)|program|report)\.ts|node_modules.commander/, priority: 2 },
+  { name: 'transfers', test: /server.cli.bulk/ },
+  { name: 'node', test: /src.s3.node/, priority: 1 },
+  { name: 's3', test: /src.s3.index\.ts$/, priority: 2 },
+  // Loaded before what keeps the rest compiled.
+  { name: 'home-folder', test: /home-folder\.ts$/, priority: 3 },
+  ...['crc', 'sha256', 'errors', 'sizes'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),
-    priority: 1,
+    priority: 3,
   })),
 ];
 

@@ -1,4 +1,4 @@
-import { hmac, hmacKey, passingBytes, sha256, toHex, utf8 } from './sha256.js';
+import { hmac, hmacKey, passingBytes, toHex, utf8 } from './sha256.js';
 import type { HmacKey } from './sha256.js';
 import type { Credentials } from './types.js';
 
@@ -25,6 +25,7 @@ export class Signer {
 
   constructor(
     private readonly region: string,
+    private readonly sha256Hex: (bytes: Uint8Array) => string,
     private readonly service = 's3',
   ) {}
 
@@ -47,7 +48,7 @@ export class Signer {
     const signed = names.join(';');
     const canonical = `${request.method}\n${request.path}\n${request.query}\n${canonicalHeaders}\n${signed}\n${payload}`;
     const scope = `${stamp.slice(0, 8)}/${this.region}/${this.service}/aws4_request`;
-    const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${toHex(sha256(passingBytes(canonical)))}`;
+    const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${this.sha256Hex(passingBytes(canonical))}`;
     const signature = toHex(hmac(this.#key(credentials.secretAccessKey, scope), passingBytes(toSign)));
     headers['authorization'] =
       `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;

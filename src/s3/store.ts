@@ -257,7 +257,7 @@ export class Store {
 
   #signerFor(region: string): Signer {
     let signer = this.#signers.get(region);
-    if (signer === undefined) this.#signers.set(region, (signer = new Signer(region)));
+    if (signer === undefined) this.#signers.set(region, (signer = new Signer(region, this.digests.sha256Hex)));
     return signer;
   }
 }

@@ -5,6 +5,7 @@ import { Gate } from '../../src/s3/gate.js';
 import { formatMtime, parseMode, parseMtime, sameTime } from '../../src/s3/mtime.js';
 import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/s3/names.js';
 import { parseIni } from '../../src/s3/node/ini.js';
+import { portableDigests } from '../../src/s3/digests.js';
 import { AnswerParser } from '../../src/s3/node/answer-parser.js';
 import { Signer } from '../../src/s3/sigv4.js';
 
@@ -180,7 +181,7 @@ describe('signatures', () => {
       sha256: NodeSha256 as never,
       uriEscapePath: false,
     });
-    const signer = new Signer('eu-1');
+    const signer = new Signer('eu-1', portableDigests.sha256Hex);
     for (const day of [0, 0, 1]) {
       const now = Date.UTC(2026, 10, 21 + day, 23, 59, 59);
       const headers: Record<string, string> = { host: 'b.example', 'x-amz-meta-a': 'two  spaces', 'content-type': 'text/plain' };

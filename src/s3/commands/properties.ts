@@ -21,6 +21,7 @@ const SENT: Record<Named, string> = {
 
 /** What belongs to a place rather than to an object, or is not told with it: a copy gets its own. */
 const OF_PLACE = new Set<string>(['acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies Named[]);
+const OF_OBJECT = (Object.entries(SENT) as [Named, string][]).filter(([name]) => !OF_PLACE.has(name));
 
 const META = 'x-amz-meta-';
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -57,8 +58,7 @@ export function propertyHeaders(properties: ObjectProperties): Record<string, st
 export function propertiesOf(headers: Record<string, string>): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {
   const metadata: Record<string, string> = {};
   for (const name in headers) if (name.startsWith(META)) metadata[name.slice(META.length)] = headers[name]!;
-  const properties: ObjectProperties = {};
-  for (const [name, header] of Object.entries(SENT) as [Named, string][])
-    if (headers[header] !== undefined && !OF_PLACE.has(name)) properties[name] = headers[header];
-  return { ...properties, metadata };
+  const properties: ReturnType<typeof propertiesOf> = { metadata };
+  for (const [name, header] of OF_OBJECT) if (headers[header] !== undefined) properties[name] = headers[header];
+  return properties;
 }

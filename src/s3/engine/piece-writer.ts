@@ -12,9 +12,22 @@ export const WRITER_MEMORY = 2 * HALF;
 const isAt = (piece: Uint8Array, buffer: Uint8Array, at: number): boolean =>
   piece.buffer === buffer.buffer && piece.byteOffset === buffer.byteOffset + at;
 
-/** Copies, unless a wire has read it to just there (`WireRequest.room`). */
+/** As Node's `Buffer` has it. */
+interface Copying {
+  copy(target: Uint8Array, targetStart: number, sourceStart: number, sourceEnd: number): number;
+}
+
+/**
+ * Copies, unless a wire has read it to just there (`WireRequest.room`). Into shared memory V8 copies byte by byte, 3.5 µs for 10 KiB;
+ * Node leaves a part of a buffer, which is any less than all of it, to the C library: 0.3.
+ */
 export function put(piece: Uint8Array, buffer: Uint8Array, at: number): void {
-  if (!isAt(piece, buffer, at)) buffer.set(piece, at);
+  const last = piece.length - 1;
+  if (last < 0 || isAt(piece, buffer, at)) return;
+  if ('copy' in piece && at + last < buffer.length) {
+    (piece as Uint8Array & Copying).copy(buffer, at, 0, last);
+    buffer[at + last] = piece[last]!;
+  } else buffer.set(piece, at);
 }
 
 /**

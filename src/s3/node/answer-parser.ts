@@ -127,7 +127,8 @@ export class AnswerParser {
       if (colon < 1) throw broken('a header without a name');
       const name = line.slice(0, colon).toLowerCase();
       const value = line.slice(colon + 1).trim();
-      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+      const before = headers[name];
+      headers[name] = before === undefined ? value : `${before}, ${value}`;
     }
     // 100 Continue, 103 Early Hints: the answer proper follows.
     if (code < 200) return end + 4;

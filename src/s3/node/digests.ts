@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Digests, RunningHash } from '../digests.js';
 import { crcs } from './crcs.js';
 
 export const nodeDigests: Digests = {
   ...crcs,
-  sha256Hex: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+  sha256Hex: (bytes) => hash('sha256', bytes),
   md5: () => running('md5'),
   sha256: () => running('sha256'),
 };
