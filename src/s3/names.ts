@@ -43,12 +43,12 @@ export function keyProblem(key: string): string | undefined {
 export function localPath(rest: string): { path: string } | { problem: string } {
   if (rest === '') return { problem: 'the object has the very name of the prefix' };
   if (rest.startsWith('/')) return { problem: 'the name begins with a slash' };
-  const segments = (rest.endsWith('/') ? rest.slice(0, -1) : rest).split('/');
-  if (segments.includes('')) return { problem: 'the name has an empty segment' };
-  if (segments.some((segment) => segment === '.' || segment === '..'))
-    return { problem: 'the name has "." or ".." for a segment' };
-  if (rest.includes('\0')) return { problem: 'the name has a zero byte' };
-  return { path: segments.join('/') };
+  const path = rest.endsWith('/') ? rest.slice(0, -1) : rest;
+  const segments = `/${path}/`;
+  if (segments.includes('//')) return { problem: 'the name has an empty segment' };
+  if (segments.includes('/./') || segments.includes('/../')) return { problem: 'the name has "." or ".." for a segment' };
+  if (path.includes('\0')) return { problem: 'the name has a zero byte' };
+  return { path };
 }
 
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)/i;

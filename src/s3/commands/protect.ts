@@ -91,7 +91,7 @@ export function etagOf(header: string | undefined, status = 0): string {
   throw new S3Error('NotS3', 'The answer has no ETag: it is no store’s, or CORS rules do not expose it.', { status });
 }
 
-export const unquote = (etag: string | undefined): string => (etag ?? '').replaceAll(/^(?:W\/)?"?|"$/g, '');
+export const unquote = (etag = ''): string => (etag.startsWith('W/') ? etag.slice(2) : etag).replaceAll('"', '');
 
 /** An ETag that is the MD5 of the object, as far as its form can tell. */
 export const isMd5 = (etag: string | undefined): etag is string => etag !== undefined && /^"?[0-9a-f]{32}"?$/i.test(etag);
