@@ -248,6 +248,23 @@ describe('the admin page', () => {
     expect(await page.locator('#ledger-there').textContent()).toBe('0 bytes');
   });
 
+  it('counts on after a file was taken off the list during its upload', async () => {
+    const { page } = watched;
+    const sent = async () => parseFloat((await page.locator('#ledger-sent').textContent())!);
+    proxy.on({ method: 'PUT', path: /gone\.bin/, fault: { stallRequestAt: 4 * MiB } });
+    await open(page);
+    await page.check('#pick [value=files]');
+    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'gone.bin', 7 * MiB)).path);
+    await expect.poll(sent, SOON).toBeGreaterThan(4);
+    await page.click('#uploader [part=remove-button]');
+    await page.waitForSelector('#uploader:state(empty)');
+    await page.waitForTimeout(1500);
+    const before = await sent();
+    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'next.bin', 2e6)).path);
+    await complete(page);
+    await expect.poll(sent, SOON).toBeCloseTo(before + 2, 0);
+  });
+
   it('offers no going on with what was cancelled', async () => {
     const { page } = watched;
     await stuck(page, 'cancelled');
