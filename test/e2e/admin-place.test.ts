@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { complete, connectTo, makePair, openAdmin, SOON, stateLine } from './admin-page.js';
+import type { Pair } from './admin-page.js';
 import { inputOf, launch } from './browser.js';
 import { sample } from './files.js';
 import { startProduct } from './product.js';
@@ -98,5 +99,52 @@ describe('a place that is edited after connecting', () => {
     expect(await state()).toBe('Connected to main/first/');
     expect(await product.list('second/late.txt')).toEqual([]);
     expect(await product.list('first/late.txt')).toHaveLength(1);
+  });
+});
+
+describe('what the store refuses', () => {
+  const rows = () => page.locator('#uploader [part~=error]').allTextContents();
+  const causes = () => page.locator('#failures-list > li').allTextContents();
+  const chooseText = async () => {
+    await page.check('#pick [value=files]');
+    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'a.txt', 10)).path);
+  };
+
+  it.each([
+    ['a kind of file', 'This folder takes files of type pdf.'],
+    ['keys', 'This key pair is read-only.'],
+  ])('%s: its own reason stands in the list and below it, and one advice', async (of, reason) => {
+    const post = (path: string, body: object) =>
+      fetch(`${product.service}/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${product.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    if (of === 'keys') {
+      const answer = await post('s3-credentials', { name: 'reader', read_only: true });
+      const { response: pair } = (await answer.json()) as { response: Pair };
+      await connectTo(page, { 'key-id': pair.access_key_id, secret: pair.secret_access_key });
+    } else {
+      await post('rules', { prefix: 'typed', allowed_extensions: ['pdf'] });
+      await connectTo(page, { prefix: 'typed' });
+    }
+    await expect.poll(state, SOON).toMatch(/^Connected to/);
+    await chooseText();
+    await expect
+      .poll(causes, SOON)
+      .toEqual([`1 file: ${reason} AccessDeniedSo says the store. Mend what it names, then try again.a.txt`]);
+    expect(await rows()).toEqual([reason]);
+  });
+
+  it('without a reason is not guessed at in the list', async () => {
+    const body = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
+    await page.route(/\/first\/a\.txt/, (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 403, body, headers: { 'access-control-allow-origin': '*' } })
+        : route.continue(),
+    );
+    await chooseText();
+    await expect.poll(causes, SOON).toEqual([expect.stringMatching(/AccessDenied ?Most likely the key may not do this/)]);
+    expect(await rows()).toEqual(['Refused by the store, which does not say why.']);
   });
 });

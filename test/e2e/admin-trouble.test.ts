@@ -300,7 +300,7 @@ describe('what failed', () => {
     await choose(root);
     await expect
       .poll(causes, SOON)
-      .toEqual([expect.stringMatching(/^40 files: The store answered 403\. AccessDenied.*and 30 more$/)]);
+      .toEqual([expect.stringMatching(/^40 files: Refused by the store, .* AccessDenied.*and 30 more$/)]);
     refused.remove();
     await page.focus('#failures-retry');
     await page.keyboard.press('Enter');

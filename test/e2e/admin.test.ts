@@ -310,7 +310,7 @@ describe('the admin page', () => {
       await page.fill(`#place [name=${name}]`, value);
     await connect('guessed');
     await page.waitForSelector('#state[data-tone=bad]');
-    expect(await page.locator('#state').textContent()).toContain('The secret key is wrong for this key id.');
+    expect(await page.locator('#state').textContent()).toBe('The secret key is wrong for this key id: enter both again.');
     expect(await page.inputValue('#place [name=secret]'), 'refused keys leave their fields as well').toBe('');
     await connect(pair.secret_access_key);
     await page.waitForSelector('#state[data-tone=good]');

@@ -2,13 +2,15 @@ import type { Transport } from '../../../src/protocol/transport.js';
 import type { SvcUploader } from '../../../src/uploader/element.js';
 import { byId } from '../by-id.js';
 import { element } from '../element.js';
-import { adviceFor } from './words.js';
+import { refusal } from './refusal.js';
+import { adviceFor, sentence } from './words.js';
 
 interface Failed {
   path: string;
   code: string;
   /** Without the name of the file. */
   message: string;
+  advice: string;
 }
 
 /** Causes, and files of one, that are shown. */
@@ -19,18 +21,17 @@ const FINAL = new Set(['EntityTooLarge', 'FileChanged', 'NameUnsafe', 'Precondit
 
 const number = (count: number): string => count.toLocaleString('en');
 
-/** What a message says of the file that it names. */
+/** What a message says of the file whose key it begins with. */
 function withoutPath(message: string, path: string): string {
-  const at = message.indexOf(path);
-  if (at < 0) return message;
+  const at = message.startsWith(path) ? 0 : message.indexOf(`/${path}`) + 1;
+  if (!message.startsWith(path, at)) return sentence(message);
   const rest = message.slice(at + path.length).replace(/^[:\s]+/, '');
-  const whole = rest.charAt(0).toUpperCase() + rest.slice(1);
-  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+  return sentence(rest.charAt(0).toUpperCase() + rest.slice(1));
 }
 
 /** One cause, and what it befell. */
 function row(some: readonly Failed[]): HTMLElement {
-  const { code, message } = some[0]!;
+  const { code, message, advice } = some[0]!;
   const paths = some
     .slice(0, SHOWN)
     .map(({ path }) => element('li', {}, element('code', { class: 'record-path', dir: 'auto' }, path)));
@@ -41,7 +42,7 @@ function row(some: readonly Failed[]): HTMLElement {
     'li',
     {},
     element('p', { class: 'fault' }, `${count}: ${message} `, element('span', { class: 'muted' }, code)),
-    element('p', {}, adviceFor(code)),
+    element('p', {}, advice),
     element('ul', {}, ...paths),
   );
 }
@@ -84,7 +85,9 @@ export function watchFailures(uploader: SvcUploader): { noting(way: Transport): 
     // What could not be read at all has no file.
     const { relativePath = '' } = (file === null && uploader.uploads.find((one) => one.id === id)) || {};
     const path = paths.get(id) ?? file?.name ?? relativePath;
-    failed.set(id, { path, code: String(error.details['s3_code'] ?? error.code), message: withoutPath(error.message, path) });
+    const code = String(error.details['s3_code'] ?? error.code);
+    const advice = String(error.details['advice'] ?? adviceFor(code));
+    failed.set(id, { path, code, message: withoutPath(error.message, path), advice });
     redraw();
   });
   uploader.addEventListener('svc-upload-start', ({ detail }) => forget(detail.id));
@@ -105,8 +108,9 @@ export function watchFailures(uploader: SvcUploader): { noting(way: Transport): 
         try {
           return await way.send(file, passage);
         } catch (error) {
-          paths.set(file.id, file.relativePath || file.name);
-          throw error;
+          const path = file.relativePath || file.name;
+          paths.set(file.id, path);
+          throw refusal(error, path);
         }
       },
     }),

@@ -3,7 +3,7 @@ import { byId } from '../by-id.js';
 
 /** What a person at this page can do about a store's refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
-  AccessDenied: 'The key may not do this here: check the folder, and the key’s policy for this bucket.',
+  AccessDenied: 'Most likely the key may not do this here: check the folder, and the key’s policy for this bucket.',
   AuthorizationHeaderMalformed: 'Say the region of the bucket.',
   ChecksumMismatch: 'The bytes were damaged on the way. Try again; if it stays, check the network.',
   ConnectionFailed: 'Check the address and the network, and that the bucket’s CORS rules name this page’s origin.',
@@ -22,7 +22,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   NotS3: 'Check the address: it has to name an S3 endpoint.',
   PreconditionFailed: 'It is not to be replaced. Leave it so, or empty the list and choose “Replace”.',
   RequestTimeTooSkewed: 'Set this machine’s clock.',
-  SignatureDoesNotMatch: 'The secret key is wrong for this key id.',
+  SignatureDoesNotMatch: 'The secret key is wrong for this key id: enter both again.',
   SlowDown: 'The store is overloaded. Try again later.',
   SourceUnreadable: 'Choose it again where it is now.',
   Stalled: 'The connection stood still. Try again: what was sent is kept.',
@@ -30,9 +30,18 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 export const adviceFor = (code: string): string => ADVICE[code] ?? 'These are the store’s own words; its operator knows more.';
 
+/** Some stores end theirs without a full stop. */
+export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** Of these the advice says what is wrong as well, and plainer than stores do. */
+const WHOLE = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch']);
+
 /** An error in a sentence and what to do in another. */
-export const whatToDo = (error: unknown): string =>
-  error instanceof S3Error ? `${error.message} ${adviceFor(error.code)}` : String(error);
+export function whatToDo(error: unknown): string {
+  if (!(error instanceof S3Error)) return String(error);
+  const advice = adviceFor(error.code);
+  return WHOLE.has(error.code) ? advice : `${sentence(error.message)} ${advice}`;
+}
 
 /** A line of text and how it is meant. */
 export function say(id: string, text: string, tone: 'good' | 'bad' | '' = ''): void {
