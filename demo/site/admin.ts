@@ -3,7 +3,7 @@ import type { S3Transport } from '../../src/s3/index.js';
 import type { SvcUploader } from '../../src/uploader/element.js';
 import { showEarlier } from './admin/earlier.js';
 import { watchFailures } from './admin/failures.js';
-import { isOwn, lockFields, namedPlace, namePlace, showFields, value } from './admin/form.js';
+import { isOwn, lockFields, namedPlace, namePlace, recallPlace, rememberPlace, showFields, value } from './admin/form.js';
 import { KeyFields } from './admin/keys.js';
 import { Ledger } from './admin/ledger.js';
 import { connectOther, connectOwn, revokeOwn } from './admin/store.js';
@@ -134,6 +134,7 @@ async function connect(isBeside = false): Promise<void> {
     signal.throwIfAborted();
     named = asked;
     use(next);
+    rememberPlace();
     // Files held for the sake of the last one may have been taken off the list meanwhile: the next ones are not to wait.
     uploader.resume();
   } catch (error) {
@@ -184,4 +185,5 @@ uploader.addEventListener('svc-complete', ({ detail }) => {
 // What was taken off the list is being freed.
 setInterval(() => byId('earlier').hidden || lookBack(), 1000);
 addEventListener('pagehide', revokeOwn);
+recallPlace();
 turned();

@@ -71,6 +71,18 @@ describe('a place that is edited after connecting', () => {
     expect(await product.list('first/')).toEqual([]);
   });
 
+  it('is still named after a reload, so that the rest of a transfer goes there; the keys are asked for', async () => {
+    await page.reload();
+    expect(await state()).toBe('Not connected.');
+    expect(await page.isChecked('#place [value=other]')).toBe(true);
+    expect(await page.inputValue('#prefix')).toBe('first');
+    expect(await page.getAttribute('#secret', 'required')).toBe('');
+    await page.check('#place [value=own]');
+    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await page.reload();
+    await expect.poll(state, SOON).toMatch(/^Keys for/);
+  });
+
   it('while it connects is no fresher for that', async () => {
     let answer = (): void => {};
     await page.route(/list-type=2/, async (route) => {

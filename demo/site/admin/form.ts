@@ -16,6 +16,25 @@ export function namePlace(named: readonly string[]): void {
   for (const [at, name] of PLACE.entries()) field(name).value = named[at]!;
 }
 
+/** A reload is gone on with at the same place, which is not to be typed again; the keys are. A browser may refuse to remember. */
+const STORED = 'admin-place';
+
+export function rememberPlace(): void {
+  try {
+    if (isOwn()) sessionStorage.removeItem(STORED);
+    else sessionStorage.setItem(STORED, JSON.stringify(namedPlace()));
+  } catch {}
+}
+
+export function recallPlace(): void {
+  try {
+    const stored = sessionStorage.getItem(STORED);
+    if (stored === null) return;
+    namePlace(JSON.parse(stored) as string[]);
+    form().querySelector<HTMLInputElement>('[name=store][value=other]')!.checked = true;
+  } catch {}
+}
+
 export const isOwn = (): boolean => value('store') === 'own';
 
 /** Shows what the chosen store asks for. */
