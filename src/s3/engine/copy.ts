@@ -47,16 +47,25 @@ const BY_ITSELF = new Set<string>(['storageClass', 'acl', 'sse', 'sseKmsKeyId', 
 /** Objects to other keys or buckets of the same store; no byte of them comes here. */
 export function copyWithin(store: Store, from: Place, to: Place, options: CopyOptions): Promise<Summary> {
   return withRun(store, options, async (run) => {
-    if (!options.exact && from.prefix !== to.prefix) apart(from, to, to.prefix.startsWith(from.prefix));
-    const keyOf = (entry: ObjectEntry): string =>
-      options.exact ? to.prefix : joinKey(to.prefix, entry.key.slice(from.prefix.length));
+    // An object that is copied onto itself is written by no other.
+    const moves = !options.exact && from.prefix !== to.prefix;
+    if (moves) apart(store, from, to, to.prefix.startsWith(from.prefix));
+    const climbs = moves && isOneBucket(store, from.bucket, to.bucket);
+    const keyOf = ({ key }: ObjectEntry): string => {
+      if (options.exact) return to.prefix;
+      const moved = joinKey(to.prefix, key.slice(from.prefix.length));
+      // From a/s/ to a/, a/s/s/x would replace a/s/x, or be read again as that. Nothing is written where all of this is read.
+      if (climbs && moved.startsWith(from.prefix))
+        throw new S3Error('InvalidOption', `${key} would go below ${from.prefix}, which is what is copied. ${DETOUR}`);
+      return moved;
+    };
     let empty = options.paths === undefined;
     const listing = (): AsyncGenerator<ObjectEntry> => wanted(run, from, options, () => (empty = false));
     await run.pump(
       'copy',
       options.paths === undefined ? listing() : namedObjects(run, 'copy', from.prefix, options.paths, options),
       ({ key }) => key,
-      (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
+      async (entry) => copyOne(run, from.bucket, entry, to.bucket, keyOf(entry), options),
     );
     await cleanUpLeftovers(run, to, options.exact ? {} : options);
     if (empty) await nothingBelow(run, 'copy', from, WITHOUT_R);
@@ -64,11 +73,19 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
 }
 
 /** What is written may not come to be read in turn: that would never end. @throws S3Error `InvalidOption` */
-export function apart(from: Place, to: Place, overlap: boolean): void {
-  if (from.bucket !== to.bucket || !overlap) return;
+export function apart(store: Store, from: Place, to: Place, overlap: boolean): void {
+  if (!overlap || !isOneBucket(store, from.bucket, to.bucket)) return;
   const [source, target] = [from, to].map(({ bucket, prefix }) => `s3://${bucket}/${prefix}`);
-  throw new S3Error('InvalidOption', `${source} and ${target} overlap: one lies in the other.`);
+  throw new S3Error('InvalidOption', `${source} and ${target} overlap: one lies in the other. ${DETOUR}`);
 }
+
+const DETOUR = 'Copy to another prefix first, and from there.';
+
+/** In the name of a host, capitals are no others. */
+const isOneBucket = (store: Store, a: string, b: string): boolean => {
+  const name = a.toLowerCase();
+  return a === b || (name === b.toLowerCase() && store.originOf(a).hostname.startsWith(`${name}.`));
+};
 
 async function* wanted(run: Run, from: Place, options: CopyOptions, found: () => void): AsyncGenerator<ObjectEntry> {
   for await (const entry of options.exact ? [await entryOf(run, from.bucket, from.prefix)] : listAll(run, from)) {

@@ -205,7 +205,7 @@ export function syncDown(
 export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
   return withRun(store, options, async (run) => {
     checkSync(options, from, to);
-    apart(from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
+    apart(store, from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));
     const doomed = new Doomed<ObjectEntry>();
     const side = (place: Place): AsyncGenerator<ObjectEntry> => wanted(listAll(run, place), place.prefix, options);
     const name =
