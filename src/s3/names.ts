@@ -31,7 +31,7 @@ export function keyProblem(key: string): string | undefined {
     return `a key may have ${KEY_MAX_BYTES} bytes`;
   if (key.includes('\0')) return 'a key may not have a zero byte';
   if (/\p{Surrogate}/u.test(key)) return 'the name is no valid Unicode';
-  // Clients resolve such segments in an address before they send it, ours or another's: the object would be out of reach.
+  // Browsers and many other clients resolve such segments in an address before they send it: the object would be out of their reach.
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'no segment may be "." or ".."';
   return undefined;
 }

@@ -132,6 +132,11 @@ export class Store {
     return this.#client === undefined && this.wire.fillsFiles === true;
   }
 
+  /** Whether a key reaches the store to the letter, or not at all: of a path that somebody on the way resolved the signature is wrong. */
+  get isLiteral(): boolean {
+    return this.#client === undefined && this.#provider !== undefined && this.wire.isLiteral === true;
+  }
+
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
   async send(request: StoreRequest): Promise<WireAnswer> {
     const address = this.#addresses.of(request.bucket);

@@ -79,6 +79,8 @@ export interface Wire {
    * nothing writes there any more.
    */
   readonly fillsFiles?: boolean;
+  /** Whether a target goes as it is. A page's does not: it resolves the segments `.` and `..`. */
+  readonly isLiteral?: boolean;
   /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */
   close(): void;
 }

@@ -29,6 +29,7 @@ const HEAD_BUFFER = 16 * 1024;
  * read buffer for what nobody has room for. `node:http` costs two to three times the CPU of a small PUT.
  */
 export class NodeWire implements Wire {
+  readonly isLiteral = true;
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
   readonly #host: ConnectionHost;
