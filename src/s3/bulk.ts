@@ -43,7 +43,7 @@ export interface BulkTransfer {
   /** For files that come one by one, such as from a list that people add to, pause and retry. */
   uploadSession(to: Place, options?: UploadSessionOptions): UploadSession;
   download(from: Place, target: Target, options?: DownloadOptions): Promise<Summary>;
-  /** The one object of that key, as `path` in the target. */
+  /** The one object of that key, as `path` in the target. An empty one whose key ends in a slash marks a folder, and fails. */
   downloadExact(from: Place, target: Target, path: string, options?: DownloadOptions): Promise<Summary>;
   copy(from: Place, to: Place, options?: CopyOptions): Promise<Summary>;
   syncUp(source: SortedSource, to: Place, options?: Parameters<typeof syncUp>[3]): Promise<Summary>;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -127,6 +127,24 @@ describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
         status: 1,
         stderr: expect.stringMatching(new RegExp(`NoSuchKey: There is no object mix/?; mix/ is a prefix${advised}\\.\n`)),
       });
+  }, 60_000);
+
+  it('because its key ends in a slash is had as a file, unless it is but the mark of a folder', async () => {
+    for (const [Key, Body] of [
+      ['slash/bytes/', 'bytes'],
+      ['slash/mark/', ''],
+    ] as const)
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
+    const folder = newFolder();
+    const cp = (key: string, to: string, ...more: string[]) => svc('cp', `${at}slash/${key}`, join(folder, to), ...more);
+    for (const more of [['--dry-run'], []]) {
+      expect(await cp('bytes/', 'file', ...more)).toMatchObject({ status: 0 });
+      expect(await cp('mark/', 'mark', ...more)).toMatchObject({ status: 1, stderr: expect.stringContaining('folder: add -r') });
+      expect(await cp('', 'none', ...more)).toMatchObject({ status: 1, stderr: expect.stringContaining('a prefix: add -r') });
+    }
+    expect(await cp('bytes/', '')).toMatchObject({ status: 2, stderr: expect.stringContaining('name a file') });
+    expect(readdirSync(folder)).toEqual(['file']);
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('bytes');
   }, 60_000);
 
   it('costs one more question in all, which may be refused, and one that can be had costs none', async () => {

@@ -152,8 +152,12 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     journal: openJournal(session, flags, 'cp-down', target.path, source),
   });
   if (!many(flags)) {
-    if (source.prefix === '' || source.prefix.endsWith('/')) throw new UsageError('add -r to copy everything below a prefix');
-    const full = target.folder || isDirectory(target.path) ? join(target.path, basename(source.prefix)) : target.path;
+    const intoFolder = target.folder || isDirectory(target.path);
+    if (source.prefix === '') throw new UsageError('add -r to copy everything below a prefix');
+    // An object may be called so as well, but it would stand in the place of that folder.
+    if (source.prefix.endsWith('/') && intoFolder)
+      throw new UsageError('add -r to copy everything below a prefix, or name a file for an object of that very key');
+    const full = intoFolder ? join(target.path, basename(source.prefix)) : target.path;
     const sink = sinkAt(full);
     if (sink !== undefined && !flags.dryRun) {
       refuseEvents(flags, 'an object goes into a pipe or a device');

@@ -54,6 +54,8 @@ export function downloadExact(
     await run.pump('download', [key], String, async () => {
       const safe = safePath(target, path, path);
       const entry = await entryOf(run, from.bucket, key);
+      if (entry.size === 0 && key.endsWith('/'))
+        throw new S3Error('InvalidOption', `${key} is empty, and but the mark of a folder: add -r.`);
       run.meter.plan(entry.size);
       run.meter.planned();
       await saveAs(run, entry, safe, settings, true);
