@@ -36,7 +36,7 @@ Examples:
 Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
 With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
 With --delete, what a filter leaves out is spared, and nothing is removed when anything could not be read or
-copied. Nor is it when the source is empty, or has nothing of a list: a disk that is not mounted, a mistyped prefix.
+copied. Nor is it when the source has no file, or none of a list: a disk that is not mounted, a mistyped prefix.
 --max-delete says that it may be.`;
 
 export const syncCommand = (): Command =>

@@ -12,6 +12,8 @@ export class Doomed<Item> {
   #count = 0;
   /** What was met on the source. */
   sources = 0;
+  /** Of that, files. Of disks that are not mounted the directories are left. */
+  #files = 0;
 
   get sourceEmpty(): boolean {
     return this.sources === 0;
@@ -19,6 +21,12 @@ export class Doomed<Item> {
 
   /** @param told so many of the first to come were told of already, and are still there: the run is a dry one */
   constructor(private told = 0) {}
+
+  /** Something is on the source. */
+  met(name: string, size: number | null | undefined): void {
+    this.sources++;
+    if (size !== 0 || !name.endsWith('/')) this.#files++;
+  }
 
   add(item: Item): void {
     if (this.told > 0) this.told--;
@@ -30,9 +38,9 @@ export class Doomed<Item> {
     if (this.#count === 0) return undefined;
     // What could not be read, or copied, may have no other copy than what looks like too much.
     if (run.summary.failed > 0) return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
-    const all = max === undefined && this.sourceEmpty;
+    const all = max === undefined && this.#files === 0;
     if (!all && this.#count <= (max ?? Infinity)) return undefined;
-    const why = all ? (paths ? 'the source has nothing of the list' : 'the source is empty') : `at most ${max} may go`;
+    const why = all ? `the source has no file${paths ? ' of the list' : ''}` : `at most ${max} may go`;
     return new S3Error('TooMuchToDelete', `Nothing was deleted: ${this.#count} would go, and ${why}.`);
   }
 

@@ -31,7 +31,7 @@ export interface SyncOptions extends RunOptions {
    * end in a slash, or are empty.
    */
   delete?: boolean;
-  /** Where more would go, or where the source is empty and no bound is given, nothing goes. @default no bound */
+  /** Where more would go, or where the source has no file and no bound is given, nothing goes. @default no bound */
   maxDelete?: number;
   /** Only paths for which it says true; others are neither copied nor removed. */
   filter?: (path: string) => boolean;
@@ -252,7 +252,7 @@ async function* planned<Left extends { size?: number | null }, Right>(
     // What is on the other side only is planned when it goes.
     if (pair.left !== undefined) {
       run.meter.plan(pair.left.size ?? 0);
-      doomed.sources++;
+      doomed.met(pair.name, pair.left.size);
     }
     yield pair;
   }
