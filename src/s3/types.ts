@@ -217,6 +217,8 @@ export interface Summary {
   ended?: string;
   /** Of what the run then knew to be there to do, what was not done; not told where it did not know all. */
   undone?: number;
+  /** Of that, what may be deleted: the store was asked for it and has not answered before the end. */
+  maybeDeleted?: number;
   elapsedMs: number;
 }
 

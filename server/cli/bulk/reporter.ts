@@ -1,7 +1,7 @@
 import type { S3Error } from '../../../src/s3/errors.js';
 import type { Action, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
 import { failuresText } from './failures-text.js';
-import { formatCount, formatDuration, formatSize, printable } from './format.js';
+import { formatCount, formatDuration, formatNumber, formatSize, printable } from './format.js';
 import { ProgressView } from './progress-view.js';
 
 export interface ReporterFlags {
@@ -155,10 +155,14 @@ function summaryText(summary: Summary, action: keyof typeof IDLE, dryRun: boolea
   if (summary.unverified > 0)
     parts.push(`${formatCount(summary.unverified, 'file')} not verified: the store has no checksum to compare`);
   if (summary.failed > 0) parts.push(`${summary.failed} failed`);
-  if (summary.ended !== undefined && summary.undone !== 0) parts.push(endedText(summary.ended, summary.undone));
+  if (summary.ended !== undefined && summary.undone !== 0) parts.push(endedText(summary, summary.ended));
   return parts.length === 0 ? `nothing to do: ${IDLE[action]}` : parts.join('; ');
 }
 
-/** @param undone undefined where nobody knows how much there is */
-const endedText = (code: string, undone: number | undefined): string =>
-  `stopped${code === 'Aborted' ? '' : ` by ${code}`}${undone === undefined ? '' : `, ${formatCount(undone, 'file')} not done`}`;
+/** How much is left, where anybody knows how much there is. */
+function endedText({ undone, maybeDeleted }: Summary, code: string): string {
+  const left = undone === undefined ? '' : `, ${formatCount(undone, 'file')} not done`;
+  const [what, most] = undone === undefined ? ['more', Infinity] : ['of them', undone];
+  const maybe = maybeDeleted === undefined ? '' : `, up to ${formatNumber(Math.min(maybeDeleted, most))} ${what} may be deleted`;
+  return `stopped${code === 'Aborted' ? '' : ` by ${code}`}${left}${maybe}`;
+}

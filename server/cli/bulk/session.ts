@@ -102,4 +102,5 @@ export async function withSession(
   if (stop.signal.aborted && flags.unread !== undefined) process.exit();
 }
 
-const didAnything = ({ files, skipped, deleted, failed }: Summary): boolean => files + skipped + deleted + failed > 0;
+const didAnything = ({ files, skipped, deleted, failed, maybeDeleted = 0 }: Summary): boolean =>
+  files + skipped + deleted + failed + maybeDeleted > 0;

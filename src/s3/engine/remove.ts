@@ -4,6 +4,7 @@ import { isRetryable, S3Error, toS3Error } from '../errors.js';
 import { keyProblem } from '../names.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
+import { throwIfAborted } from '../waiting.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
 import { notAnObject, WITHOUT_R } from './nothing-below.js';
@@ -53,31 +54,37 @@ const UNTOLD = { size: 0 };
 /** What a store answers that cannot read a list of keys, or knows no such request. */
 const UNREADABLE = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
 
-/** @returns the errors by key; the others are gone. */
+/** @returns the errors by key, those that a stop cut short included; the others are gone. */
 async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<string, S3Error>> {
   const together = keys.filter(fitsXml);
   const failed = new Map<string, S3Error>();
   const alone = (some: string[]): Promise<unknown> =>
     Promise.all(
       some.map((key) =>
-        run
-          .request(key, 0, () => deleteObject(run.store, { bucket, key, signal: run.signal }))
-          .catch((error: unknown) => failed.set(key, notFatal(run, error))),
+        ask(
+          run,
+          () => [key],
+          (signal) => deleteObject(run.store, { bucket, key, signal }),
+        ).catch((error: unknown) => failed.set(key, notFatal(run, error))),
       ),
     );
   if (together.length < keys.length) await alone(keys.filter((key) => !fitsXml(key)));
   if (together.length === 0) return failed;
   let left = together;
   try {
-    await run.request(together[0]!, 0, async () => {
-      const refused = await deleteObjects(run.store, { bucket, keys: left, signal: run.signal });
-      left = [];
-      // A store may fail at some of them in an answer of 200: those are asked for again.
-      for (const [key, error] of refused)
-        if (isRetryable(error)) left.push(key);
-        else failed.set(key, error);
-      if (left.length > 0) throw refused.get(left[0]!)!;
-    });
+    await ask(
+      run,
+      () => left,
+      async (signal) => {
+        const refused = await deleteObjects(run.store, { bucket, keys: left, signal });
+        left = [];
+        // A store may fail at some of them in an answer of 200: those are asked for again.
+        for (const [key, error] of refused)
+          if (isRetryable(error)) left.push(key);
+          else failed.set(key, error);
+        if (left.length > 0) throw refused.get(left[0]!)!;
+      },
+    );
   } catch (thrown) {
     const error = notFatal(run, thrown);
     if (UNREADABLE.has(error.code)) await alone(left);
@@ -86,10 +93,51 @@ async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<
   return failed;
 }
 
+/** What a stop cuts short is told of the keys that it is true of: others of the same request may be gone. */
 function notFatal(run: Run, thrown: unknown): S3Error {
   const error = toS3Error(thrown);
-  if (run.isFatal(error)) throw error;
+  if (run.isFatal(error) && !run.signal.aborted) throw error;
   return error;
+}
+
+/** A deletion cannot be taken back: after a stop its answer is waited for, so that the last words are true. Less than a run's `GRACE_MS`. */
+const ANSWER_MS = 10_000;
+
+/** One request; of those of its keys whose answer never comes before the run's end, the summary tells that they may be gone. */
+async function ask(run: Run, keys: () => string[], work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  let unheard = false;
+  try {
+    await run.request(keys()[0]!, 0, async () => {
+      throwIfAborted(run.signal);
+      unheard = true;
+      await work(lateSignal(run)).catch((error: unknown) => {
+        const { status } = toS3Error(error);
+        unheard = status < 300 || status >= 500;
+        throw error;
+      });
+    });
+  } catch (error) {
+    if (unheard && (run.signal.aborted || run.isFatal(toS3Error(error))))
+      run.summary.maybeDeleted = (run.summary.maybeDeleted ?? 0) + keys().length;
+    throw error;
+  }
+}
+
+// One for all requests of a run, since wires listen to each signal that they meet.
+const late = new WeakMap<Run, AbortSignal>();
+
+/** Fires `ANSWER_MS` after that of the run. */
+function lateSignal(run: Run): AbortSignal {
+  const known = late.get(run);
+  if (known !== undefined) return known;
+  const stop = new AbortController();
+  const wait = (): void => {
+    const timer: { unref?(): void } | number = setTimeout(() => stop.abort(run.signal.reason), ANSWER_MS);
+    if (typeof timer === 'object') timer.unref?.();
+  };
+  run.signal.addEventListener('abort', wait, { once: true });
+  late.set(run, stop.signal);
+  return stop.signal;
 }
 
 export async function removeBatch(run: Run, bucket: string, batch: { key: string; size: number }[]): Promise<void> {

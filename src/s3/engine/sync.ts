@@ -273,15 +273,9 @@ async function removeDoomed<Left, Right>(
   if (problem !== undefined) return run.fail('delete', '(everything that would be deleted)', problem);
   for (let held = doomed; ;) {
     const before = run.summary.deleted;
-    await run.pump(
-      'delete',
-      held.batches(),
-      () => 'a batch of deletions',
-      (batch) => {
-        for (const _ of batch) run.meter.plan(0);
-        return remove(batch);
-      },
-    );
+    // All of it now: what a stop leaves is told by that.
+    for (const batch of held.batches()) for (const _ of batch) run.meter.plan(0);
+    await run.pump('delete', held.batches(), () => 'a batch of deletions', remove);
     const gone = run.summary.deleted - before;
     // More than are worth holding: what is left is found by looking again, unless nothing of it goes.
     if (!held.overflown || gone === 0) return undefined;
