@@ -56,6 +56,8 @@ export interface SourceFile {
   linked?: true;
   /** It is what a download left that was cut short, and nothing wrote to for a week: no file of anybody's. A sync that deletes drops it. */
   leftOver?: true;
+  /** It is a link that is left out: a sync moves nothing for it, and spares what has its name on the other side, or lies below that. */
+  skippedLink?: true;
   /** Why it cannot be read; it counts as failed. */
   problem?: S3Error;
   open?(): SourceReader | Promise<SourceReader>;

@@ -6,7 +6,7 @@ import { hash64 } from '../../../src/s3/hash64.js';
 import { keyProblem } from '../../../src/s3/names.js';
 import { Fingerprints } from '../../../src/s3/node/fingerprints.js';
 import { SortedNames } from '../../../src/s3/node/sorted-names.js';
-import { fileSource } from '../../../src/s3/node/walk.js';
+import { fileSource, skippedLink } from '../../../src/s3/node/walk.js';
 import type { WalkOptions } from '../../../src/s3/node/walk.js';
 import type { KnownNames } from '../../../src/s3/engine/named.js';
 import type { SourceFile } from '../../../src/s3/types.js';
@@ -43,7 +43,7 @@ const outside = (line: string, root: string): S3Error => new S3Error('NameUnsafe
 const climbs = (path: string): boolean => path.split('/').includes('..');
 
 /** How names of a list are looked for, and who is told of those that are no files. */
-type Looking = Pick<WalkOptions, 'symlinks' | 'passedOver'>;
+type Looking = Pick<WalkOptions, 'symlinks' | 'skippedLinks' | 'passedOver'>;
 
 /** The files of a list, below a directory. */
 export async function* filesFrom(
@@ -123,7 +123,7 @@ export function* filesNamed(paths: Iterable<string>, root: string, looking: Look
  * Finds files by name as `walk` finds them: undefined where links are left out, and for directories, which `find` names beside what lies in
  * them. Neighbours are looked for in one directory.
  */
-function below(root: string, { symlinks, passedOver }: Looking): (path: string) => SourceFile | undefined {
+function below(root: string, { symlinks, skippedLinks, passedOver }: Looking): (path: string) => SourceFile | undefined {
   let folder = '';
   let linked = false;
   return (path) => {
@@ -131,7 +131,7 @@ function below(root: string, { symlinks, passedOver }: Looking): (path: string) 
     if (above !== folder) linked = above !== '' && leadsThroughLink(root, above);
     folder = above;
     const full = join(root, path);
-    if (symlinks === 'skip' && (linked || isLink(full))) return undefined;
+    if (symlinks === 'skip' && (linked || isLink(full))) return skippedLinks ? skippedLink(path) : undefined;
     try {
       const file = fileSource(full, path);
       return linked ? { ...file, linked } : file;

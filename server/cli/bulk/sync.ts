@@ -35,8 +35,8 @@ Examples:
 
 Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
 With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
-With --delete, what a filter leaves out is spared, and nothing is removed when anything could not be read or
-copied. Nor is it when the source has no file, or none of a list: a disk that is not mounted, a mistyped prefix.
+With --delete, what a filter or --symlinks skip leaves out is spared, and nothing is removed when anything could not
+be read or copied. Nor is it when the source has no file, or none of a list: a disk that is not mounted, a mistyped prefix.
 --max-delete says that it may be.`;
 
 export const syncCommand = (): Command =>
@@ -104,7 +104,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     ...(flags.maxDelete !== undefined && { maxDelete: flags.maxDelete }),
     ...(flags.dryRun && { dryRun: true }),
   };
-  const looking = { symlinks: flags.symlinks, ...(source.kind === 'local' && passingOver(session)) };
+  const looking = { symlinks: flags.symlinks, ...(source.kind === 'local' && { ...passingOver(session), skippedLinks: true }) };
   const tree =
     (path: string, leftOvers = false) =>
     () =>

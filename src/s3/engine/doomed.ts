@@ -1,5 +1,7 @@
 import { DELETE_MAX } from '../commands/delete-objects.js';
 import { S3Error } from '../errors.js';
+import type { SourceFile } from '../types.js';
+import type { Pair } from './merge.js';
 import type { Run } from './run.js';
 import type { SyncOptions } from './sync.js';
 
@@ -56,5 +58,16 @@ export class Doomed<Item> {
 
   *batches(): Generator<Item[]> {
     for (let at = 0; at < this.#items.length; at += DELETE_MAX) yield this.#items.slice(at, at + DELETE_MAX);
+  }
+}
+
+/** Without links that the source leaves out, and what the other side has at or below their names: nobody has looked whether it is there. */
+export async function* sparing<Right>(pairs: AsyncIterable<Pair<SourceFile, Right>>): AsyncGenerator<Pair<SourceFile, Right>> {
+  let links: string[] = [];
+  for await (const pair of pairs) {
+    const { name, left } = pair;
+    // What lies below a name comes behind it, and with what only begins so all in a row.
+    if (left?.skippedLink) links = [...links.filter((link) => name.startsWith(link)), name];
+    else if (left !== undefined || !links.some((link) => name.startsWith(`${link}/`))) yield pair;
   }
 }

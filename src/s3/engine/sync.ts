@@ -9,7 +9,7 @@ import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
 import { downloadOne, dropLeftovers, skipKept } from './download.js';
 import type { DownloadSettings } from './download-file.js';
-import { Doomed } from './doomed.js';
+import { Doomed, sparing } from './doomed.js';
 import { listAll } from './list.js';
 import { foldersAbove, ENTRIES_MAX, InTheWay } from './in-the-way.js';
 import { inOrder, merge, treeOf } from './merge.js';
@@ -55,7 +55,9 @@ export function syncUp(
     surveyLater(run, options.survey);
     const doomed = new Doomed<ObjectEntry>();
     const pairs = (): AsyncGenerator<Pair<SourceFile, ObjectEntry>> =>
-      merge(treeOf(source), wanted(listAll(run, to), to.prefix, options), nameOf, (entry) => entry.key.slice(to.prefix.length));
+      sparing(
+        merge(treeOf(source), wanted(listAll(run, to), to.prefix, options), nameOf, (entry) => entry.key.slice(to.prefix.length)),
+      );
     await run.pump(
       'upload',
       planned(run, pairs(), doomed),

@@ -25,6 +25,8 @@ export interface WalkOptions {
   sorted?: boolean;
   /** Yields what downloads left as well. */
   leftOvers?: boolean;
+  /** Yields links that `symlinks: 'skip'` leaves out as well: a sync that deletes has to know them, to spare what it has not looked for. */
+  skippedLinks?: boolean;
   /** Told of sockets, pipes and devices that would be wanted: there are no bytes of theirs. */
   passedOver?: (path: string) => void;
 }
@@ -71,6 +73,8 @@ function pipe(path: string, signal: AbortSignal | undefined): Socket {
   return socket;
 }
 
+export const skippedLink = (path: string): SourceFile => ({ path, size: 0, unique: true, skippedLink: true });
+
 /** How the walk came to where it is. */
 interface Way {
   /** The directories above. */
@@ -104,7 +108,9 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   let entries: Iterable<Entry>;
   try {
     const streamed = streamedEntries(full);
-    entries = options.sorted ? sortedEntries(streamed, (name) => isFolder(join(full, name))) : streamed;
+    // A link that is left out is no folder: it comes before all that lies below its name on the other side.
+    const isFolderLink = (name: string): boolean => options.symlinks !== 'skip' && isFolder(join(full, name));
+    entries = options.sorted ? sortedEntries(streamed, isFolderLink) : streamed;
   } catch (error) {
     if (path === '' || options.filter?.coversAll?.(path) !== true)
       yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
@@ -133,7 +139,10 @@ function* leftOvers(files: Iterable<SourceFile>): Generator<SourceFile> {
 }
 
 function* one(full: string, path: string, entry: Entry, options: WalkOptions, way: Way): Generator<SourceFile> {
-  if (entry.isSymbolicLink() && options.symlinks === 'skip') return;
+  if (entry.isSymbolicLink() && options.symlinks === 'skip') {
+    if (options.skippedLinks) yield skippedLink(path);
+    return;
+  }
   try {
     if (entry.isFile() || entry.isSymbolicLink()) {
       if (entry.isFile() && options.filter?.(path) === false) return;
