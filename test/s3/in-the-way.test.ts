@@ -63,6 +63,20 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     expect(await down(folder, { delete: true })).toMatchObject({ files: 0, skipped: 3, deleted: 0, failed: 0 });
   });
 
+  it('blames no directory for what fails elsewhere', async () => {
+    const down = await stored({ a: 'file', 'b/c': '1' });
+    const folder = newFolder();
+    write(folder, { 'a/x': '1', 'a/y': '2' });
+    // A link that leads nowhere takes no file below it.
+    symlinkSync('nowhere', join(folder, 'b'));
+    const summary = await down(folder, { delete: true });
+    expect(summary).toMatchObject({ deleted: 0 });
+    expect(summary.failures.filter(({ name }) => name !== 'b/c').map(({ name, message }) => [name, message])).toEqual([
+      ['a', 'a: a directory stands there, and nothing is deleted in this run.'],
+      ['(everything that would be deleted)', 'Nothing was deleted, since not everything could be copied.'],
+    ]);
+  });
+
   it('leaves a directory where a file should be, when anything in it is to stay', async () => {
     const outside = newFolder();
     write(outside, { precious: '1' });

@@ -95,8 +95,11 @@ export class InTheWay {
   /** Removes one, and has the object come in its place. @throws S3Error `NameTaken` where it holds more, and then nothing is gone */
   async clear({ entry, path, files, needed }: Folder, mayGo: boolean, dryRun: boolean): Promise<void> {
     const paths = new Set(files.map((file) => file.path));
-    if (needed || !mayGo || !(await this.target.clear?.(path, paths, dryRun)))
-      throw new S3Error('NameTaken', `${path}: a directory stands there, and not all that it holds may go.`);
+    const stays = (why: string): S3Error => new S3Error('NameTaken', `${path}: a directory stands there, and ${why}.`);
+    if (needed) throw stays('the source has something for it as well');
+    // Why is told once, and of something else: all of this may be free to go.
+    if (!mayGo) throw stays('nothing is deleted in this run');
+    if (!(await this.target.clear?.(path, paths, dryRun))) throw stays('not all that it holds may go');
     for (const file of files) this.#first.add(file);
     this.waiting.push(entry);
   }
