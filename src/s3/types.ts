@@ -229,6 +229,8 @@ export type TransferEvent =
   | { type: 'skipped'; action: Action; name: string; reason: string }
   | { type: 'leftover'; name: string; size: number }
   | { type: 'waiting'; code: string; message: string }
+  /** The journal could not be written to the end: a next run asks again for what this one did. */
+  | { type: 'unnoted'; code: string; message: string; advice: string }
   | { type: 'retry'; name: string; code: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);
 

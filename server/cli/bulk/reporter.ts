@@ -81,6 +81,8 @@ export function makeReporter(
         if (!flags.quiet) say(`failed: ${printable(told)}`);
       } else if (event.type === 'waiting') {
         if (!flags.quiet) say(`the store does not answer, waiting for it: ${printable(event.message)}`);
+      } else if (event.type === 'unnoted') {
+        if (!flags.quiet) say(`a next run will not know all that this one did: ${printable(event.message)}\n${event.advice}`);
       } else if (event.type === 'leftover') {
         if (!flags.quiet)
           say(`a download that was cut short left ${printable(event.name)} (${formatSize(event.size)}); sync --delete drops it`);

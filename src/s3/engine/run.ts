@@ -67,8 +67,6 @@ export class Run {
   leavesMore = false;
   readonly #stop = new AbortController();
   readonly #outage: Outage;
-  /** What it does first, and with that most. */
-  #action: Action | undefined;
   /** The store has done as it was asked, once at least. */
   #answered = false;
   /** Signatures that it did not take since. */
@@ -218,7 +216,6 @@ export class Run {
     nameOf: (item: Item) => string,
     each: (item: Item) => Promise<unknown>,
   ): Promise<void> {
-    this.#action ??= action;
     const flight: { active: number; wake?: (() => void) | undefined } = { active: 0 };
     const room = (): Promise<void> => new Promise((resolve) => (flight.wake = resolve));
     const settled = (): void => {
@@ -308,7 +305,9 @@ export class Run {
     try {
       this.journal.close(ended !== undefined || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
     } catch (error) {
-      this.fail(this.#action ?? 'upload', '(what a next run would know)', toS3Error(error));
+      // All that was done is done: what a next run would know is no file that failed.
+      const unnoted = toS3Error(error);
+      this.emit({ type: 'unnoted', code: unnoted.code, message: unnoted.message, advice: advice(unnoted) });
     }
     this.#finished = true;
     return this.summary;
