@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/s3/node/index.js';
@@ -22,6 +22,15 @@ describe.skipIf(s3 === undefined)('a home directory, in which the journals lie',
     expect(await inHome(home, 'cp', '-r', home, `s3://${bucket}/copy`)).toMatchObject({ status: 0 });
     expect(await listed(newBulk(), bucket, 'copy/')).toHaveLength(2);
   }, 60_000);
+
+  it('has them at their usual place where the variable for it is relative, which is to be ignored', async () => {
+    const home = newFolder();
+    write(home, { a: 'a' });
+    const relative = { ...s3Environment(), HOME: home, XDG_STATE_HOME: 'relative' };
+    expect(await svcBlob(['sync', home, `s3://${await newBucket()}`], relative)).toMatchObject({ status: 0 });
+    expect(readdirSync(join(home, '.local/state/svc-blob'))).toHaveLength(1);
+    expect(existsSync('relative')).toBe(false);
+  });
 
   it('keeps them when it is made what the store has, whatever that may hold', async () => {
     const [source, home] = [newFolder(), newFolder()];

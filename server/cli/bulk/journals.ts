@@ -22,7 +22,9 @@ const NAME_LENGTH = 32;
 function stateFolder({ stateDir }: { stateDir?: string }): string {
   if (stateDir !== undefined) return stateDir;
   const home = homeFolder();
-  const states = process.env['XDG_STATE_HOME'] || (home && join(home, '.local', 'state'));
+  // A relative one is to be ignored. Source: XDG Base Directory Specification, "Environment variables".
+  const stated = process.env['XDG_STATE_HOME'];
+  const states = stated !== undefined && isAbsolute(stated) ? stated : home && join(home, '.local', 'state');
   if (states === undefined) throw new S3Error('JournalUnwritable', 'There is no home directory in which a journal could lie.');
   return join(states, 'svc-blob');
 }
