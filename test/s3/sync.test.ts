@@ -235,6 +235,42 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     expect(await run(200_005)).toMatchObject({ deleted: 0, failed: 200_000 });
   }, 60_000);
 
+  it('goes by the bytes alone of what another tool uploaded, which keeps no times', async () => {
+    const [folder, bucket] = [newFolder(), await newBucket()];
+    const place = { bucket, prefix: '' };
+    const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }));
+    const file = join(folder, 'a');
+    const have = (bytes: string, seconds: number) => {
+      writeFileSync(file, bytes);
+      utimesSync(file, seconds, seconds);
+    };
+    const up = (dryRun = false) => newBulk().syncUp(tree(folder), place, { dryRun });
+    const down = () => newBulk().syncDown(place, new FolderTarget(folder), tree(folder), {});
+    await put('aaaa');
+    const now = Date.now() / 1000;
+    for (const seconds of [now - 3600, now, now + 3600]) {
+      have('aaaa', seconds);
+      expect(await up()).toMatchObject({ files: 0, skipped: 1 });
+      expect(await down()).toMatchObject({ files: 0, skipped: 1 });
+      have('bbbb', seconds);
+      expect(await up(true)).toMatchObject({ files: 1, skipped: 0 });
+      expect(await down()).toMatchObject({ files: 1, skipped: 0 });
+      expect(readFileSync(file, 'utf8')).toBe('aaaa');
+    }
+    // What cannot be read is not known to be the same, and is replaced.
+    const shut = async function* () {
+      for (const one of walk(folder, { sorted: true }))
+        yield {
+          ...one,
+          open: () => {
+            throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
+          },
+        };
+    };
+    expect(await newBulk().syncDown(place, new FolderTarget(folder), shut, {})).toMatchObject({ files: 1, failed: 0 });
+    expect(await newBulk().syncUp(shut, place, {})).toMatchObject({ files: 0, failures: [{ code: 'SourceUnreadable' }] });
+  });
+
   it('brings an object anew that was replaced by another tool, which keeps no times', async () => {
     const target = newFolder();
     const bucket = await newBucket();

@@ -1,6 +1,7 @@
 import { isMd5 } from '../commands/protect.js';
 import { toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
+import { toS3Error } from '../errors.js';
 import { parseMtime } from '../mtime.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
 import { factsAt, isOfTime } from './facts-at.js';
@@ -24,9 +25,9 @@ export const pairPrint = (file: SourceFile, entry: ObjectEntry): string =>
  * Whether a local file and an object are the same.
  *
  * Times are compared with the one that the upload kept in the object's metadata, which a listing does not tell: what an
- * earlier sync has seen to be the same is remembered and needs no request. An object of another tool, without a time of
- * its own, is the same when it is not older than the file and no checksum or MD5 that comes with it tells otherwise; on its way
- * `down`, when it is not younger either.
+ * earlier sync has seen to be the same is remembered and needs no request. Of an object of another tool, without a time of
+ * its own, the checksum or MD5 that comes with it decides alone; where there is neither, it is the same when it is not older than the
+ * file, and on its way `down` not younger either.
  */
 export async function isSame(
   run: Run,
@@ -45,11 +46,19 @@ export async function isSame(
     return true;
   }
   const facts = await factsAt(run, bucket, entry.key);
-  if (facts === undefined || file.mtimeNs === undefined) return false;
-  const untold = parseMtime(facts.metadata['mtime']) === undefined && !down && toldOf(facts) !== undefined;
-  const same = isOfTime(facts, file.mtimeNs, down) && (!untold || (await hasBytes(run, bucket, file, entry, facts)));
+  if (facts === undefined) return false;
+  const byBytes = parseMtime(facts.metadata['mtime']) === undefined && toldOf(facts) !== undefined && file.open !== undefined;
+  const same = byBytes
+    ? await hasBytes(run, bucket, file, entry, facts).catch((error: unknown) => unlessReplaced(error, down))
+    : file.mtimeNs !== undefined && isOfTime(facts, file.mtimeNs, down);
   if (same) run.journal.settle(print);
   return same;
+}
+
+/** A file that cannot be read can be replaced all the same, by what comes `down`. */
+function unlessReplaced(error: unknown, down: boolean): false {
+  if (down && toS3Error(error).code === 'SourceUnreadable') return false;
+  throw error;
 }
 
 /** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */
