@@ -231,7 +231,7 @@ export type TransferEvent =
   | { type: 'waiting'; code: string; message: string }
   /** The journal could not be written to the end: a next run asks again for what this one did. */
   | { type: 'unnoted'; code: string; message: string; advice: string }
-  | { type: 'retry'; name: string; code: string; tries: number; delayMs: number }
+  | { type: 'retry'; name: string; code: string; message: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);
 
 export interface ActiveFile {

@@ -54,6 +54,27 @@ it('names what fails once, as it happens', () => {
   expect(String(err.read())).toBe('failed: a/b: gone.\nfailed: c: cut off\n');
 });
 
+it('says once that something is tried again, where that takes long', () => {
+  const err = new PassThrough();
+  const retry = { type: 'retry', name: 'a', tries: 1 } as const;
+  const told = (flags: Parameters<typeof makeReporter>[0]) => {
+    const reporter = makeReporter(
+      flags,
+      new PassThrough() as unknown as NodeJS.WriteStream,
+      err as unknown as NodeJS.WriteStream,
+    );
+    reporter.event({ ...retry, code: 'InternalError', message: 'In a moment.', delayMs: 100 });
+    for (const name of ['a', 'b'])
+      reporter.event({ ...retry, name, code: 'Stalled', message: 'No byte moved for 60 s.', delayMs: 100 });
+    reporter.event({ ...retry, code: 'InternalError', message: 'We failed.', delayMs: 2000 });
+    return String(err.read() ?? '');
+  };
+  expect(told({})).toBe('a request failed, trying again (-v tells each): No byte moved for 60 s.\n');
+  expect(told({ quiet: true })).toBe('');
+  expect(told({ json: true })).toBe('');
+  expect(told({ verbose: true })).toMatch(/^(retry 1 of [ab] after \w+\n){4}$/);
+});
+
 it.each([
   ['xterm', true],
   ['dumb', false],

@@ -49,6 +49,9 @@ const NOT_THERE = new Set(['NoSuchKey', 'NothingThere', 'SourceUnreadable']);
 /** Codes of what ends a thing that may be gone on with. */
 const CUT_SHORT = new Set(['Aborted', 'BudgetExhausted', 'ConnectionFailed', 'Stalled', 'StoreAway']);
 
+/** What is tried again after a shorter pause is over before anybody has read of it. */
+const LONG_MS = 2000;
+
 /** What became of a thing, as people read it. */
 const WORDS = { upload: 'uploaded', download: 'downloaded', copy: 'copied', delete: 'deleted', verify: 'verified' } as const;
 
@@ -65,6 +68,7 @@ export function makeReporter(
     if (flags.patternAdvice !== undefined && NOT_THERE.has(one.code)) return { ...one, advice: flags.patternAdvice };
     return reporter.goesOn && CUT_SHORT.has(one.code) ? { ...one, advice: `${one.advice} It goes on where it stopped.` } : one;
   };
+  let toldRetry = false;
   const say = (text: string): void => {
     view?.clear();
     err.write(`${text}\n`);
@@ -93,6 +97,10 @@ export function makeReporter(
       else if (flags.verbose && event.type === 'skipped') say(`skipped ${printable(event.name)}: ${event.reason}`);
       else if (flags.verbose && event.type === 'retry')
         say(`retry ${event.tries} of ${printable(event.name)} after ${event.code}`);
+      else if (event.type === 'retry' && !flags.quiet && !toldRetry && (event.code === 'Stalled' || event.delayMs >= LONG_MS)) {
+        toldRetry = true;
+        say(`a request failed, trying again (-v tells each): ${printable(event.message)}`);
+      }
     },
     progress(progress) {
       if (flags.json) write({ type: 'progress', ...progress });

@@ -202,7 +202,7 @@ export class Run {
         tries,
       });
     const delayMs = Math.round(this.retries.delay(tries, error));
-    this.emit({ type: 'retry', name, code: error.code, tries, delayMs });
+    this.emit({ type: 'retry', name, code: error.code, message: error.message, tries, delayMs });
     await sleep(delayMs, this.signal);
   }
 
