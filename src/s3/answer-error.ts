@@ -25,22 +25,23 @@ const BY_STATUS: Record<number, string> = {
   507: 'QuotaExceeded',
 };
 
-/** The error an answer stands for. */
-export function answerError(answer: WireAnswer): S3Error {
+/** The error an answer stands for. @param buckets that were asked for: stores do not tell which one is not there */
+export function answerError(answer: WireAnswer, buckets: string[] = []): S3Error {
   const { status, headers } = answer;
   const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));
   const stated = textOf(xml, 'Code');
   // A page or JSON in place of S3's XML: another service listens at this address.
   if (stated === undefined && (status < 300 || (xml.trim() !== '' && (status === 404 || status === 405)))) return notS3(status);
   const code = stated ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
-  const message = textOf(xml, 'Message') ?? `The store answered ${status}.`;
+  const message = textOf(xml, 'Message') || `The store answered ${status}${stated === undefined ? '' : ' and says no more'}.`;
+  const isGone = code === 'NoSuchBucket' && buckets.length > 0;
   const requestId = headers['x-amz-request-id'];
   const retryAfter = retryAfterOf(headers);
   const region = headers['x-amz-bucket-region'] ?? textOf(xml, 'Region');
   const location = headers['location'] ?? textOf(xml, 'Endpoint')?.replace(/^(?!https?:)/, '//');
   // Pages see no `Date` that no CORS rule exposes; what refuses a clock says what its own is.
   const serverTimeMs = Date.parse(textOf(xml, 'ServerTime') ?? headers['date'] ?? '');
-  return new S3Error(code, message === '' ? code : message, {
+  return new S3Error(code, isGone ? `There is no bucket ${buckets.join(' or ')}.` : message, {
     status,
     ...(requestId !== undefined && { requestId }),
     ...(retryAfter !== undefined && { retryAfter }),

@@ -47,6 +47,8 @@ export interface S3ErrorOptions {
   region?: string;
   location?: string;
   tries?: number;
+  /** What to do about it, where that of its code is not meant. */
+  advice?: string;
   cause?: unknown;
 }
 
@@ -62,6 +64,7 @@ export class S3Error extends Error {
   readonly location: string | undefined;
   /** Requests made in vain before this was given up. */
   tries: number;
+  advice: string | undefined;
   /** Of the run that this ended: what was done until then, and what had failed. */
   summary?: Summary;
 
@@ -80,6 +83,7 @@ export class S3Error extends Error {
     this.region = options.region;
     this.location = options.location;
     this.tries = options.tries ?? 0;
+    this.advice = options.advice;
   }
 }
 
@@ -175,6 +179,7 @@ const ADVICE: Record<string, string> = {
   EntityTooLarge: 'The store takes no object of this size: ask its operator for the limit.',
   ExpiredToken: 'The credentials ran out: renew them and run the same command again.',
   FileChanged: 'The file was written to while it was read: run again when it is at rest.',
+  InvalidArgument: 'The store does not take a value that was said: look at --storage-class, --acl, --sse and the like.',
   InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
   NameTaken:
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',
@@ -224,6 +229,7 @@ export function advice(error: S3Error): string {
   if (code === 'EMFILE' || code === 'ENFILE')
     return 'Too many files are open: raise the limit (ulimit -n), or lower --concurrency.';
   return (
+    error.advice ??
     ADVICE[isStoreFull(error) ? 'QuotaExceeded' : error.code] ??
     (isRetryable(error) ? ADVICE['BudgetExhausted']! : 'The message is the store’s own; its operator can look up the request.')
   );

@@ -73,6 +73,11 @@ const ASK_AGAIN_MS = 5_000;
 /** A store's clock is believed when it differs by this much: less is the journey of the answer, and no store refuses it. */
 const SKEW_MS = 5 * 60_000;
 
+/** That of a copy's source may be the one that is not there. */
+const bucketsOf = ({ bucket, headers }: StoreRequest): string[] => [
+  ...new Set([bucket, headers?.['x-amz-copy-source']?.split('/')[0] ?? bucket]),
+];
+
 /** One S3 store: its address, who asks, and what has been learned of it. Commands are functions over it (`commands/`). */
 export class Store {
   readonly wire: Wire;
@@ -176,7 +181,8 @@ export class Store {
       checkHead(path, headers);
       answer = await sendByClient(this.#client, { method, origin, path, query, headers, signal, ...more });
     }
-    if (answer.status >= 300) throw this.#learn(answerError(answer), request.bucket, { address, offset, credentials });
+    if (answer.status >= 300)
+      throw this.#learn(answerError(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
     return answer;
   }
 

@@ -63,6 +63,22 @@ describe('an answer of 200', () => {
     },
   );
 
+  it.each(['<Message></Message>', ''])('that is a refusal without words tells what was asked for: %s', async (message) => {
+    const refusal = (code: string) => `<Error><Code>${code}</Code>${message}</Error>`;
+    const bulk = await at(({ url }, response) => {
+      response.writeHead(400).end(refusal(url!.startsWith('/away') ? 'NoSuchBucket' : 'InvalidArgument'));
+    });
+    const listing = (bucket: string) => bulk.list({ bucket, prefix: '' }).next();
+    await expect(listing('away')).rejects.toMatchObject({ code: 'NoSuchBucket', message: 'There is no bucket away.' });
+    const mute = { code: 'InvalidArgument', message: 'The store answered 400 and says no more.' };
+    await expect(listing('here')).rejects.toMatchObject(mute);
+    // Of a copy within the store, nobody knows which of the two it is.
+    const request = { method: 'PUT', bucket: 'away', key: 'a', headers: { 'x-amz-copy-source': 'from/a' } };
+    await expect(bulk.store.send({ ...request, signal: new AbortController().signal })).rejects.toMatchObject({
+      message: 'There is no bucket away or from.',
+    });
+  });
+
   it('without an ETag is no object either', async () => {
     const bulk = await at((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hello'));
     const target = newFolder();

@@ -30,7 +30,10 @@ describe.skipIf(s3 === undefined)('a bucket', () => {
       stdout: `${JSON.stringify({ bucket: bucket.slice('s3://'.length) })}\n`,
       stderr: '',
     });
-    expect(await svc('rb', bucket)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^svc-blob: NoSuchBucket/) });
+    expect(await svc('rb', bucket)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^svc-blob: NoSuchBucket: .*\nCheck its name/),
+    });
     expect(await svc('cp', import.meta.filename, `${bucket}/a`)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('Make the bucket (svc-blob mb)'),

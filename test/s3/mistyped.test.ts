@@ -22,7 +22,7 @@ describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
 
   it('fails what was to come from it, and what asks for it', async () => {
     const target = newFolder();
-    const missing = nothing(/NothingThere: .*there is nothing below[^]*Check the name/i);
+    const missing = nothing(new RegExp(`NothingThere: .*there is nothing below s3://${bucket}/[^]*Check the name`, 'i'));
     for (const args of [
       ['cp', '-r', there('nope'), target],
       ['cp', '-r', '-n', there('nope'), target],
@@ -33,7 +33,9 @@ describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
       ['du', there('x-')],
     ])
       expect(await svc(...args), args.join(' ')).toMatchObject(missing);
-    expect(await svc('ls', there('nope'))).toMatchObject(nothing(/NothingThere: No key begins with nope\.\nCheck the name/));
+    expect(await svc('ls', there('nope'))).toMatchObject(
+      nothing(new RegExp(`NothingThere: No key of s3://${bucket} begins with nope\\.\nCheck the name`)),
+    );
     expect(readdirSync(target)).toEqual([]);
   }, 60_000);
 
@@ -107,13 +109,29 @@ describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
     for (const args of waysOf(`s3://${bucket}-none/big`))
       expect(await svc(...args), args.join(' ')).toMatchObject({
         status: 1,
-        stderr: expect.stringMatching(/NoSuchBucket: [^]*Make the bucket/),
+        stderr: expect.stringMatching(new RegExp(`NoSuchBucket: There is no bucket ${bucket}-none\\.[^]*Make the bucket`)),
       });
+    expect(await svc('sync', at, `s3://${bucket}-away`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`NoSuchBucket: There is no bucket ${bucket}-away.\n`),
+    });
     expect(await svc('cp', `${at}nope`, target)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/NoSuchKey: There is no object nope\.\n/),
     });
     expect(readdirSync(target)).toEqual([]);
+  }, 60_000);
+
+  it('is asked for by its key, where a bucket is named', async () => {
+    for (const args of [
+      ['cat', at],
+      ['cat', `s3://${bucket}`],
+      ['cp', at, '-'],
+    ])
+      expect(await svc(...args), args.join(' ')).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(new RegExp(`s3://${bucket} is a bucket: name a key in it`)),
+      });
   }, 60_000);
 
   it('is told to be a prefix, if it is one', async () => {

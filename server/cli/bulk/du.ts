@@ -69,5 +69,5 @@ async function* below(place: Place, { bulk, run }: Session): AsyncGenerator<Obje
     if (!('key' in entry) || entry.key !== place.prefix) break;
     return yield entry;
   }
-  throw new S3Error('NothingThere', `There is nothing below ${place.prefix}.`);
+  throw new S3Error('NothingThere', `There is nothing below s3://${place.bucket}/${place.prefix}.`);
 }

@@ -74,5 +74,5 @@ async function objects({ bulk, reporter, run }: Session, spot: Place, flags: LsF
       reporter.line(`${inWords(date)} ${size.padStart(14)}  ${printable(entry.key)}`, { ...rest, lastModified: date });
     }
   }
-  if (empty && spot.prefix !== '') throw new S3Error('NothingThere', `No key begins with ${spot.prefix}.`);
+  if (empty && spot.prefix !== '') throw new S3Error('NothingThere', `No key of s3://${spot.bucket} begins with ${spot.prefix}.`);
 }

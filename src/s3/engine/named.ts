@@ -25,7 +25,7 @@ export function knownNames({ known }: ListOptions): KnownNames {
 }
 
 export const namedTwice = (key: string): S3Error =>
-  new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`);
+  new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`, { advice: 'Name it once.' });
 
 /** Objects of a list of paths below a prefix, whose facts are asked for when their turn comes: their size is negative. */
 export async function* namedObjects(
@@ -47,8 +47,9 @@ export async function* namedObjects(
 // Each run asks once what is behind it, whatever its list names in vain.
 const asked = new WeakMap<Run, Promise<ListPage | undefined>>();
 
-/** @param instead what to do where it is a prefix @throws S3Error `NoSuchKey`, or what is behind it */
+/** @param instead what to do where it is a prefix @throws S3Error `NoSuchKey`, or what is behind it; `InvalidOption` without a key */
 export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ': add -r'): Promise<ObjectFacts> {
+  if (key === '') throw new S3Error('InvalidOption', `s3://${bucket} is a bucket: name a key in it, s3://${bucket}/key.`);
   let refused: S3Error | undefined;
   const facts = await factsAt(run, bucket, key).catch((error: S3Error) => {
     if (error.status < 400) throw error;

@@ -18,7 +18,7 @@ export async function notAnObject(run: Run, { bucket, prefix }: Place, instead =
 export async function nothingBelow(run: Run, action: Action, place: Place, instead?: string): Promise<void> {
   if (place.prefix === '') return;
   await notAnObject(run, place, instead);
-  run.fail(action, place.prefix, new S3Error('NothingThere', `There is nothing below ${place.prefix}.`));
+  run.fail(action, place.prefix, new S3Error('NothingThere', `There is nothing below s3://${place.bucket}/${place.prefix}.`));
 }
 
 export const WITHOUT_R = ': leave -r out';

@@ -10,9 +10,13 @@ export async function removeBucket(store: Store, bucket: string, options: RunOpt
   let tries = 0;
   await run.request(bucket, 0, async () => {
     tries++;
-    await deleteBucket(store, { bucket, signal: run.signal }).catch((error: unknown) => {
+    await deleteBucket(store, { bucket, signal: run.signal }).catch((thrown: unknown) => {
+      const error = toS3Error(thrown);
+      if (error.code !== 'NoSuchBucket') throw error;
       // An earlier try, whose answer was lost, did it.
-      if (tries === 1 || toS3Error(error).code !== 'NoSuchBucket') throw error;
+      if (tries > 1) return;
+      error.advice = 'Check its name and the address.';
+      throw error;
     });
   });
 }
