@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,9 +64,49 @@ describe('credentials', () => {
     writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --token hidden\n');
     const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
     expect(told.stderr).toContain(
-      'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command\n',
+      'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command (',
     );
     expect(told.stderr).not.toContain('hidden');
+  });
+
+  it.each([
+    [
+      'source_profile = nope\nrole_arn = arn:aws:iam::123456789012:role/r',
+      /The profile made names nope as its source_profile, and/,
+    ],
+    [
+      'source_profile = half\nrole_arn = arn:aws:iam::123456789012:role/r',
+      /The profile half has no aws_secret_access_key beside/,
+    ],
+    ['aws_secret_access_key = s', /The profile made has no aws_access_key_id beside its aws_secret_access_key\.\n/],
+    ['credential_process = /bin/echo hidden', /\/bin\/echo \(Profile made credential_process returned invalid JSON\)\n/],
+    ['credential_process = /bin/sh -c "echo hidden >&2; false"', /gave no credentials: \/bin\/sh\n/],
+    ['credential_process = /bin/sh ./fails', /gave no credentials: \/bin\/sh \(the vault is shut\)\n/],
+  ])('are told to be missing by what is wrong with the profile: %s', async (lines, why) => {
+    writeFileSync(join(home, 'fails'), 'echo one >&2; echo the vault is shut >&2; exit 1');
+    const config = lines.replace('./fails', join(home, 'fails'));
+    writeFileSync(join(home, '.aws/config'), `[profile half]\naws_access_key_id = H\n[profile made]\n${config}\n`);
+    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
+    expect(told).toMatchObject({ status: 1, stderr: expect.stringMatching(why) });
+    expect(told.stderr).toMatch(/^svc-blob: CredentialsMissing: .*\nMend the profile/);
+    expect(told.stderr).not.toContain('hidden');
+  });
+
+  it('of a role are asked for where no region is said, and an answer that tells nothing by its status', async () => {
+    expect(await ls({}, '--profile', 'role')).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['AssumeRole BASE us-east-1', 'list ROLE us-east-1']);
+    for (const body of ['', '<html>']) {
+      const mute = createServer((request, response) => {
+        request.resume().once('end', () => response.writeHead(403).end(body));
+      }).listen(0, '127.0.0.1');
+      await once(mute, 'listening');
+      const { port } = mute.address() as AddressInfo;
+      const told = await ls({ AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}` }, '--profile', 'role');
+      mute.close();
+      expect(told.stderr).toContain(
+        'CredentialsMissing: Who was asked for credentials answered 403, and nothing that tells why.\n',
+      );
+    }
   });
 
   it('are those of a profile whose name is in quotes', async () => {

@@ -5,6 +5,7 @@ import type { CredentialProvider } from '../types.js';
 import { homeFolder } from './home-folder.js';
 import { parseIni } from './ini.js';
 import type { Ini } from './ini.js';
+import type { Profiles } from './no-credentials.js';
 import { proxyFromEnvironment } from './proxy.js';
 import { sdkTransport } from './sdk-transport.js';
 
@@ -41,7 +42,7 @@ export interface AwsFlags {
 export function awsSettings(environment: Environment, flags: AwsFlags = {}): AwsSettings {
   const variable = (name: string): string | undefined => environment[name] || undefined;
   const profileName = flags.profile ?? variable('AWS_PROFILE') ?? variable('AWS_DEFAULT_PROFILE');
-  const files = (): { config: Ini; profile: Record<string, string> } => {
+  const files = (): Profiles & { profile: Record<string, string> } => {
     const home = homeFolder();
     const file = (name: string): string | undefined => home && join(home, '.aws', name);
     const config = read(variable('AWS_CONFIG_FILE') ?? file('config'));
@@ -49,9 +50,9 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
     const name = profileName ?? 'default';
     if (profileName !== undefined && !config.has(name) && !secrets.has(name))
       throw new S3Error('CredentialsMissing', `There is no profile ${name} in the AWS configuration files.`);
-    return { config, profile: { ...config.get(name), ...secrets.get(name) } };
+    return { config, secrets, profile: { ...config.get(name), ...secrets.get(name) } };
   };
-  const { config, profile } = files();
+  const { config, secrets, profile } = files();
 
   const ignored = variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS')?.toLowerCase() === 'true';
   const services = profile['services'] === undefined ? undefined : config.get(`services ${profile['services']}`);
@@ -70,9 +71,9 @@ export function awsSettings(environment: Environment, flags: AwsFlags = {}): Aws
   // Stated authorities take the place of what NODE_EXTRA_CA_CERTS adds: it is said again.
   const added = bundle === undefined ? [] : [bundle, variable('NODE_EXTRA_CA_CERTS')].filter((file) => file !== undefined);
   const tls = added.length > 0 && { tls: { ca: [...rootCertificates(), ...added.map(readBundle)] } };
-  const known = { stated: flags.profile, profile: profileName, region, command: profile['credential_process'] };
+  const known = { stated: flags.profile, profile: profileName, region };
   return {
-    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, known, tls || {}),
+    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, known, { config, secrets }, tls || {}),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     ...(style === 'path' && { pathStyle: true }),
@@ -101,11 +102,13 @@ function read(path: string | undefined): Ini {
 
 /**
  * A profile that the command named comes first, then the environment, then whatever the SDK knows to ask. The SDK knows
- * neither `AWS_DEFAULT_PROFILE` nor which region was said: both are handed on, or it would act as another, or elsewhere.
+ * neither `AWS_DEFAULT_PROFILE` nor which region was said: both are handed on, or it would act as another, or elsewhere. Where none was
+ * said it is the first one, as for the store, and as AWS's tools ask for a role then.
  */
 function credentialChain(
   environment: Environment,
-  { stated, profile, region, command }: Record<'stated' | 'profile' | 'region' | 'command', string | undefined>,
+  { stated, profile, region = 'us-east-1' }: Record<'stated' | 'profile' | 'region', string | undefined>,
+  profiles: Profiles,
   tls: Pick<AwsSettings, 'tls'>,
 ): CredentialProvider {
   return async () => {
@@ -119,21 +122,23 @@ function credentialChain(
     const { S3Client } = await import('@aws-sdk/client-s3').catch((error: unknown) => {
       throw new S3Error('PeerMissing', 'Profiles need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
     });
+    const said: string[] = [];
     const client = new S3Client({
-      ...(region !== undefined && { region }),
+      region,
       ...(profile !== undefined && { profile }),
       // A profile that was said need not be told from keys in the environment.
-      logger: { debug: silent, info: silent, warn: silent, error: silent },
+      logger: { debug: (...words: unknown[]) => said.push(words.join(' ')), info: silent, warn: silent, error: silent },
       requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
     });
-    return client.config.credentials().catch((error: unknown) => {
+    return client.config.credentials().catch(async (error: unknown) => {
+      // What the engine's own transport met, or what is of the connection.
+      if (error instanceof S3Error || error instanceof TypeError) throw error;
+      const { whyNone, wordsOf } = await import('./no-credentials.js');
+      const words = wordsOf(error);
       // The SDK asks whatever is next, and then says that nobody had any; a refusal, as of a role, it tells as it is.
-      if (command === undefined || !(error as Error).message.includes('from any providers')) throw error;
-      const message = `The credential_process of the profile gave no credentials: ${programOf(command)}`;
-      throw new S3Error('CredentialsMissing', message, { cause: error });
+      const why = words.includes('from any providers') ? whyNone(profile ?? 'default', profiles, said) : undefined;
+      const more = why === undefined ? {} : { advice: 'Mend the profile, or name another one with --profile.' };
+      throw new S3Error('CredentialsMissing', why ?? words, { cause: error, ...more });
     });
   };
 }
-
-/** Without its arguments, nor variables set before it: they may be secrets. */
-const programOf = (command: string): string => /^\s*("[^"]*"|[^\s"'=]+)(?=\s|$)/.exec(command)?.[1] ?? 'a line for the shell';
