@@ -39,7 +39,10 @@ function pathOf(line: string, root: string): string {
   return path.split(sep).join('/');
 }
 
-const outside = (line: string, root: string): S3Error => new S3Error('NameUnsafe', `${line} does not lie below ${root}.`);
+const outside = (line: string, root: string): S3Error =>
+  new S3Error('NameUnsafe', `${line} does not lie below ${root}.`, {
+    advice: 'Take it off the list, or name a place that it lies below.',
+  });
 const climbs = (path: string): boolean => path.split('/').includes('..');
 
 /** How names of a list are looked for, and who is told of those that are no files. */
@@ -86,7 +89,8 @@ export async function sortedFrom(
     if (climbs(path)) throw outside(line, root ?? 'the prefix');
     if (!wanted(path)) continue;
     const problem = root === undefined ? problemOf(path) : undefined;
-    if (problem !== undefined) throw new S3Error('NameUnsafe', `${line} of the list: ${problem}.`);
+    if (problem !== undefined)
+      throw new S3Error('NameUnsafe', `${line} of the list: ${problem}.`, { advice: 'Take it off the list.' });
     names.add(path);
   }
   return () => eachOnce(names);
@@ -172,7 +176,7 @@ const plain = (name: string): string =>
     .replace(/^\.$/, '');
 
 /**
- * The names of a list that are wanted; empty ones are none.
+ * The names of a list that are wanted; empty ones are none. @throws S3Error `InvalidOption`
  * @param nameOf what a line names: without `./` unless said otherwise
  */
 export async function* entriesOf(
@@ -184,6 +188,9 @@ export async function* entriesOf(
   const end = list.zero ? '\0' : '\n';
   let [rest, begins] = ['', true];
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
+    // Before any of it is believed: between line breaks stand pieces of names.
+    if (!list.zero && text.includes('\0'))
+      throw new S3Error('InvalidOption', 'Names in the list end in a zero byte, as those of find -print0: add -0.');
     // Windows begins its texts with a mark.
     const lines = (rest + (begins ? text.replace(/^\uFEFF/, '') : text)).split(end);
     begins = false;
