@@ -73,7 +73,6 @@ const ASK_AGAIN_MS = 5_000;
 /** A store's clock is believed when it differs by this much: less is the journey of the answer, and no store refuses it. */
 const SKEW_MS = 5 * 60_000;
 
-/** That of a copy's source may be the one that is not there. */
 const bucketsOf = ({ bucket, headers }: StoreRequest): string[] => [
   ...new Set([bucket, headers?.['x-amz-copy-source']?.split('/')[0] ?? bucket]),
 ];

@@ -55,7 +55,7 @@ export async function isSame(
   return same;
 }
 
-/** A file that cannot be read can be replaced all the same, by what comes `down`. */
+/** What cannot be read can be replaced. */
 function unlessReplaced(error: unknown, down: boolean): false {
   if (down && toS3Error(error).code === 'SourceUnreadable') return false;
   throw error;

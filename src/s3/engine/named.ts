@@ -49,7 +49,7 @@ const asked = new WeakMap<Run, Promise<ListPage | undefined>>();
 
 /** @param instead what to do where it is a prefix @throws S3Error `NoSuchKey`, or what is behind it; `InvalidOption` without a key */
 export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ': add -r'): Promise<ObjectFacts> {
-  if (key === '') throw new S3Error('InvalidOption', `s3://${bucket} is a bucket: name a key in it, s3://${bucket}/key.`);
+  if (key === '') throw new S3Error('InvalidOption', `s3://${bucket} is a bucket: name a key in it.`);
   let refused: S3Error | undefined;
   const facts = await factsAt(run, bucket, key).catch((error: S3Error) => {
     if (error.status < 400) throw error;

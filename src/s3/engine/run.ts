@@ -305,7 +305,7 @@ export class Run {
     try {
       this.journal.close(ended !== undefined || this.leavesMore || this.summary.failed > 0 || this.signal.aborted);
     } catch (error) {
-      // All that was done is done: what a next run would know is no file that failed.
+      // What a next run would know is no file.
       const unnoted = toS3Error(error);
       this.emit({ type: 'unnoted', code: unnoted.code, message: unnoted.message, advice: advice(unnoted) });
     }

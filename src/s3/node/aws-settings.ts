@@ -102,8 +102,8 @@ function read(path: string | undefined): Ini {
 
 /**
  * A profile that the command named comes first, then the environment, then whatever the SDK knows to ask. The SDK knows
- * neither `AWS_DEFAULT_PROFILE` nor which region was said: both are handed on, or it would act as another, or elsewhere. Where none was
- * said it is the first one, as for the store, and as AWS's tools ask for a role then.
+ * neither `AWS_DEFAULT_PROFILE` nor which region was said: both are handed on, or it would act as another, or elsewhere. Where none
+ * was said, AWS's tools take the first.
  */
 function credentialChain(
   environment: Environment,
@@ -131,13 +131,13 @@ function credentialChain(
       requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
     });
     return client.config.credentials().catch(async (error: unknown) => {
-      // What the engine's own transport met, or what is of the connection.
+      // Of the connection.
       if (error instanceof S3Error || error instanceof TypeError) throw error;
       const { whyNone, wordsOf } = await import('./no-credentials.js');
       const words = wordsOf(error);
       // The SDK asks whatever is next, and then says that nobody had any; a refusal, as of a role, it tells as it is.
       const why = words.includes('from any providers') ? whyNone(profile ?? 'default', profiles, said) : undefined;
-      const more = why === undefined ? {} : { advice: 'Mend the profile, or name another one with --profile.' };
+      const more = why === undefined ? {} : { advice: 'Mend the profile, or name another: --profile.' };
       throw new S3Error('CredentialsMissing', why ?? words, { cause: error, ...more });
     });
   };
