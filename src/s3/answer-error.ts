@@ -25,7 +25,7 @@ const BY_STATUS: Record<number, string> = {
   507: 'QuotaExceeded',
 };
 
-/** The error an answer stands for. @param buckets asked for: stores do not name them */
+/** The error an answer stands for. */
 export function answerError(answer: WireAnswer, buckets: string[] = []): S3Error {
   const { status, headers } = answer;
   const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));

@@ -179,7 +179,6 @@ const ADVICE: Record<string, string> = {
   EntityTooLarge: 'The store takes no object of this size: ask its operator for the limit.',
   ExpiredToken: 'The credentials ran out: renew them and run the same command again.',
   FileChanged: 'The file was written to while it was read: run again when it is at rest.',
-  InvalidArgument: 'The store refuses a value that was said, as with --storage-class or --acl.',
   InvalidAccessKeyId: 'The store does not know this access key: check the key and the address.',
   NameTaken:
     'Move away what stands there, or choose another target. Where the store has both `a` and `a/b`, leave one out: --exclude.',

@@ -131,13 +131,12 @@ function credentialChain(
       requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
     });
     return client.config.credentials().catch(async (error: unknown) => {
-      // Of the connection.
       if (error instanceof S3Error || error instanceof TypeError) throw error;
       const { whyNone, wordsOf } = await import('./no-credentials.js');
       const words = wordsOf(error);
       // The SDK asks whatever is next, and then says that nobody had any; a refusal, as of a role, it tells as it is.
       const why = words.includes('from any providers') ? whyNone(profile ?? 'default', profiles, said) : undefined;
-      const more = why === undefined ? {} : { advice: 'Mend the profile, or name another: --profile.' };
+      const more = why === undefined ? {} : { advice: 'Mend the profile, or name another.' };
       throw new S3Error('CredentialsMissing', why ?? words, { cause: error, ...more });
     });
   };
