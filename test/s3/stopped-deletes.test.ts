@@ -54,16 +54,33 @@ describe.skipIf(s3 === undefined)('deletions that are under way when a run is st
     expect(summary.maybeDeleted).toBeUndefined();
   });
 
-  it('are told of where the answer does not come', async () => {
+  async function removing() {
     const rule = proxy.on({ method: 'POST', path: /delete=/, fault: { stallResponseAt: 0 } });
     const child = start(['rm', '-r', `s3://${there.bucket}/p`], s3Environment(proxy.url));
-    let said = '';
-    child.stderr.on('data', (text) => (said += text));
+    const run = { child, said: '' };
+    child.stderr.on('data', (text) => (run.said += text));
     while (rule.hits < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    child.kill('SIGINT');
-    await once(child, 'close');
-    expect(child.exitCode).toBe(130);
-    expect(said).toContain('stopped, 1,200 files not done, up to 1,200 of them may be deleted\n');
+    return run;
+  }
+
+  it('are told of where the answer does not come', async () => {
+    const run = await removing();
+    run.child.kill('SIGINT');
+    // As `timeout` does, which means but one.
+    run.child.kill('SIGTERM');
+    await once(run.child, 'close');
+    expect(run.child.exitCode).toBe(130);
+    expect(run.said).toContain('stopped, 1,200 files not done, up to 1,200 of them may be deleted\n');
     expect(await left()).toBeLessThan(DOOMED);
+  }, 60_000);
+
+  it('are waited for no more when a person asks a second time', async () => {
+    const run = await removing();
+    run.child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    run.child.kill('SIGINT');
+    await once(run.child, 'close');
+    expect(run.child.exitCode).toBe(130);
+    expect(run.said).not.toContain('stopped');
   }, 60_000);
 });

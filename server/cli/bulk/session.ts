@@ -13,6 +13,9 @@ import type { Reporter, ReporterFlags } from './reporter.js';
 /** How long a store that went away is waited for. */
 const PATIENCE_MS = 3 * 60_000;
 
+/** What comes so soon after a first signal is the same one: `timeout` and npm send theirs to the process and to its group. A second one ends it at once. */
+const AT_ONCE_MS = 300;
+
 /** By then what is made for requests, and dead a moment later, has found room. */
 const GROWN_MS = 400;
 
@@ -53,8 +56,10 @@ export async function withSession(
   growNoMore();
   const reporter = makeReporter(flags);
   const stop = new AbortController();
+  let asked = 0;
   const interrupt = (): void => {
-    if (stop.signal.aborted) process.exit(130);
+    if (asked === 0) asked = performance.now();
+    else if (performance.now() - asked > AT_ONCE_MS) process.exit(130);
     stop.abort();
   };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
