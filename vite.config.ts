@@ -51,7 +51,7 @@ const plainClasses: Plugin = {
 
 /** What of the bulk engine is loaded when it is first asked for. */
 const LATER =
-  'compare|copy|doomed|download|download-file|download-ranges|download-small|fetch-whole|in-the-way|merge|object-check|piece-writer|read|read-again|remove|sync|verify|copy-object|get-object-tagging|delete-objects?|escape-xml|trailer|(?:make|remove|create|delete)-bucket';
+  'compare|copy|doomed|download|download-file|download-ranges|download-small|fetch-whole|in-the-way|merge|object-check|piece-writer|read|read-again|remove|sync|unattended|verify|copy-object|get-object-tagging|delete-objects?|escape-xml|trailer|(?:make|remove|create|delete)-bucket';
 
 /**
  * The bulk engine in one piece, which compresses better than many, but for what comes later; and apart from it, what others use as well.
@@ -68,7 +68,7 @@ const PIECES = [
   { name: 'node', test: /src.s3.node/, priority: 1 },
   { name: 's3', test: /src.s3.index\.ts$/, priority: 2 },
   // Loaded before what keeps the rest compiled.
-  { name: 'home-folder', test: /home-folder\.ts$/, priority: 3 },
+  ...['home-folder', 'xdg-folder'].map((name) => ({ name, test: new RegExp(`${name}\\.ts$`), priority: 3 })),
   ...['crc', 'sha256', 'errors', 'sizes'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),

@@ -8,6 +8,7 @@ import { throwIfAborted } from '../waiting.js';
 import { factsAt, unlessUntold } from './facts-at.js';
 import { listAll } from './list.js';
 import { notAnObject, WITHOUT_R } from './nothing-below.js';
+import { unattended } from './unattended.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 
@@ -131,10 +132,7 @@ function lateSignal(run: Run): AbortSignal {
   const known = late.get(run);
   if (known !== undefined) return known;
   const stop = new AbortController();
-  const wait = (): void => {
-    const timer: { unref?(): void } | number = setTimeout(() => stop.abort(run.signal.reason), ANSWER_MS);
-    if (typeof timer === 'object') timer.unref?.();
-  };
+  const wait = (): void => unattended(() => stop.abort(run.signal.reason), ANSWER_MS);
   run.signal.addEventListener('abort', wait, { once: true });
   late.set(run, stop.signal);
   return stop.signal;

@@ -17,6 +17,7 @@ import type { Pair } from './merge.js';
 import { inStep } from './named.js';
 import { notAnObject } from './nothing-below.js';
 import { removeBatch } from './remove.js';
+import { unattended } from './unattended.js';
 import { withRun } from './run.js';
 import type { Run, RunOptions } from './run.js';
 import { cleanUpLeftovers, survey, uploadOne } from './upload.js';
@@ -95,9 +96,7 @@ const SURVEY_AFTER = 1000;
 
 /** A sync that finds nothing to do is over before, and would take half as long again. */
 function surveyLater(run: Run, source: Iterable<SourceFile> | undefined): void {
-  if (source === undefined) return;
-  const timer: { unref?(): void } | number = setTimeout(() => void survey(run, source).catch(() => {}), SURVEY_AFTER);
-  if (typeof timer === 'object') timer.unref?.();
+  if (source !== undefined) unattended(() => void survey(run, source).catch(() => {}), SURVEY_AFTER);
 }
 
 /** An empty directory that was never an object is nobody's loss and nobody's business; what a link leads to is another's. */
