@@ -1,6 +1,5 @@
 import { lstatSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { homeFolder } from '../../src/s3/node/home-folder.js';
+import { cacheFolder } from './xdg-folder.js';
 
 /** Written to by others than its owner. */
 const SHARED = 0o022;
@@ -14,9 +13,7 @@ export function keepCompiled(): void {
   // @types/node is that of Node 20, which has none.
   const module = process.getBuiltinModule('node:module') as { enableCompileCache?: (folder: string) => unknown };
   if (module.enableCompileCache === undefined) return;
-  const home = homeFolder();
-  const caches = process.env['XDG_CACHE_HOME'] || (home && join(home, '.cache'));
-  const folder = caches && join(caches, 'svc-blob');
+  const folder = cacheFolder();
   if (folder && isOurs(folder)) module.enableCompileCache(folder);
 }
 

@@ -32,6 +32,13 @@ describe('what Node compiled of svc-blob', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('does not come to lie in the working directory, where a relative folder is named', async () => {
+    const { status } = await svcBlob(['--version'], { XDG_CACHE_HOME: 'relative-caches', HOME: caches });
+    expect(status).toBe(0);
+    expect(existsSync('relative-caches')).toBe(false);
+    expect(existsSync(join(caches, '.cache', 'svc-blob'))).toBe(canKeep);
+  });
+
   it('is not missed where there can be no folder', async () => {
     writeFileSync(join(caches, 'svc-blob'), 'a file');
     await version();

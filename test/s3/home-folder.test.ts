@@ -13,7 +13,12 @@ describe.skipIf(s3 === undefined)('a home directory, in which the journals lie',
   it('goes up without them, once, and is what the store has', async () => {
     const home = newFolder();
     const bucket = await newBucket();
-    write(home, { 'a.txt': 'a', [`photos/${name}/b`]: 'b', [`.local/state/svc-blob/${name}/lock`]: '' });
+    write(home, {
+      'a.txt': 'a',
+      [`photos/${name}/b`]: 'b',
+      [`.local/state/svc-blob/${name}/lock`]: '',
+      '.cache/svc-blob/kept': 'compiled',
+    });
     const sync = () => inHome(home, 'sync', home, `s3://${bucket}`, '--delete');
     expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 2 files') });
     expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['a.txt', `photos/${name}/b`]);

@@ -8,8 +8,8 @@ import type { Journal } from '../../../src/s3/journal.js';
 import { NoJournal } from '../../../src/s3/journal.js';
 import { DiskJournal } from '../../../src/s3/node/disk-journal.js';
 import { SettledOnly } from '../../../src/s3/node/settled-only.js';
-import { homeFolder } from '../../../src/s3/node/home-folder.js';
 import type { Action, Place } from '../../../src/s3/types.js';
+import { cacheFolder, xdgFolder } from '../xdg-folder.js';
 import type { FilterFlags, TransferFlags } from './flags.js';
 import { printable } from './format.js';
 import type { Session } from './session.js';
@@ -21,10 +21,7 @@ const NAME_LENGTH = 32;
 /** @throws S3Error `JournalUnwritable` */
 function stateFolder({ stateDir }: { stateDir?: string }): string {
   if (stateDir !== undefined) return stateDir;
-  const home = homeFolder();
-  // A relative one is to be ignored. Source: XDG Base Directory Specification, "Environment variables".
-  const stated = process.env['XDG_STATE_HOME'];
-  const states = stated !== undefined && isAbsolute(stated) ? stated : home && join(home, '.local', 'state');
+  const states = xdgFolder('XDG_STATE_HOME', '.local', 'state');
   if (states === undefined) throw new S3Error('JournalUnwritable', 'There is no home directory in which a journal could lie.');
   return join(states, 'svc-blob');
 }
@@ -89,14 +86,16 @@ export interface TreeFilter extends PathFilter {
 }
 
 /**
- * What flags want of a local tree. Journals in it, as in a home directory, are no files of anybody's: they change with every run, and what
- * comes down would be written over that of the run itself.
+ * What flags want of a local tree. Journals in it, as in a home directory, and what Node compiled of this program, are no files of anybody's:
+ * they change with a run, and what comes down would be written over that of the run itself.
  */
 export function filterBelow(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
   const filter = makeFilter(flags.filter ?? []);
-  const states = statesBelow(root, flags);
+  const states = waysTo(root, folderOf(flags));
+  const caches = waysTo(root, cacheFolder());
   const isJournal = (path: string): boolean =>
-    states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
+    states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length))) ||
+    caches.some((cache) => `${path}/`.startsWith(cache));
   return Object.assign((path: string) => !isJournal(path) && filter(path), {
     isJournal,
     coversAll: (folder: string) => isJournal(folder) || filter.coversAll?.(folder) === true,
@@ -105,16 +104,19 @@ export function filterBelow(root: string, flags: FilterFlags & { stateDir?: stri
 
 const JOURNAL = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}(?:/|$)`);
 
-/** Where journals lie in a tree, with a slash at the end: as it is written, and as links lead there. */
-function statesBelow(root: string, flags: { stateDir?: string }): string[] {
-  let state: string;
+/** Where journals lie, if they lie anywhere. */
+function folderOf(flags: { stateDir?: string }): string | undefined {
   try {
-    state = stateFolder(flags);
+    return stateFolder(flags);
   } catch {
-    // There is none.
-    return [];
+    return undefined;
   }
-  return [relative(root, state), relative(realPath(root), realPath(resolve(state)))]
+}
+
+/** Where a folder of ours lies in a tree, with a slash at the end: as it is written, and as links lead there. */
+function waysTo(root: string, folder: string | undefined): string[] {
+  if (folder === undefined) return [];
+  return [relative(root, folder), relative(realPath(root), realPath(resolve(folder)))]
     .filter((way) => !way.startsWith('..') && !isAbsolute(way))
     .map((way) => (way === '' ? '' : `${way.split(sep).join('/')}/`));
 }
