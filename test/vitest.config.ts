@@ -28,6 +28,8 @@ export default defineConfig({
     exclude: OUTSIDE,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A second, the default, is little on a machine that does other things.
+    expect: { poll: { timeout: 10_000 } },
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     // Two cores: more workers only make timers jitter.
     maxWorkers: 2,

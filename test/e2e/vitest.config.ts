@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // A second, the default, is less than a repeated try takes.
+    expect: { poll: { timeout: 30_000 } },
     // As in ../vitest.config.ts.
     retry: process.env['CI'] ? 1 : 0,
     fileParallelism: false,
