@@ -192,6 +192,21 @@ describe('the thread that writes', () => {
   });
 });
 
+describe('a file that is being written', () => {
+  it('is read again while other things go on', async () => {
+    const file = await new FolderTarget(folder).open('again', false);
+    await file.write(0, bytes.subarray(0, MiB));
+    const into = Buffer.alloc(MiB);
+    let turns = 0;
+    const turn = setInterval(() => turns++, 0);
+    for (let i = 0; i < 200; i++) expect(await file.read!(0, into)).toBe(MiB);
+    clearInterval(turn);
+    expect(turns).toBeGreaterThan(0);
+    expect(into.equals(bytes.subarray(0, MiB))).toBe(true);
+    await file.discard(false);
+  });
+});
+
 describe('a disk that keeps modes of its own', () => {
   it('is not asked for others', () => {
     const refuse = (): never => {

@@ -32,7 +32,7 @@ export class FileReader implements SourceReader {
   read(position: number, into: Uint8Array): number | Promise<number> {
     if (into.length === 0) return 0;
     if (this.size <= SYNC_MAX) return readSync(this.#fd, into, 0, into.length, position);
-    return this.#readFully(position, into);
+    return readFully(this.#fd, position, into);
   }
 
   changed(): boolean {
@@ -50,18 +50,17 @@ export class FileReader implements SourceReader {
     this.#open = false;
     closeSync(this.#fd);
   }
+}
 
-  async #readFully(position: number, into: Uint8Array): Promise<number> {
-    let at = 0;
-    while (at < into.length) {
-      const read = await new Promise<number>((resolve, reject) => {
-        readAsync(this.#fd, into, at, into.length - at, position + at, (error, bytes) =>
-          error ? reject(error) : resolve(bytes),
-        );
-      });
-      if (read === 0) break;
-      at += read;
-    }
-    return at;
+/** Lets this thread do other things meanwhile. @returns bytes read; fewer than asked only at the end of the file. */
+export async function readFully(fd: number, position: number, into: Uint8Array): Promise<number> {
+  let at = 0;
+  while (at < into.length) {
+    const read = await new Promise<number>((resolve, reject) => {
+      readAsync(fd, into, at, into.length - at, position + at, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+    });
+    if (read === 0) break;
+    at += read;
   }
+  return at;
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, lstatSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../errors.js';
 import { hash64 } from '../hash64.js';
@@ -7,6 +7,7 @@ import type { FileFacts, Target, TargetFile } from '../types.js';
 import { clearFolder } from './clear-folder.js';
 import { here } from './file-maker.js';
 import type { OpenFile } from './file-maker.js';
+import { readFully } from './file-reader.js';
 import { sharedMemory } from './folded-crc/memory.js';
 import { FoldedNames } from './folded-names.js';
 import { makeFolders } from './make-folders.js';
@@ -172,8 +173,8 @@ class FileBeingWritten implements TargetFile {
     return this.file.fd;
   }
 
-  read(position: number, into: Uint8Array): number {
-    return guard(() => readSync(this.file.fd, into, 0, into.length, position));
+  read(position: number, into: Uint8Array): Promise<number> {
+    return guard(() => readFully(this.file.fd, position, into));
   }
 
   commit(facts: FileFacts): bigint | Promise<bigint> {
