@@ -12,6 +12,9 @@ export type ChecksumName = 'CRC32' | 'CRC32C' | 'CRC64NVME';
 /** The cheapest first: where a store tells several, that one is compared. */
 export const CHECKSUMS: readonly ChecksumName[] = ['CRC32', 'CRC32C', 'CRC64NVME'];
 
+/** `MD5`: in hexadecimal digits, as in an ETag. */
+export type SumName = ChecksumName | 'MD5';
+
 export interface Checksum {
   name: ChecksumName;
   value: string;

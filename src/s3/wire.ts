@@ -1,4 +1,4 @@
-import type { ChecksumName } from './checksum.js';
+import type { SumName } from './checksum.js';
 import { S3Error } from './errors.js';
 
 /** What carries requests: `node:net` and `node:tls` in Node, `fetch` in a page. */
@@ -31,7 +31,7 @@ export interface FileRange {
   /** Nothing behind is touched then: a longer body is an error. Else all that comes is written. */
   exact: boolean;
   /** What is computed of the bytes; `told`: what the answer tells of them, if anything (`toldOf`). */
-  checksum: ChecksumName | 'told';
+  checksum: SumName | 'told';
   /** Told as bytes come, and, with a number below zero, that a request failed and they do not count. */
   moved(bytes: number): void;
 }

@@ -16,7 +16,7 @@ export const BUDGETS: Record<string, number> = {
   'service.js': 2_500,
   // Rounds of hard questions about lost answers, torn files and stores that lie are answered in it.
   's3.js': 64_500,
-  's3-node.js': 99_000,
+  's3-node.js': 99_500,
 };
 
 const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;

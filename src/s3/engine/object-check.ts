@@ -26,23 +26,39 @@ export async function partSizeOf(run: Run, bucket: string, key: string, facts: O
   );
 }
 
-/** What a store keeps that tells the bytes of an object: the best there is. */
-export type Proof = Told | { kind: 'parts'; value: string; partSize: number } | { kind: 'none' };
+/** What tells the bytes of an object. */
+export type Known = Told | { kind: 'parts'; value: string; partSize: number };
+/** The best that a store keeps of them. */
+export type Proof = Known | { kind: 'none' };
 
 /** Finds out how an object's bytes can be checked; asks for the size of its parts where that is needed. */
 export async function proofOf(run: Run, bucket: string, key: string, facts: ObjectFacts): Promise<Proof> {
   const told = toldOf(facts);
   if (told !== undefined) return told;
-  if (facts.encrypted || !OF_PARTS.test(facts.etag)) return { kind: 'none' };
+  if (!isOfParts(facts)) return { kind: 'none' };
   const partSize = await partSizeOf(run, bucket, key, facts);
   return partSize === undefined ? { kind: 'none' } : { kind: 'parts', value: facts.etag, partSize };
 }
 
-const OF_PARTS = /^[0-9a-f]{32}-\d+$/;
+const isOfParts = ({ encrypted, etag }: ObjectFacts): boolean => !encrypted && /^[0-9a-f]{32}-\d+$/.test(etag);
 
 const MiB = 1024 * 1024;
+
+/**
+ * What the bytes of an object can be compared with while they come. The size of parts that nobody tells is guessed: what differs then is
+ * to be looked at by `proven`.
+ */
+export async function likelyProof(run: Run, bucket: string, key: string, facts: ObjectFacts): Promise<Proof> {
+  const proof = await proofOf(run, bucket, key, facts);
+  const partSize = proof.kind === 'none' && isOfParts(facts) ? usualParts(facts)[0] : undefined;
+  return partSize === undefined ? proof : { kind: 'parts', value: facts.etag, partSize };
+}
+
 /** What tools make parts of by default: AWS's, rclone's, ours (those of copies, too), those of SDKs, and of consoles. */
 const USUAL_PARTS = [8, 5, 16, 15, 64, 100, 10, 32, 50, 128, 256].map((size) => size * MiB);
+/** Those of them that an object may have. */
+const usualParts = ({ size, parts }: ObjectFacts): number[] =>
+  [...new Set([...USUAL_PARTS, Math.ceil(size / parts / MiB) * MiB])].filter((one) => Math.ceil(size / one) === parts);
 
 /**
  * Compares bytes with whatever a store keeps of them. Where it does not tell how large the parts were that its ETag is made of, the
@@ -59,16 +75,15 @@ export async function proven(run: Run, bucket: string, key: string, facts: Objec
 
 /** Whether the ETag is that of the bytes in parts of a usual size. */
 export async function isOfUsualParts(run: Run, key: string, facts: ObjectFacts, source: Readable): Promise<boolean> {
-  if (facts.checksum !== undefined || facts.encrypted || !OF_PARTS.test(facts.etag)) return false;
-  for (const partSize of new Set([...USUAL_PARTS, Math.ceil(facts.size / facts.parts / MiB) * MiB])) {
-    if (Math.ceil(facts.size / partSize) !== facts.parts) continue;
+  if (facts.checksum !== undefined || !isOfParts(facts)) return false;
+  for (const partSize of usualParts(facts)) {
     if (await matches(run, source, { kind: 'parts', value: facts.etag, partSize }, key)) return true;
   }
   return false;
 }
 
 /** What a proof is compared with, of bytes that come in order. */
-export function running(digests: Digests, proof: Exclude<Proof, { kind: 'none' }>) {
+export function running(digests: Digests, proof: Known) {
   if (proof.kind === 'checksum') return runningChecksum(digests, proof.name);
   const whole = digests.md5();
   if (proof.kind === 'md5') return { update: (bytes: Uint8Array) => whole.update(bytes), value: () => whole.hex() };
@@ -101,12 +116,7 @@ export const mismatch = (key: string): S3Error =>
 const PIECE = MiB;
 
 /** Whether the bytes are those of the proof. @throws S3Error when they cannot be read. */
-export async function matches(
-  run: Run,
-  source: Readable,
-  proof: Exclude<Proof, { kind: 'none' }>,
-  name: string,
-): Promise<boolean> {
+export async function matches(run: Run, source: Readable, proof: Known, name: string): Promise<boolean> {
   const hash = running(run.store.digests, proof);
   await pieces(run, source, 0, source.size, name, (piece) => hash.update(piece));
   return hash.value() === proof.value;
