@@ -78,4 +78,17 @@ describe.skipIf(s3 === undefined)('copies from a prefix to one above it', () => 
       overlap,
     );
   });
+
+  it('pass over the empty object that marks the folder itself, which a bucket has not', async () => {
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'd/', Body: new Uint8Array() }));
+    await put('d/x');
+    for (const options of [{ dryRun: true }, {}])
+      expect(await bulk.copy(place('d/'), place(''), options)).toMatchObject({ files: 1, failed: 0 });
+    // Elsewhere it marks that folder.
+    expect(await bulk.copy(place('d/'), place('e/'))).toMatchObject({ files: 2, failed: 0 });
+    expect((await listed(bulk, bucket)).map(({ key }) => key)).toEqual(['d/', 'd/x', 'e/', 'e/x', 'x']);
+    // One with bytes is somebody's file.
+    await put('d/');
+    expect(await bulk.copy(place('d/'), place(''))).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe' }] });
+  });
 });

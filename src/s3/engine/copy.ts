@@ -60,7 +60,7 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
       return moved;
     };
     let empty = options.paths === undefined;
-    const listing = (): AsyncGenerator<ObjectEntry> => wanted(run, from, options, () => (empty = false));
+    const listing = (): AsyncGenerator<ObjectEntry> => wanted(run, from, to, options, () => (empty = false));
     await run.pump(
       'copy',
       options.paths === undefined ? listing() : namedObjects(run, 'copy', from.prefix, options.paths, options),
@@ -87,10 +87,13 @@ const isOneBucket = (store: Store, a: string, b: string): boolean => {
   return a === b || (name === b.toLowerCase() && store.originOf(a).hostname.startsWith(`${name}.`));
 };
 
-async function* wanted(run: Run, from: Place, options: CopyOptions, found: () => void): AsyncGenerator<ObjectEntry> {
+async function* wanted(run: Run, from: Place, to: Place, options: CopyOptions, found: () => void): AsyncGenerator<ObjectEntry> {
   for await (const entry of options.exact ? [await entryOf(run, from.bucket, from.prefix)] : listAll(run, from)) {
     found();
-    if (options.filter?.(entry.key.slice(from.prefix.length)) === false) continue;
+    const path = entry.key.slice(from.prefix.length);
+    // The mark of the folder itself has no place where it goes to a whole bucket.
+    const isMark = path === '' && entry.size === 0 && to.prefix === '';
+    if ((isMark && !options.exact) || options.filter?.(path) === false) continue;
     run.meter.plan(entry.size);
     yield entry;
   }
