@@ -126,6 +126,17 @@ describe.skipIf(s3 === undefined)('sync up', () => {
     expect(await fetch()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
   });
 
+  it('makes no folder twice of which a filter leaves nothing', async () => {
+    const bucket = await newBucket();
+    for (const Key of ['a/', 'a/b/']) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
+    const down = newFolder();
+    write(down, { 'a/b/x.tmp': '1' });
+    const filter = (path: string): boolean => !path.endsWith('.tmp');
+    const existing = () => walk(down, { sorted: true, filter });
+    const summary = await newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(down), existing, { filter });
+    expect(summary).toMatchObject({ files: 0, skipped: 2, failed: 0 });
+  });
+
   it('tells in the end that all of it is done', async () => {
     const folder = newFolder();
     write(folder, { a: '1', b: '2' });

@@ -107,6 +107,8 @@ export async function downloadOne(
   const entry = await withFacts(run, settings.bucket, listedEntry);
   if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
   if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);
+  // To a sync it is the same: what it has not met of one is left out of it.
+  if (!resumed && (await settings.target.isFolder?.(path))) return void run.skip('download', key, 0, 'same');
   try {
     if (!run.dryRun) await settings.target.makeDirectory(path);
   } catch (error) {
