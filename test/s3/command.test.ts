@@ -80,6 +80,14 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       ]);
     }
     expect(lines((await svc('du', there, '--json')).stdout)).toEqual([{ prefix: there, objects: 3, bytes: 1538 }]);
+    // One object, by its name as ls takes it.
+    for (const [pattern, objects] of [
+      ['b', 1],
+      ['c', 0],
+    ] as const) {
+      const one = lines((await svc('du', `${there}/sub/b`, '--json', '--include', pattern)).stdout);
+      expect(one).toMatchObject([{ prefix: `${there}/sub/b`, objects }]);
+    }
     expect((await svc('ls', '-r', '--human', `${there}/sub/b`)).stdout).toContain('1.5 KiB');
   });
 

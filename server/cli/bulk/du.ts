@@ -32,7 +32,8 @@ export const duCommand = (): Command =>
         const wanted = makeFilter(flags.filter ?? []);
         const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
         for await (const { key, size } of below(place, session)) {
-          const path = key.slice(folder.length);
+          // An object by itself has no place in a folder, but its name.
+          const path = key.slice(key.length < folder.length ? key.lastIndexOf('/') + 1 : folder.length);
           if (!wanted(path)) continue;
           const folders = path.split('/').slice(0, -1);
           for (let level = 0; level <= Math.min(flags.depth, folders.length); level++) {
