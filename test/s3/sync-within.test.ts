@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, it, describe } from 'vitest';
-import { DiskJournal, walk } from '../../src/s3/node/index.js';
+import { DiskJournal, FolderTarget, walk } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { client, newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
+import { client, listed, newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
 
 const MiB = 1024 * 1024;
 
@@ -94,5 +94,29 @@ describe.skipIf(s3 === undefined)('sync within', () => {
     const headers = { 'x-amz-server-side-encryption': 'aws:kms', etag: '"00000000000000000000000000000001"' };
     proxy.on({ method: 'HEAD', fault: { response: { headers } } });
     expect(await within()).toMatchObject({ files: 0, skipped: 1 });
+  });
+
+  it('copies what has bytes and the name of the folder itself, and tells of it where there can be none', async () => {
+    const bucket = await newBucket();
+    const put = (Key: string, Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
+    await put('p/', 'bytes');
+    await put('p/x', 'x');
+    const [bulk, from, to] = [newBulk(), { bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }];
+    expect(await bulk.syncWithin(from, to, { delete: true })).toMatchObject({ files: 2, failed: 0 });
+    expect(await bulk.syncWithin(from, to, { delete: true })).toMatchObject({ files: 0, skipped: 2, deleted: 0 });
+    expect((await listed(bulk, bucket, 'q/')).map(({ key, size }) => [key, size])).toEqual([
+      ['q/', 5],
+      ['q/x', 1],
+    ]);
+    const down = newFolder();
+    const brought = await bulk.syncDown(from, new FolderTarget(down), tree(down), {});
+    expect(brought).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
+    expect(await bulk.verify(tree(down), from)).toMatchObject({ files: 1, failures: [{ code: 'NotEqual', name: 'p/' }] });
+    // Empty, it is but the mark of the folder, and nobody's loss.
+    await put('p/', '');
+    await put('q/', '');
+    expect(await bulk.syncWithin(from, { bucket, prefix: 'r/' }, {})).toMatchObject({ files: 1, failed: 0 });
+    expect(await bulk.syncUp(tree(down), to, { delete: true })).toMatchObject({ deleted: 0, failed: 0 });
+    expect(await bulk.verify(tree(down), from)).toMatchObject({ files: 1, failed: 0 });
   });
 });

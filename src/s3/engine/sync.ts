@@ -135,7 +135,7 @@ export function syncDown(
     await run.pump(
       'download',
       planned(run, pairs(), doomed),
-      ({ name }) => name,
+      ({ name }) => name || from.prefix,
       async ({ name, left, right: there, folder }) => {
         if (left !== undefined && name.endsWith('/') && marked.size < ENTRIES_MAX) marked.add(name);
         if (folder && left?.size === 0) return run.skip('download', left.key, 0, 'same');
@@ -217,7 +217,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
     await run.pump(
       'copy',
       planned(run, pairs(), doomed),
-      ({ name: one }) => one,
+      ({ name: one }) => one || from.prefix,
       async ({ left, right }) => {
         if (left === undefined) return options.delete ? doomed.add(right!) : undefined;
         if (right !== undefined && (await sameObject(run, { from, to }, left, right, options.compare ?? 'times')))
@@ -238,8 +238,8 @@ async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, opti
   const pathOf = inOrder((entry: ObjectEntry) => entry.key.slice(prefix.length));
   for await (const value of entries) {
     const path = pathOf({ value })!;
-    // The marker of the synced folder itself.
-    if (path === '' || isNamed?.(path) === false || options.filter?.(path) === false) continue;
+    // The marker of the synced folder itself; one with bytes is somebody's object.
+    if ((path === '' && value.size === 0) || isNamed?.(path) === false || options.filter?.(path) === false) continue;
     yield value;
   }
 }

@@ -25,9 +25,10 @@ export function verify(store: Store, source: SortedSource, place: Place, options
       for await (const pair of pairs) {
         if (pair.right !== undefined) empty = false;
         const unread = pair.left?.problem !== undefined;
-        if (pair.name === '' || (!unread && options.filter?.(pair.name) === false)) continue;
+        const isMark = pair.name === '' && pair.right?.size === 0;
+        if (isMark || (!unread && options.filter?.(pair.name) === false)) continue;
         run.meter.plan(pair.left?.size ?? 0);
-        yield pair;
+        yield pair.name === '' ? { ...pair, name: place.prefix } : pair;
       }
       run.meter.planned();
     };
