@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/s3/node/index.js';
 import type { SyncOptions } from '../../src/s3/node/index.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
+import { client, newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
 
 describe.skipIf(s3 === undefined)('sync down', () => {
   it('makes way for a directory where a file stood, and removes no more where that does not come', async () => {
@@ -40,8 +41,9 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     write(source, files);
     const bucket = await newBucket();
     await newBulk().upload(walk(source), { bucket, prefix: '' });
-    return (folder: string, options: SyncOptions) =>
+    const down = (folder: string, options: SyncOptions) =>
       newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { compare: 'size', ...options });
+    return Object.assign(down, { bucket });
   };
 
   it('makes way for a file where a directory stood, when all that it holds goes', async () => {
@@ -122,5 +124,19 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     const summary = await newBulk({ endpoint: proxy.url }).download({ bucket, prefix: '' }, new FolderTarget(folder));
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NameTaken' }] });
     expect(proxy.requests.every(({ responseBytes }) => responseBytes < 100_000)).toBe(true);
+  });
+
+  it('removes nothing for a file whose name is that of a folder as well', async () => {
+    const down = await stored({ a: 'file' });
+    const folder = newFolder();
+    write(folder, { 'a/x': '1' });
+    const { bucket } = down;
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/', Body: new Uint8Array() }));
+    for (const options of [{ dryRun: true }, {}]) {
+      const summary = await down(folder, { ...options, delete: true });
+      expect(summary).toMatchObject({ files: 0, skipped: 1, deleted: 0, failed: 2 });
+      expect(summary.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NotDeleted']);
+    }
+    expect(within(folder)).toEqual(['a/', 'a/x']);
   });
 });

@@ -138,7 +138,6 @@ export function syncDown(
       ({ name }) => name || from.prefix,
       async ({ name, left, right: there, folder }) => {
         if (left !== undefined && name.endsWith('/') && marked.size < ENTRIES_MAX) marked.add(name);
-        if (folder && left?.size === 0) return run.skip('download', left.key, 0, 'same');
         if (left === undefined) {
           if (!mayGo(there!)) return undefined;
           if (!options.delete) return there!.leftOver && run.emit({ type: 'leftover', name, size: there!.size ?? 0 });
@@ -146,12 +145,11 @@ export function syncDown(
           return doomed.add(there!);
         }
         const right = there?.leftOver ? undefined : there;
-        if (right === undefined && (await inTheWay.holdsUp(left, name))) return undefined;
-        if (
-          right !== undefined &&
-          right.problem === undefined &&
-          (await isSame(run, from.bucket, right, left, options.compare ?? 'times', true))
-        )
+        if (right === undefined) {
+          // Asked of a folder as well: where its name is a file's, too, what it holds is not to go for that.
+          if (await inTheWay.holdsUp(left, name)) return undefined;
+          if (folder && left.size === 0) return run.skip('download', left.key, 0, 'same');
+        } else if (right.problem === undefined && (await isSame(run, from.bucket, right, left, options.compare ?? 'times', true)))
           return skipKept(run, target, left, name, 'same');
         return fetch(left);
       },
