@@ -92,8 +92,8 @@ async function* wanted(run: Run, from: Place, to: Place, options: CopyOptions, f
     found();
     const path = entry.key.slice(from.prefix.length);
     // The mark of the folder itself has no place where it goes to a whole bucket.
-    const isMark = path === '' && entry.size === 0 && to.prefix === '';
-    if ((isMark && !options.exact) || options.filter?.(path) === false) continue;
+    const isMark = !options.exact && entry.size === 0 && to.prefix + path === '';
+    if (isMark || options.filter?.(path) === false) continue;
     run.meter.plan(entry.size);
     yield entry;
   }
