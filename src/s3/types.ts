@@ -136,6 +136,8 @@ export interface Target {
   /** Removes a file or an empty directory; used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;
   exists(path: string): boolean | Promise<boolean>;
+  /** Whether a file can come there, for dry runs, and before what is large is fetched. @throws S3Error `NameTaken` */
+  look?(path: string): void | Promise<void>;
   /**
    * What stands there is that of a key, and stays. Two keys may be one name for a disk that tells no capitals: then the second fails, here or
    * when its file is to be made. @throws S3Error `NameTaken`
@@ -143,7 +145,7 @@ export interface Target {
   keep?(path: string): void | Promise<void>;
   /** Whether a file stands there that has another name, on such a disk. */
   isOther?(path: string): boolean | Promise<boolean>;
-  /** Whether a directory stands there, in which case no file can. Without it, that shows when the file is whole. */
+  /** Whether a directory stands there. */
   isFolder?(path: string): boolean | Promise<boolean>;
   /**
    * Removes a directory that holds these files, and nothing else but directories, for a file to stand there; used by `sync` with `delete`.

@@ -19,9 +19,12 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     const down = (options: SyncOptions) =>
       bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { compare: 'size', ...options });
     expect(await down({ delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 2, failed: 0 });
-    const kept = await down({ delete: true, maxDelete: 1 });
-    expect(kept).toMatchObject({ deleted: 0, failed: 3 });
-    expect(kept.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NameTaken', 'TooMuchToDelete']);
+    for (const options of [{ dryRun: true }, {}]) {
+      const kept = await down({ ...options, delete: true, maxDelete: 1 });
+      expect(kept).toMatchObject({ files: 0, deleted: 0, failed: 3 });
+      expect(kept.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NameTaken', 'TooMuchToDelete']);
+      expect(await down(options)).toMatchObject({ files: 0, skipped: 1, failed: 2 });
+    }
     expect(readdirSync(folder)).toEqual(['a', 'a-b', 'old']);
     const refused = proxy.on({ method: 'GET', path: /z$/, fault: { answer: { status: 403 } } });
     expect(await down({ delete: true })).toMatchObject({ files: 1, deleted: 1, failed: 2 });
@@ -41,8 +44,8 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     write(source, files);
     const bucket = await newBucket();
     await newBulk().upload(walk(source), { bucket, prefix: '' });
-    const down = (folder: string, options: SyncOptions) =>
-      newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { compare: 'size', ...options });
+    const down = (folder: string, options: SyncOptions, existing = tree(folder)) =>
+      newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), existing, { compare: 'size', ...options });
     return Object.assign(down, { bucket });
   };
 
@@ -138,5 +141,18 @@ describe.skipIf(s3 === undefined)('sync down', () => {
       expect(summary.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NotDeleted']);
     }
     expect(within(folder)).toEqual(['a/', 'a/x']);
+  });
+
+  it('is told in a dry run what could not come, and deletes nothing then', async () => {
+    const down = await stored({ 'a/x': '1', b: 'file', c: 'c', 'd/x': '2' });
+    const folder = newFolder();
+    write(folder, { a: 'left out', 'b/x': 'left out', old: '' });
+    symlinkSync(newFolder(), join(folder, 'd'));
+    const filter = (path: string): boolean => path !== 'a' && path !== 'b/x';
+    for (const options of [{ dryRun: true }, {}]) {
+      const summary = await down(folder, { ...options, filter, delete: true }, () => walk(folder, { sorted: true, filter }));
+      expect(summary).toMatchObject({ files: 2, deleted: 0, failed: 3 });
+      expect(summary.failures.map(({ code }) => code).toSorted()).toEqual(['NameTaken', 'NameTaken', 'NotDeleted']);
+    }
   });
 });

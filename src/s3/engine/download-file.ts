@@ -1,6 +1,7 @@
 import { toldOf } from '../commands/head-object.js';
 import type { ObjectFacts } from '../commands/head-object.js';
-import { S3Error, toS3Error } from '../errors.js';
+import { toS3Error } from '../errors.js';
+import type { S3Error } from '../errors.js';
 import { parseMode, parseMtime } from '../mtime.js';
 import { DEFAULT_PART_SIZE } from '../plan.js';
 import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
@@ -43,7 +44,7 @@ export async function downloadFile(run: Run, entry: ObjectEntry, path: string, s
   }
   const large = entry.size > RANGES_FROM;
   // With small ones it shows soon enough.
-  if (large && (await target.isFolder?.(path))) throw new S3Error('NameTaken', `${path}: a directory stands there.`);
+  if (large) await target.look?.(path);
   const plan = large ? await planRanges(run, entry.key, settings) : undefined;
   const file = await target.open(path, plan?.old !== undefined, plan?.own);
   try {

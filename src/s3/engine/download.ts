@@ -91,6 +91,11 @@ async function* listed(run: Run, from: Place, options: DownloadOptions, found: (
   run.meter.planned();
 }
 
+interface Saving extends DownloadSettings {
+  /** What stands in the way goes before: in a dry run it is still there. */
+  cleared?: boolean;
+}
+
 /**
  * One object of a run: to its safe place, dry or real, and counted.
  * @param resumed whether what an earlier run of this command noted as done is left alone.
@@ -99,7 +104,7 @@ export async function downloadOne(
   run: Run,
   listedEntry: ObjectEntry,
   prefix: string,
-  settings: DownloadSettings,
+  settings: Saving,
   resumed: boolean,
 ): Promise<Downloaded | undefined> {
   const { key } = listedEntry;
@@ -167,7 +172,7 @@ async function saveAs(
   run: Run,
   entry: ObjectEntry,
   path: string,
-  settings: DownloadSettings,
+  settings: Saving,
   resumed: boolean,
 ): Promise<Downloaded | undefined> {
   const { key, size } = entry;
@@ -177,6 +182,7 @@ async function saveAs(
   if (resumed && run.journal.settled(print) && (await isAsItCame(run, target, path, print, size)))
     return skipKept(run, target, entry, path, 'done by the run before');
   if (run.dryRun) {
+    if (!settings.cleared) await target.look?.(path);
     run.done('download', key, size);
     return undefined;
   }

@@ -127,8 +127,8 @@ export function syncDown(
         (entry) => entry.key.slice(from.prefix.length),
         nameOf,
       );
-    const fetch = async (entry: ObjectEntry): Promise<void> => {
-      const made = await downloadOne(run, entry, from.prefix, settings, false);
+    const fetch = async (entry: ObjectEntry, cleared = false): Promise<void> => {
+      const made = await downloadOne(run, entry, from.prefix, { ...settings, cleared }, false);
       if (made !== undefined)
         run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...entry, etag: made.etag }));
     };
@@ -190,7 +190,12 @@ export function syncDown(
       } catch (error) {
         run.fail('download', folder.entry.key, toS3Error(error));
       }
-    await run.pump('download', inTheWay.waiting, ({ key }) => key, fetch);
+    await run.pump(
+      'download',
+      inTheWay.waiting,
+      ({ key }) => key,
+      (entry) => fetch(entry, problem === undefined),
+    );
     const others = async (batch: SourceFile[]): Promise<void> => {
       await remove(batch.filter((file) => !inTheWay.is(file)));
       await removeEmptied(batch);

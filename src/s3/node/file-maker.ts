@@ -74,11 +74,11 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     }
   }
 
-  /** Neither is anybody's to replace, nor could it be put back: it would be gone for every program of the machine. @throws where one stands */
+  /** A pipe or a device is nobody's to replace, nor could it be put back: it would be gone for every program. @throws where a file cannot come */
   function replaceable(full: string): void {
     const stat = fs.lstatSync(full, { throwIfNoEntry: false });
-    if (stat === undefined || stat.isFile() || stat.isDirectory() || stat.isSymbolicLink()) return;
-    throw Object.assign(new Error('a pipe, a socket or a device stands there'), { code: 'EEXIST' });
+    if (stat === undefined || stat.isFile() || stat.isSymbolicLink()) return;
+    throw Object.assign(new Error('no file stands there'), { code: 'EEXIST' });
   }
 
   /** Gives it its name. @returns false when `onlyNew`, and there is a file of that name. */

@@ -105,6 +105,10 @@ export class FolderTarget implements Target {
     return guard(() => clearFolder(this.root, path, files, dryRun));
   }
 
+  look(path: string): void {
+    guard(() => here.replaceable(join(this.root, path)));
+  }
+
   exists(path: string): boolean {
     try {
       return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined;
