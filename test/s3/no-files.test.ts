@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
-import { client, newBucket, newFolder, s3, s3Environment } from './engine.js';
+import { fileSource } from '../../src/s3/node/index.js';
+import { client, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const environment = { ...s3Environment(), XDG_STATE_HOME: newFolder() };
 const svc = (...args: string[]) => svcBlob(args, environment);
@@ -125,5 +126,21 @@ describe.skipIf(s3 === undefined)('a target that is no file', () => {
     ]);
     expect(['small', 'large'].every((name) => lstatSync(join(to, name)).isFIFO())).toBe(true);
     expect(readFileSync(join(to, 'other'), 'utf8')).toBe('more');
+  });
+});
+
+describe.skipIf(s3 === undefined || process.platform === 'win32')('a file of the source that has become a pipe', () => {
+  // Opened as a file is, it would hold the process, its signals included, until somebody writes.
+  it('since it was looked at fails at once', async () => {
+    const path = join(newFolder(), 'file');
+    writeFileSync(path, 'bytes');
+    const source = fileSource(path, 'k');
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    // What waits all the same is let go.
+    const writer = spawn('sh', ['-c', 'sleep 5; : > "$0"', path]);
+    const summary = await newBulk().upload([source], { bucket: await newBucket(), prefix: 'k' }, { exact: true });
+    writer.kill();
+    expect(summary.failures).toMatchObject([{ code: 'SourceUnreadable', message: `${path} is no regular file.` }]);
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, read as readAsync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read as readAsync, readSync } from 'node:fs';
 import { S3Error } from '../errors.js';
 import type { SourceReader } from '../types.js';
 
@@ -16,17 +16,21 @@ export class FileReader implements SourceReader {
 
   /** @throws NodeJS.ErrnoException, S3Error `SourceUnreadable` */
   constructor(path: string) {
-    this.#fd = openSync(path, 'r');
+    this.#fd = opened(path);
     const stat = fstatSync(this.#fd, { bigint: true });
     this.size = Number(stat.size);
     this.mtimeNs = stat.mtimeNs;
     this.mode = Number(stat.mode);
     this.#ctimeNs = stat.ctimeNs;
     // What the system makes up when it is read, as below /proc, seems to be empty.
-    if (this.size === 0 && readSync(this.#fd, new Uint8Array(1), 0, 1, 0) > 0) {
-      closeSync(this.#fd);
-      throw new S3Error('SourceUnreadable', `${path} does not tell how long it is: send it through a pipe.`);
-    }
+    const why = !stat.isFile()
+      ? 'is no regular file'
+      : this.size === 0 && readSync(this.#fd, new Uint8Array(1), 0, 1, 0) > 0
+        ? 'does not tell how long it is: send it through a pipe'
+        : '';
+    if (why === '') return;
+    closeSync(this.#fd);
+    throw new S3Error('SourceUnreadable', `${path} ${why}.`);
   }
 
   read(position: number, into: Uint8Array): number | Promise<number> {
@@ -63,4 +67,15 @@ export async function readFully(fd: number, position: number, into: Uint8Array):
     at += read;
   }
   return at;
+}
+
+/** To open a pipe that has come in the place of a file is to wait, with all of this process, for who writes into it. */
+function opened(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    // A file server gives back what it has lent to a client (fcntl(2)) when that is waited for.
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return openSync(path, 'r');
+    throw error;
+  }
 }
