@@ -39,10 +39,10 @@ export async function planRanges(run: Run, key: string, settings: DownloadSettin
   if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
   const { size, etag } = facts;
   const proof = await likelyProof(run, settings.bucket, key, facts);
-  const ofEtag =
-    proof.kind === 'parts' && proof.partSize <= MAX_RANGE && proof.partSize === (settings.partSize ?? proof.partSize);
-  const sum = ofEtag ? 'MD5' : proof.kind === 'checksum' ? proof.name : 'CRC32';
-  const partSize = ofEtag ? proof.partSize : (settings.partSize ?? Math.max(DEFAULT_PART_SIZE, Math.ceil(size / 10_000)));
+  const parts = proof.kind === 'parts' ? proof.partSize : Infinity;
+  const usual = parts <= MAX_RANGE ? parts : Math.max(DEFAULT_PART_SIZE, Math.ceil(size / 10_000));
+  const partSize = settings.partSize ?? usual;
+  const sum = partSize === parts ? 'MD5' : proof.kind === 'checksum' ? proof.name : 'CRC32';
   const place = placeOf('from', settings.bucket);
   const old = unfinishedAt(run.journal, key, place);
   const own = run.journal.resumable ? (old?.own ?? crypto.randomUUID()) : undefined;

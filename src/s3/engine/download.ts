@@ -91,7 +91,7 @@ async function* listed(run: Run, from: Place, options: DownloadOptions, found: (
   run.meter.planned();
 }
 
-interface Saving extends DownloadSettings {
+export interface Saving extends DownloadSettings {
   /** What stands in the way goes before: in a dry run it is still there. */
   cleared?: boolean;
 }

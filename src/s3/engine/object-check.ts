@@ -8,6 +8,7 @@ import { S3Error } from '../errors.js';
 import { MULTIPART } from '../plan.js';
 import type { TargetFile } from '../types.js';
 import { PART_SIZE } from './multipart-session.js';
+import { readFully } from './part-body.js';
 import type { Run } from './run.js';
 
 /** Bytes that can be read again: a local file, or a download before it is committed. */
@@ -118,30 +119,17 @@ const PIECE = MiB;
 /** Whether the bytes are those of the proof. @throws S3Error when they cannot be read. */
 export async function matches(run: Run, source: Readable, proof: Known, name: string): Promise<boolean> {
   const hash = running(run.store.digests, proof);
-  await pieces(run, source, 0, source.size, name, (piece) => hash.update(piece));
-  return hash.value() === proof.value;
-}
-
-async function pieces(
-  run: Run,
-  source: Readable,
-  start: number,
-  size: number,
-  name: string,
-  each: (piece: Uint8Array) => void,
-): Promise<void> {
   const buffer = await run.buffers.take(PIECE, run.signal);
   try {
-    for (let at = 0; at < size;) {
-      const piece = buffer.subarray(0, Math.min(PIECE, size - at));
-      const read = await source.read(start + at, piece);
-      if (read !== piece.length) throw new S3Error('FileChanged', `${name} changed while it was read.`);
-      each(piece);
-      at += read;
+    for (let at = 0; at < source.size; at += PIECE) {
+      const piece = buffer.subarray(0, Math.min(PIECE, source.size - at));
+      await readFully(source, at, piece, name);
+      hash.update(piece);
     }
   } finally {
     run.buffers.give(buffer);
   }
+  return hash.value() === proof.value;
 }
 
 /** The CRC32 of an object by reading all of it: what is left when a store tells nothing of its bytes. */

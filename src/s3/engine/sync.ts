@@ -8,6 +8,7 @@ import type { Comparison } from './compare.js';
 import { apart, copyOne } from './copy.js';
 import type { CopySettings } from './copy.js';
 import { downloadOne, dropLeftovers, skipKept } from './download.js';
+import type { Saving } from './download.js';
 import type { DownloadSettings } from './download-file.js';
 import { Doomed, sparing } from './doomed.js';
 import { listAll } from './list.js';
@@ -127,8 +128,8 @@ export function syncDown(
         (entry) => entry.key.slice(from.prefix.length),
         nameOf,
       );
-    const fetch = async (entry: ObjectEntry, cleared = false): Promise<void> => {
-      const made = await downloadOne(run, entry, from.prefix, { ...settings, cleared }, false);
+    const fetch = async (entry: ObjectEntry, how: Saving = settings): Promise<void> => {
+      const made = await downloadOne(run, entry, from.prefix, how, false);
       if (made !== undefined)
         run.journal.settle(pairPrint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...entry, etag: made.etag }));
     };
@@ -194,7 +195,7 @@ export function syncDown(
       'download',
       inTheWay.waiting,
       ({ key }) => key,
-      (entry) => fetch(entry, problem === undefined),
+      (entry) => fetch(entry, { ...settings, cleared: problem === undefined }),
     );
     const others = async (batch: SourceFile[]): Promise<void> => {
       await remove(batch.filter((file) => !inTheWay.is(file)));

@@ -28,7 +28,7 @@ export function verify(store: Store, source: SortedSource, place: Place, options
         const isMark = pair.name === '' && pair.right?.size === 0;
         if (isMark || (!unread && options.filter?.(pair.name) === false)) continue;
         run.meter.plan(pair.left?.size ?? 0);
-        yield { ...pair, name: pair.name || place.prefix };
+        yield pair.name === '' ? { ...pair, name: place.prefix } : pair;
       }
       run.meter.planned();
     };

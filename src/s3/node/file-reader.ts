@@ -36,7 +36,7 @@ export class FileReader implements SourceReader {
   read(position: number, into: Uint8Array): number | Promise<number> {
     if (into.length === 0) return 0;
     if (this.size <= SYNC_MAX) return readSync(this.#fd, into, 0, into.length, position);
-    return readFully(this.#fd, position, into);
+    return readFrom(this.#fd, position, into);
   }
 
   changed(): boolean {
@@ -57,7 +57,7 @@ export class FileReader implements SourceReader {
 }
 
 /** Lets this thread do other things meanwhile. @returns bytes read; fewer than asked only at the end of the file. */
-export async function readFully(fd: number, position: number, into: Uint8Array): Promise<number> {
+export async function readFrom(fd: number, position: number, into: Uint8Array): Promise<number> {
   let at = 0;
   while (at < into.length) {
     const read = await new Promise<number>((resolve, reject) => {

@@ -7,7 +7,7 @@ import type { FileFacts, Target, TargetFile } from '../types.js';
 import { clearFolder } from './clear-folder.js';
 import { here } from './file-maker.js';
 import type { OpenFile } from './file-maker.js';
-import { readFully } from './file-reader.js';
+import { readFrom } from './file-reader.js';
 import { sharedMemory } from './folded-crc/memory.js';
 import { FoldedNames } from './folded-names.js';
 import { makeFolders } from './make-folders.js';
@@ -178,7 +178,7 @@ class FileBeingWritten implements TargetFile {
   }
 
   read(position: number, into: Uint8Array): Promise<number> {
-    return guard(() => readFully(this.file.fd, position, into));
+    return guard(() => readFrom(this.file.fd, position, into));
   }
 
   commit(facts: FileFacts): bigint | Promise<bigint> {
