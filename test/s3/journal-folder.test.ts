@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -40,6 +41,13 @@ describe('the journal’s folder', () => {
     expect(settled()).toBe(false);
     await expect.poll(settled, { timeout: 10_000 }).toBe(true);
     journal.close(true);
+  });
+
+  it('goes at the end, with what runs left that were killed while they made their lock', () => {
+    const made = newFolder();
+    for (const name of ['lock', 'lock.taking']) writeFileSync(join(made, `${name}.${randomUUID()}`), '{}');
+    open(made).close(false);
+    expect(existsSync(made)).toBe(false);
   });
 
   it('does not grow with runs that all leave something undone', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { S3Error } from '../errors.js';
 
 /** A holder elsewhere shows that it lives by touching its lock; so long after the last time it is taken for dead. */
@@ -51,9 +51,24 @@ export function lock(path: string): () => void {
     clearInterval(touching);
     held.delete(full);
     // This run was taken for dead, if it was suspended for long: the lock is another's by now.
-    if (textAt(path) === text) rmSync(path, { force: true });
+    if (textAt(path) !== text) return;
+    removeUnlinked(path);
+    rmSync(path, { force: true });
   };
 }
+
+/** What runs left that were killed while they made their lock: a folder that holds it would stay. Who makes one now does without it. */
+function removeUnlinked(path: string): void {
+  try {
+    for (const name of readdirSync(dirname(path)))
+      if (name.startsWith(`${basename(path)}.`) && UNLINKED.test(name)) rmSync(join(dirname(path), name), { force: true });
+  } catch {
+    // It stays.
+  }
+}
+
+/** As `appears` names it. */
+const UNLINKED = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Whether nothing but its touch can tell whether it lives. */
 const isElsewhere = (holder: Holder, own: Holder): boolean => holder.host !== own.host || holder.space !== own.space;
