@@ -57,7 +57,11 @@ export async function roundRobin(targets: string[]): Promise<{ url: string; clos
       answer.pipe(outgoing);
     });
     upstream.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => upstream.destroy());
+    outgoing.on('close', () => {
+      upstream.destroy();
+      // What an early answer left unread stands before the connection's next request, which would wait for good.
+      incoming.unpipe(upstream).resume();
+    });
     incoming.on('error', () => upstream.destroy());
     incoming.pipe(upstream);
   });
