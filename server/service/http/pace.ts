@@ -65,7 +65,8 @@ export async function* paced<Chunk extends Uint8Array>(body: AsyncIterable<Chunk
  */
 export function cutLater(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
   if (raw.complete) return;
-  raw.resume();
+  // Flows also once who still holds it for reading has let go of it.
+  raw.on('data', () => {}).resume();
   const cut = setTimeout(() => raw.destroy(), windowSeconds * 1000).unref();
   raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
 }

@@ -40,7 +40,7 @@ async function answerRequest(
   const id = randomBytes(8).toString('hex').toUpperCase();
   const gone = new AbortController();
   const trace: Trace = {};
-  let bodyOpened = false;
+  let opened: AsyncGenerator<Buffer> | undefined;
   service.began?.();
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
@@ -56,12 +56,12 @@ async function answerRequest(
       rawHeaders: request.rawHeaders,
       signal: gone.signal,
       body() {
-        bodyOpened = true;
         if (expectsContinue) response.writeContinue();
         // The connection must outlive a body that is refused half-way: the answer goes over it.
-        const bytes = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+        const bytes = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer>;
         // Most small ones have come by now: nobody is late with them.
-        return request.complete ? bytes : paced(bytes, service.minimumRate);
+        opened = request.complete ? bytes : paced(bytes, service.minimumRate);
+        return opened;
       },
     },
     trace,
@@ -69,7 +69,9 @@ async function answerRequest(
   let sent = 0;
   try {
     // A client that was not told to go on may send its body or not: what follows could be either.
-    if (!server.listening || (expectsContinue && !bodyOpened)) response.setHeader('connection', 'close');
+    if (!server.listening || (expectsContinue && !opened)) response.setHeader('connection', 'close');
+    // What was refused half-way has a reader still, who reads no more and lets nothing pass.
+    void opened?.return(undefined).catch(() => {});
     cutLater(request, service.minimumRate);
     sent = await write(response, answer, id, request.method === 'HEAD');
     // Told to stop while the answer was on its way: its headers had promised to go on.

@@ -48,6 +48,8 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
       else fields.set(name.toLowerCase(), value);
     });
     parser.on('file', (name, stream, info) => {
+      // A form that breaks off breaks its part too, perhaps before anybody reads it: unheard, that would end the process.
+      stream.on('error', () => {});
       if (name.toLowerCase() !== 'file' || info.filename?.includes('\0')) {
         stream.resume();
         fail(malformed());

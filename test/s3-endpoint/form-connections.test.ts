@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestEndpoint } from './endpoint.js';
+import { signedForm } from './post-form.js';
+
+let endpoint: TestEndpoint;
+beforeAll(async () => void (endpoint = await TestEndpoint.start()));
+afterAll(() => endpoint.stop());
+
+/** A form of a signed policy up to the first byte of its file, which may have 1,000. */
+async function formUpToFile(): Promise<{ type: string; bytes: Buffer }> {
+  const form = signedForm(endpoint.pair, 'main', { key: 'k' }, [{ key: 'k' }, ['content-length-range', 0, 1000]]);
+  const whole = new Response(form);
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  const end = bytes.indexOf('\r\n\r\n', bytes.indexOf('filename=')) + 4;
+  return { type: whole.headers.get('content-type')!, bytes: bytes.subarray(0, end) };
+}
+
+const head = (type: string, length: number): string =>
+  `POST /main HTTP/1.1\r\nHost: ${endpoint.host}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+
+async function open(): Promise<{ socket: Socket; answers: () => string }> {
+  const { hostname, port } = new URL(endpoint.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  let text = '';
+  socket.on('data', (data) => (text += data.toString('latin1')));
+  await once(socket, 'connect');
+  return { socket, answers: () => text };
+}
+
+const field = '--b\r\nContent-Disposition: form-data; name="key"\r\n\r\nx\r\n';
+const file = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n`;
+const own = (text: string) => async () => ({ type: 'multipart/form-data; boundary=b', bytes: Buffer.from(text) });
+const unsigned = own(field + file('file'));
+
+describe('a form that is refused before its file has come', () => {
+  it.each([
+    ['for its size', formUpToFile, 400, 'EntityTooLarge'],
+    ['for want of a policy', unsigned, 403, 'AccessDenied'],
+    ['for a field that is there twice', own(field + field + file('file')), 400, 'InvalidArgument'],
+    ['for a file of another name', own(field + file('other')), 400, 'MalformedPOSTRequest'],
+  ])(
+    '%s is read to its end: who sends all first gets to read why, and the connection serves on',
+    async (_why, form, status, code) => {
+      const { type, bytes } = await form();
+      const size = 20_000_000;
+      const { socket, answers } = await open();
+      socket.write(head(type, bytes.length + size));
+      socket.write(bytes);
+      await new Promise<void>((resolve) => socket.write(Buffer.alloc(size), () => resolve()));
+      socket.write(`GET / HTTP/1.1\r\nHost: ${endpoint.host}\r\n\r\n`);
+      await expect.poll(() => answers().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 403']);
+      expect(answers()).toContain(`<Code>${code}</Code>`);
+      socket.destroy();
+      expect(await endpoint.stored()).toEqual({ keys: [], reservations: 0 });
+    },
+  );
+});
+
+it.each([
+  ['while its policy is judged', async () => sleep(1), formUpToFile],
+  ['after it was refused', async (answers: () => string) => expect.poll(answers).toContain('AccessDenied'), unsigned],
+])('a form that breaks off inside its file %s ends nothing but itself', async (_when, moment, form) => {
+  const { type, bytes } = await form();
+  for (let times = 0; times < 20; times++) {
+    const { socket, answers } = await open();
+    socket.write(head(type, bytes.length + 500));
+    socket.write(Buffer.concat([bytes, Buffer.alloc(100)]));
+    await moment(answers);
+    socket.resetAndDestroy();
+  }
+  await expect.poll(() => endpoint.stored()).toEqual({ keys: [], reservations: 0 });
+  expect((await endpoint.fetch('/')).status).toBe(403);
+});
