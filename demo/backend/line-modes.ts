@@ -23,11 +23,25 @@ function slow(): () => Fault {
   return () => ({ pace });
 }
 
+/** How often in a row one file is broken: where chance has no end, a visitor waits a minute for one of many. */
+const IN_A_ROW = 4;
+
 /** Breaks about half of the uploads: cut somewhere in the middle, or stored with the answer lost. */
-function flaky(seen: SeenRequest): Fault {
-  const dice = Math.random();
-  if (dice < 0.3) return { cutRequestAt: Math.floor(Math.random() * Number(seen.headers['content-length'] ?? 1)) };
-  return dice < 0.5 ? { dropAnswer: true } : {};
+function flaky(): (seen: SeenRequest) => Fault {
+  const broken = new Map<string, number>();
+  return (seen) => {
+    const key = keyOf(seen);
+    const times = broken.get(key) ?? 0;
+    const dice = Math.random();
+    if (times === IN_A_ROW || dice >= 0.5) {
+      broken.delete(key);
+      return {};
+    }
+    broken.set(key, times + 1);
+    return dice < 0.3
+      ? { cutRequestAt: Math.floor(Math.random() * Number(seen.headers['content-length'] ?? 1)) }
+      : { dropAnswer: true };
+  };
 }
 
 /** Sends away every other request. */
@@ -54,7 +68,7 @@ export function faultOf(mode: Mode): (seen: SeenRequest) => Fault {
     case 'slow':
       return slow();
     case 'flaky':
-      return flaky;
+      return flaky();
     case 'busy':
       return busy();
     case 'expired':
