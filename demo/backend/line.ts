@@ -35,8 +35,8 @@ export async function startLine(storage: string, host: string): Promise<Line> {
     return c.json({ mode, last: log.last, entries: log.after(after) }, 200, { 'cache-control': 'no-store' });
   });
   routes.post('/', async (c) => {
-    const asked = ((await c.req.json().catch(() => ({}))) as { mode?: unknown }).mode;
-    const found = MODES.find((one) => one === asked);
+    const asked = (await c.req.json().catch(() => null)) as { mode?: unknown } | null;
+    const found = MODES.find((one) => one === asked?.mode);
     if (!found)
       return c.json({ code: 'VALIDATION_ERROR', message: `mode: must be one of ${MODES.join(', ')}`, path: 'mode' }, 400);
     mode = found;

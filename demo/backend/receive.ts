@@ -13,11 +13,13 @@ export interface Received {
 const PATH_FIELDS: Readonly<Record<string, string>> = { portrait: 'demo/portraits/', documents: 'demo/documents/' };
 const MAX_BODY = 1024 ** 2;
 
-/** Reads a submitted form of either encoding and checks every path in it. @throws BlobError where the body is too long. */
+/** Reads a submitted form of either encoding and checks every path in it. @throws BlobError where the body is too long or no form. */
 export async function receive(request: Request, minter: TokenMinter): Promise<{ encoding: string; entries: Received[] }> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (!(length <= MAX_BODY)) throw new BlobError('VALIDATION_ERROR', 'The form is too long.', { status: 413 });
-  const form = await request.formData();
+  const form = await request.formData().catch((cause: unknown) => {
+    throw new BlobError('VALIDATION_ERROR', 'body: is no form, or breaks off', { path: 'body', status: 400, cause });
+  });
   const entries = await Promise.all(
     [...form].map(async ([name, value]): Promise<Received> => {
       // Without JavaScript a native file input sends the bytes themselves; this demo stores none.

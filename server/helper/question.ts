@@ -43,7 +43,10 @@ export async function readQuestion(request: Request, maxBytes: number): Promise<
   // Demanding JSON makes a browser ask first (a preflight) before another site's page can send this with a person's cookies.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new BlobError('VALIDATION_ERROR', 'content-type: must be application/json', { status: 415, path: 'content-type' });
-  const text = await readText(request, maxBytes);
+  const text = await readText(request, maxBytes).catch((cause: unknown) => {
+    // Whoever asked is gone: no failure of the backend's own.
+    throw cause instanceof BlobError ? cause : new BlobError('VALIDATION_ERROR', 'body: broke off', { path: 'body', cause });
+  });
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -121,6 +121,18 @@ describe('a token route', () => {
     expect(onError.mock.calls).toEqual([[broken], [denied]]);
   });
 
+  it('troubles the backend with nobody who goes away while asking', async () => {
+    const onError = vi.fn();
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
+      },
+    });
+    const broken = new Request(ask(), { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect(await problem(await route({ onError })(broken))).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(onError).not.toHaveBeenCalled();
+  });
+
   it('passes on when to try again', async () => {
     const busy = minting(() => {
       throw new BlobError('RATE_LIMIT_EXCEEDED', 'slow down', { details: { retry_after: 7, limit: 60 } });

@@ -59,6 +59,26 @@ export async function* paced<Chunk extends Uint8Array>(body: AsyncIterable<Chunk
   }
 }
 
+/** The sender went away: nobody is left to be told, and nothing of ours went wrong. */
+export const brokeOff = (cause?: unknown): BlobError =>
+  new BlobError('VALIDATION_ERROR', 'body: broke off before its end', { path: 'body', details: { reason: 'incomplete' }, cause });
+
+/**
+ * A request's bytes, as long as they flow. Leaving early does not cut the connection, as leaving a stream does by itself: there is an
+ * answer to read, after which `cutLater` sees to it. @throws `UPLOAD_TOO_SLOW`, `brokeOff`.
+ */
+export async function* incomingBytes(raw: IncomingMessage, rate: MinimumRate): AsyncGenerator<Buffer> {
+  try {
+    const bytes = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    // Most small ones have come by now: nobody is late with them.
+    yield* raw.complete ? bytes : paced(bytes, rate);
+  } catch (cause) {
+    throw cause instanceof BlobError ? cause : brokeOff(cause);
+  } finally {
+    raw.resume();
+  }
+}
+
 /**
  * What still comes of a body that was answered is thrown away, so that the client gets to read why it was refused; after a window the
  * connection is cut.

@@ -11,7 +11,7 @@ import type { Body, BodyFacts, PutResult } from '../blobs.js';
 import type { RouteContext } from './context.js';
 import { conditionsOf } from './conditional.js';
 import { schemaError } from './errors.js';
-import { paced } from './pace.js';
+import { brokeOff, incomingBytes } from './pace.js';
 import { fileOptionFields } from './schemas.js';
 
 /** Options of an upload as query parameters or form fields; `metadata` is a JSON object. */
@@ -172,25 +172,14 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.setTimeout(SILENCE);
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new Error('the client went away'));
+    if (!reply.raw.writableFinished) controller.abort(brokeOff());
   });
   return controller.signal;
 }
 
-/**
- * The request's bytes, as long as they flow. Leaving early does not cut the connection, as leaving a stream does by itself: there is an
- * answer to read, after which `cutLater` sees to it. @throws `UPLOAD_TOO_SLOW`.
- */
-export async function* bodyOf(context: Pick<RouteContext, 'minimumRate'>, request: FastifyRequest): AsyncGenerator<Uint8Array> {
-  const { raw } = request;
-  try {
-    const bytes = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-    // Most small ones have come by now: nobody is late with them.
-    yield* raw.complete ? bytes : paced(bytes, context.minimumRate);
-  } finally {
-    raw.resume();
-  }
-}
+/** The bytes of a route's request, see `incomingBytes`. */
+export const bodyOf = ({ minimumRate }: Pick<RouteContext, 'minimumRate'>, { raw }: FastifyRequest): AsyncGenerator<Buffer> =>
+  incomingBytes(raw, minimumRate);
 
 /** `Content-Length`, which Node has checked to be a number. */
 export const announcedSize = (request: FastifyRequest): number | undefined =>

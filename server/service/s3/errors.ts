@@ -122,15 +122,13 @@ function codeOf({ code, details }: BlobError): S3ErrorCode | undefined {
   if (code === 'STORAGE_FULL' && 'quota_bytes' in details) return 'QuotaExceeded';
   // Somebody ended it while its parts were on their way.
   if (code === 'FILE_NOT_FOUND' && 'upload_id' in details) return 'NoSuchUpload';
+  if (details['reason'] === 'incomplete') return 'IncompleteBody';
   return FROM_BLOB[code];
 }
 
 /** Any failure as the S3 answer it stands for; what is not ours stays an InternalError whose text tells nothing. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
-  // The client went away in the middle of its body.
-  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET')
-    return new S3Error('IncompleteBody', undefined, { cause: error });
   const known = asBlobError(error);
   const code = codeOf(known);
   if (code === undefined) return new S3Error('InternalError', undefined, { cause: error });

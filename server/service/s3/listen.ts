@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { S3Error } from './errors.js';
-import { cutLater, paced } from '../http/pace.js';
+import { brokeOff, cutLater, incomingBytes } from '../http/pace.js';
 import { errorAnswer, handle } from './handle.js';
 import type { Trace } from './handle.js';
 import type { Answer, S3Service } from './service.js';
@@ -43,7 +43,7 @@ async function answerRequest(
   let opened: AsyncGenerator<Buffer> | undefined;
   service.began?.();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) gone.abort(brokeOff());
   });
   // The reader of the body sees the failure of the socket; without a reader there is nobody to tell.
   request.on('error', () => undefined);
@@ -57,11 +57,7 @@ async function answerRequest(
       signal: gone.signal,
       body() {
         if (expectsContinue) response.writeContinue();
-        // The connection must outlive a body that is refused half-way: the answer goes over it.
-        const bytes = request.iterator({ destroyOnReturn: false }) as AsyncGenerator<Buffer>;
-        // Most small ones have come by now: nobody is late with them.
-        opened = request.complete ? bytes : paced(bytes, service.minimumRate);
-        return opened;
+        return (opened = incomingBytes(request, service.minimumRate));
       },
     },
     trace,

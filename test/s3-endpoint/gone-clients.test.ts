@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestEndpoint } from './endpoint.js';
+import { httpRequest, signer } from './signing.js';
+
+let endpoint: TestEndpoint;
+beforeAll(async () => {
+  endpoint = await TestEndpoint.start();
+  const made = await endpoint.send('PUT', '/main/large', { body: randomBytes(20_000_000) });
+  expect(made.status).toBe(200);
+});
+afterAll(() => endpoint.stop());
+
+/** A request's head and the first bytes of its body, the rest of which never comes; for a download all of it. */
+type Begun = () => Promise<{ url: string; text: string }>;
+
+const rest =
+  (first: string, headers: Record<string, string> = {}, bytes = 'some bytes'): Begun =>
+  async () => {
+    const all = { host: 'a', authorization: `Bearer ${endpoint.apiKey}`, ...headers };
+    return { url: endpoint.restUrl, text: text(first, all, bytes) };
+  };
+
+const s3 =
+  (method: string, path: string, headers: Record<string, string> = {}, bytes = 'some bytes'): Begun =>
+  async () => {
+    const stated = { ...headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+    const signed = await signer(endpoint.pair).sign(httpRequest(method, endpoint.host, path, {}, stated));
+    return { url: endpoint.url, text: text(`${method} ${path}`, signed.headers, bytes) };
+  };
+
+function text(first: string, headers: Record<string, string>, bytes: string): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const length = first.startsWith('GET') ? [] : ['content-length: 500000'];
+  return [`${first} HTTP/1.1`, ...lines, ...length, '', bytes].join('\r\n');
+}
+
+const form = { 'content-type': 'multipart/form-data; boundary=b' };
+const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nsome';
+
+async function tus() {
+  const headers = { authorization: `Bearer ${endpoint.apiKey}`, 'tus-resumable': '1.0.0', 'upload-length': '500000' };
+  const describe = { 'upload-metadata': `filename ${Buffer.from('a.bin').toString('base64')}` };
+  const made = await fetch(`${endpoint.restUrl}/v1/uploads`, { method: 'POST', headers: { ...headers, ...describe } });
+  const bytes = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+  return rest(`PATCH ${made.headers.get('location')}`, bytes)();
+}
+
+it.each<[string, Begun]>([
+  ['a file', rest('PUT /v1/files/a.bin')],
+  ['a form', rest('POST /v1/files', form, part)],
+  ['a batch', rest('POST /v1/files/batch', form, part)],
+  ['a piece', tus],
+  ['JSON', rest('POST /v1/upload-tokens', { 'content-type': 'application/json' }, '{')],
+  ['an object', s3('PUT', '/main/a')],
+  ['an object’s form', s3('POST', '/main', form, part)],
+  ['the bytes of an object', s3('GET', '/main/large', {}, '')],
+])('who leaves in the middle of %s is no failure of the service', async (_what, begun) => {
+  for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
+    const { url, text: begin } = await begun();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(begin);
+    await sleep(50);
+    socket[leave]();
+    await sleep(50);
+    socket.destroy();
+  }
+  // What an operator is told to be woken by.
+  const metrics = async () => (await fetch(`${endpoint.restUrl}/metrics`)).text();
+  await expect.poll(metrics).toContain('svc_s3_requests_in_progress 0');
+  expect(await metrics()).not.toMatch(/INTERNAL_SERVER_ERROR|InternalError/);
+});
