@@ -71,8 +71,11 @@ export function reserve(
 ): Promise<{ reservation: Reservation } | { earlier: StoredFile }> {
   const { credential, idempotency } = request;
   const tokenId = request.partOf === undefined && credential.kind === 'token' ? credential.id : null;
-  return context.metadata.write(
+  const id = newBlobId();
+  let committing = false;
+  const reserved = context.metadata.write<{ reservation: Reservation } | { earlier: StoredFile }>(
     async (query) => {
+      committing = false;
       const now = context.now();
       let claim: string | null = null;
       if (idempotency) {
@@ -84,7 +87,6 @@ export function reserve(
       if (tokenId !== null) await takeUse(query, tokenId, now);
       const left = await assertQuota(query, storage.accountId, request.bytes);
       await request.precheck?.(query);
-      const id = newBlobId();
       await insertReservation.run(query, {
         id,
         account_id: storage.accountId,
@@ -95,10 +97,16 @@ export function reserve(
         started_at: now,
         part_of: request.partOf ?? null,
       });
+      committing = true;
       return { reservation: { id, startedAt: now, idempotencyId: claim, hasQuota: left !== Infinity } };
     },
     { durable: false },
   );
+  return reserved.catch((cause: unknown) => {
+    // A commit whose answer is lost may have taken all of it, for nobody. A full disk took nothing.
+    if (committing && !isDatabaseFull(cause)) context.stuck.add(id);
+    throw cause;
+  });
 }
 
 export const stillRunning = (): BlobError =>

@@ -29,8 +29,10 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
         oid === INT8 ? Number : driver.types.getTypeParser(oid, format)) as never,
     },
   });
-  // An idle connection that dies is replaced at the next query; without a listener it would end the process.
+  // A connection that dies is replaced at the next query; without a listener it would end the process, be it idle or between two queries of a
+  // transaction, whose next one fails.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
   async function write<T>(job: (query: Query) => Promise<T>, { durable = true }: WriteOptions = {}): Promise<T> {

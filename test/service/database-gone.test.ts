@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileRecord } from '../../src/protocol/types.js';
+import { BACKEND } from './backend.js';
+import { startPostgres } from '../setup/postgres.js';
+import { Load } from './kill-load.js';
+import { TestService } from './support.js';
+
+let service: TestService;
+let admin: pg.Client;
+let line: Awaited<ReturnType<typeof relay>>;
+
+/** Carries connections to the database, until they are cut. */
+async function relay(target: URL) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(one);
+      one
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(one);
+          other.destroySoon();
+        });
+    }
+    socket.pipe(onward).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () => server.close(),
+  };
+}
+
+// An embedded database is in the process, and does not go without it.
+describe.skipIf(BACKEND === 'sqlite')('a database that goes', () => {
+  beforeEach(async () => {
+    const database = new URL(await (await startPostgres()).database());
+    admin = new pg.Client({ connectionString: database.href });
+    await admin.connect();
+    line = await relay(new URL(database));
+    database.hostname = '127.0.0.1';
+    database.port = String(line.port);
+    service = await TestService.start({ databaseUrl: database.href });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await admin.end();
+    line.close();
+  });
+
+  it('costs requests and nothing else, also within transactions', async () => {
+    const load = new Load({ url: service.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
+    const kinds = ['put', 'form', 'batch', 'tus'] as const;
+    const end =
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    const ending = setInterval(() => void admin.query(end), 30);
+    const send = async (kind: (typeof kinds)[number]) => {
+      for (let times = 0; times < 10; times++) await load.once(kind).catch(() => {});
+    };
+    await Promise.all(kinds.map(send));
+    clearInterval(ending);
+    // Behind the last of those.
+    await admin.query('select 1');
+    expect(load.attempts.filter((attempt) => attempt.answered).length).toBeLessThan(load.attempts.length);
+    // What could not be undone while the database was away.
+    await service.service.core.blobs.sweep();
+
+    for (const attempt of load.attempts) {
+      // Also what was not answered is there at most once, and whole, when it is asked for again.
+      const made = await attempt.again!();
+      expect([made.sha256, made.size]).toEqual([attempt.sha256, attempt.size]);
+      const { response } = await service.call<{ files: FileRecord[] }>(
+        'GET',
+        `/v1/files?prefix=${encodeURIComponent(attempt.place)}`,
+      );
+      expect(response.files.map((file) => file.id)).toEqual([made.id]);
+    }
+  });
+
+  /** Commits that insert into a table take two seconds from now on, also when nobody waits for them any more. */
+  async function slowCommits(table: string) {
+    await admin.query(
+      `create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(2); return null; end'`,
+    );
+    await admin.query(`create constraint trigger slowly after insert or update on ${table}
+      deferrable initially deferred for each row execute function slowly()`);
+  }
+
+  it('before it tells of a commit, keeps the bytes of the file that this made', async () => {
+    await slowCommits('files');
+    const sent = service.put('a/note.txt', 'a note').catch(() => undefined);
+    await sleep(1000);
+    line.cut();
+    expect((await sent)?.status).not.toBe(201);
+    const files = async () => (await service.call<{ files: FileRecord[] }>('GET', '/v1/files?prefix=a/')).response.files;
+    await expect.poll(files).toHaveLength(1);
+    const [file] = await files();
+    const read = await fetch(`${service.url}/v1/files/${file!.id}/content`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    });
+    expect([read.status, await read.text()]).toEqual([200, 'a note']);
+  });
+
+  it('before it tells what was taken for an upload, has it given back', async () => {
+    await slowCommits('reservations');
+    const headers = { 'Idempotency-Key': 'of-one-upload-0001' };
+    const send = () => service.call('PUT', '/v1/files/b.txt', { headers, body: new TextEncoder().encode('once') });
+    const lost = send().catch(() => undefined);
+    await sleep(1000);
+    line.cut();
+    expect((await lost)?.status).not.toBe(201);
+    await admin.query('drop function slowly cascade');
+    expect((await send()).error.code).toBe('OPERATION_IN_PROGRESS');
+    await service.service.core.blobs.sweep();
+    expect((await send()).status).toBe(201);
+  });
+});
