@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import { startFaultProxy } from '../setup/fault-proxy.js';
 import type { Fault, FaultProxy, SeenRequest } from '../setup/fault-proxy.js';
-import { Load } from './kill-load.js';
-import type { Attempt } from './kill-load.js';
+import { insist, Load } from './kill-load.js';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -23,18 +21,6 @@ afterAll(async () => {
 function breakIt(request: SeenRequest): Fault {
   const length = Number(request.headers['content-length'] ?? 0);
   return randomInt(3) === 0 ? { dropAnswer: true } : { cutRequestAt: randomInt(length + 1) };
-}
-
-/** Until it is answered; what is still being cleared away asks for patience. */
-async function insist(attempt: Attempt): Promise<FileRecord> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await attempt.again!();
-    } catch (cause) {
-      if (tries === 100) throw cause;
-      await sleep(50);
-    }
-  }
 }
 
 describe('connections cut at random bytes and after the last one', () => {

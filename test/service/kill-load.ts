@@ -1,5 +1,6 @@
 import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchResult, CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
 
 /** Where the service under load answers, and what opens it. */
@@ -20,6 +21,18 @@ export interface Attempt {
   /** Repeats it under the same idempotency key; undefined where there is none (S3, a PUT without one). */
   again?: () => Promise<FileRecord>;
   token?: string;
+}
+
+/** Until it is answered; what is still being cleared away asks for patience. */
+export async function insist(attempt: Attempt): Promise<FileRecord> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt.again!();
+    } catch (cause) {
+      if (tries === 100) throw cause;
+      await sleep(50);
+    }
+  }
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
