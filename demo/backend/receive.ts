@@ -18,7 +18,7 @@ export async function receive(request: Request, minter: TokenMinter): Promise<{ 
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (!(length <= MAX_BODY)) throw new BlobError('VALIDATION_ERROR', 'The form is too long.', { status: 413 });
   const form = await request.formData().catch((cause: unknown) => {
-    throw new BlobError('VALIDATION_ERROR', 'body: is no form, or breaks off', { path: 'body', status: 400, cause });
+    throw new BlobError('VALIDATION_ERROR', 'body: is no form, or breaks off', { path: 'body', cause });
   });
   const entries = await Promise.all(
     [...form].map(async ([name, value]): Promise<Received> => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
@@ -98,10 +97,19 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
       deferrable initially deferred for each row execute function slowly()`);
   }
 
+  /** Resolves when one of those runs. */
+  const committing = () =>
+    expect
+      .poll(async () => {
+        const asleep = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+        return (await admin.query(asleep)).rowCount;
+      })
+      .toBe(1);
+
   it('before it tells of a commit, keeps the bytes of the file that this made', async () => {
     await slowCommits('files');
     const sent = service.put('a/note.txt', 'a note').catch(() => undefined);
-    await sleep(1000);
+    await committing();
     line.cut();
     expect((await sent)?.status).not.toBe(201);
     const files = async () => (await service.call<{ files: FileRecord[] }>('GET', '/v1/files?prefix=a/')).response.files;
@@ -118,7 +126,7 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     const headers = { 'Idempotency-Key': 'of-one-upload-0001' };
     const send = () => service.call('PUT', '/v1/files/b.txt', { headers, body: new TextEncoder().encode('once') });
     const lost = send().catch(() => undefined);
-    await sleep(1000);
+    await committing();
     line.cut();
     expect((await lost)?.status).not.toBe(201);
     await admin.query('drop function slowly cascade');

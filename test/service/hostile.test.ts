@@ -67,6 +67,13 @@ describe('bodies that lie', () => {
       expect(await raw([head('POST', '/v1/files', type), form])).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
     }));
 
+  it('a form whose part has no header, while more of it comes', () =>
+    nothingStored(async () => {
+      const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '500000' };
+      const form = `--b\r\nnonsense\r\n\r\n${'x'.repeat(1000)}`;
+      expect(await raw([head('POST', '/v1/files', type), form])).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
+    }));
+
   it('chunked ones that break off, or are no chunks', () =>
     nothingStored(async () => {
       const chunked = head('PUT', '/v1/files/chunked.bin', { 'Transfer-Encoding': 'chunked' });

@@ -66,9 +66,9 @@ export async function readForm<T>(
 
   const ended = pipeline(bytes, parser).catch((cause: Error) => {
     // The sender went away or is too slow, or what came is no form.
-    throw request.complete && !(cause instanceof BlobError)
-      ? new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause })
-      : cause;
+    throw cause instanceof BlobError
+      ? cause
+      : new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause });
   });
   try {
     await Promise.race([failed, ended]);
