@@ -27,6 +27,7 @@ const vite = await createServer({
       '@lit/react',
       'react',
       'react-dom/client',
+      'react-dom/server',
       'axe-core',
       'chai',
     ],
@@ -97,7 +98,11 @@ const bench = (ctx, next) => {
 /** Chromium always; Firefox and WebKit where they are or Debian has them. */
 const browsers = [];
 if (isWanted('chromium')) {
-  const launchOptions = { executablePath: await findChromium(), headless: true, args: CHROMIUM_FLAGS };
+  const launchOptions = {
+    executablePath: await findChromium(),
+    headless: true,
+    args: [...CHROMIUM_FLAGS, '--js-flags=--expose-gc'],
+  };
   browsers.push(chromeLauncher({ launchOptions }));
 }
 const firefox = isWanted('firefox') ? findFirefox() : undefined;

@@ -12,15 +12,27 @@ export interface Answer {
 
 export const NO_ANSWER: Answer = { status: 0, body: undefined, headers: new Headers() };
 
-/** A question beside the files. @throws BlobError `NETWORK_ERROR` when no answer came; the signal's reason */
+/**
+ * Asks a question beside the files. A redirect is not followed: it could lead to another origin, which would get the question and
+ * whose answer, a token and an address, would be used.
+ * @throws BlobError `NETWORK_ERROR` when no answer came, `UNEXPECTED_ANSWER` for a redirect; the signal's reason
+ */
 export async function ask(address: string | URL, { signal, ...init }: RequestInit & { signal: AbortSignal }): Promise<Answer> {
+  let response: Response;
+  let text: string;
   try {
-    const response = await fetch(address, { ...init, cache: 'no-store', signal });
-    return { status: response.status, body: parseJson(await response.text()), headers: response.headers };
+    response = await fetch(address, { ...init, cache: 'no-store', redirect: 'manual', signal });
+    text = await response.text();
   } catch (cause) {
     signal.throwIfAborted();
     throw new BlobError('NETWORK_ERROR', 'No answer came.', { cause });
   }
+  // Node shows the redirect itself, browsers hide it.
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
+    throw new BlobError('UNEXPECTED_ANSWER', `${address} answered with a redirect, which is not followed. Use its target.`, {
+      status: response.status || 300,
+    });
+  return { status: response.status, body: parseJson(text), headers: response.headers };
 }
 
 /** What a refusal says. */

@@ -1,4 +1,4 @@
-import { BlobError, ERROR_STATUS, fromErrorBody } from '../protocol/errors.js';
+import { BlobError, fromErrorBody, statusOfCode } from '../protocol/errors.js';
 import type { BatchResult } from '../protocol/types.js';
 import { payloadOf } from './answer.js';
 import type { Item } from './item.js';
@@ -30,7 +30,7 @@ function bodyOf(items: readonly Item[], boundary: string): Body {
     // Heads are ASCII: names are in them only as RFC 8187 writes them.
     const head = headOf(item, boundary);
     starts.push((offset += head.length));
-    pieces.push(head, item.file!, '\r\n');
+    pieces.push(head, item.bytes(), '\r\n');
     offset += item.size + 2;
   }
   pieces.push(`--${boundary}--\r\n`);
@@ -41,7 +41,7 @@ function bodyOf(items: readonly Item[], boundary: string): Body {
 const outcomeOf = (result: BatchResult | undefined): Outcome | undefined => {
   const { file, code } = Object(result) as { file?: Outcome; code?: unknown };
   if (typeof code !== 'string') return file;
-  return fromErrorBody((ERROR_STATUS as Partial<Record<string, number>>)[code] ?? 400, result);
+  return fromErrorBody(statusOfCode(code) ?? 400, result);
 };
 
 /**
@@ -74,7 +74,10 @@ export async function sendBatch(
     signal,
   });
   const { results } = payloadOf(answer) as { results?: BatchResult[] };
-  if (!Array.isArray(results))
-    throw new BlobError('UNEXPECTED_ANSWER', 'The service answered without results.', { status: answer.status });
+  // Results stand in the order of the files. With another number of them, none can be told apart.
+  if (!Array.isArray(results) || results.length !== items.length)
+    throw new BlobError('UNEXPECTED_ANSWER', `The service did not answer with ${items.length} results.`, {
+      status: answer.status,
+    });
   return items.map((_item, index) => outcomeOf(results[index]));
 }

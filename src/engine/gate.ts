@@ -11,12 +11,19 @@ export class Gate {
   /** @param changed called when the browser went offline or online, the person looks at the page again, and when a pause is over */
   constructor(private readonly changed: (what: GateChange) => void) {}
 
-  /** Hears of the browser only while there is something to send: a listener would keep an element that is long gone. */
-  listen(isBusy: boolean): void {
-    if (isBusy === (this.#listening !== undefined) || typeof addEventListener !== 'function') return;
+  /**
+   * Listens to the page only while something is to be sent and not paused. A listener or a timer would keep an element in memory that
+   * was removed from the page during its upload.
+   */
+  listen(isWanted: boolean): void {
+    if (isWanted === (this.#listening !== undefined) || typeof addEventListener !== 'function') return;
     this.#listening?.abort();
-    this.#listening = isBusy ? new AbortController() : undefined;
-    if (!this.#listening) return;
+    this.#listening = isWanted ? new AbortController() : undefined;
+    if (!this.#listening) {
+      clearTimeout(this.#timer);
+      return;
+    }
+    if (this.left > 0) this.#endAfter(this.left);
     const { signal } = this.#listening;
     addEventListener('online', () => this.changed('online'), { signal });
     addEventListener('offline', () => this.changed('offline'), { signal });
@@ -44,6 +51,10 @@ export class Gate {
     const until = Date.now() + ms;
     if (until <= this.#heldUntil) return;
     this.#heldUntil = until;
+    this.#endAfter(ms);
+  }
+
+  #endAfter(ms: number): void {
     clearTimeout(this.#timer);
     // It is over when the timer says so: by the clock, which may be put back meanwhile, it might never be.
     this.#timer = setTimeout(() => {

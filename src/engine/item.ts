@@ -1,6 +1,6 @@
 import type { StoredFile } from '../protocol/types.js';
 import type { Token } from './token.js';
-import type { Chosen, UploadItem, UploadState } from './types.js';
+import type { Chosen, Preparation, UploadItem, UploadState } from './types.js';
 
 const QUEUED: UploadState = { status: 'queued' };
 
@@ -20,6 +20,8 @@ export class Item implements UploadItem {
   key: string | undefined;
   /** Bytes that a resumable upload's service has for certain, and whether it may have any. */
   kept = 0;
+  /** How often its resumable upload was lost by the service and begun anew, since the person asked for it. */
+  restarts = 0;
   begun = false;
   /** The token that carries the file, and of which one use is set aside for it. */
   token: Token | undefined;
@@ -35,6 +37,13 @@ export class Item implements UploadItem {
 
   /** Of its bytes, once computed. */
   sha256: string | undefined;
+  /** Digest of a sample of its bytes, taken when a resumable upload first needs it. */
+  sample: string | undefined;
+  /** A visit before this one began its resumable upload: the service has bytes that this page did not send. */
+  isContinued = false;
+  preparation: Preparation | undefined;
+  /** What makes two choices the same file: path, size and date. Read once: Chromium asks the disk each time. */
+  readonly identity: string;
 
   constructor(
     readonly id: string,
@@ -43,10 +52,19 @@ export class Item implements UploadItem {
     readonly size: number,
     readonly type: string,
     readonly relativePath: string,
-  ) {}
+  ) {
+    this.identity = `${this.place}\n${size}\n${file?.lastModified}`;
+  }
 
-  static of(id: string, { file, relativePath, folder }: Chosen): Item {
-    return new Item(id, folder ? null : file, file.name, file.size, file.type, relativePath);
+  static of(id: string, { file, relativePath, folder, preparation }: Chosen): Item {
+    const item = new Item(id, folder ? null : file, file.name, file.size, file.type, relativePath);
+    item.preparation = preparation;
+    return item;
+  }
+
+  /** The bytes from an offset on, as many as were there when the file was chosen: Firefox would also send what was appended since. */
+  bytes(from = 0): Blob {
+    return this.file!.slice(from, this.size);
   }
 
   static stored(id: string, { shown_name, relative_path = '', ...record }: StoredFile): Item {
@@ -58,12 +76,16 @@ export class Item implements UploadItem {
 
   /** The person asks for it once more. */
   renew(): void {
-    this.failures = this.excused = this.waited = this.refusals = 0;
+    this.failures = this.excused = this.waited = this.refusals = this.restarts = 0;
     if (this.state.status !== 'failed' || !/^(CHECKSUM_MISMATCH|IDEMPOTENCY_KEY_REUSED)$/.test(this.state.error.code)) return;
     // The old key would only tell of the file that came out wrong, or be refused once more.
     this.key = undefined;
-    this.begun = false;
+    this.begun = this.isContinued = false;
     this.kept = 0;
+  }
+
+  get isPrepared(): boolean {
+    return this.preparation?.isChanged ?? false;
   }
 
   /** Whether it waits for its turn. */
@@ -73,11 +95,6 @@ export class Item implements UploadItem {
 
   get place(): string {
     return this.relativePath || this.name;
-  }
-
-  /** What makes two choices the same file: path, size and date. */
-  get identity(): string {
-    return `${this.place}\n${this.size}\n${this.file?.lastModified}`;
   }
 }
 

@@ -26,6 +26,7 @@ export interface LaneOptions {
   retry: RetryPolicy;
   limits: Limits;
   sniff: boolean;
+  problem: BlobError | null;
 }
 
 /** Bytes of files in one request: far below what the service takes, so that a broken connection costs little. */
@@ -39,6 +40,8 @@ export class Lanes {
   /** Files in flight, between two tries, or paused. */
   readonly #busy = new Set<Item>();
   #running = 0;
+  /** Files that failed because of `problem`. */
+  readonly #refused = new Set<Item>();
   /** Requests in a row that found no service. */
   #missed = 0;
 
@@ -52,11 +55,34 @@ export class Lanes {
 
   /** Fills free lanes from the line. */
   pump(): void {
+    if (!this.going) return;
+    const { problem } = this.options();
+    if (problem) return this.#refuse(problem);
+    this.#releaseRefused();
     while (this.going && this.gate.open && this.#running < this.options().concurrency) {
       const group = this.#next();
       if (group.length === 0) return;
       void this.#run(group);
     }
+  }
+
+  /** Ends what is in flight and fails it, with all that is queued. */
+  #refuse(problem: BlobError): void {
+    const items = [...this.#busy, ...this.#takeLine()];
+    for (const item of items) {
+      this.#leave(item);
+      this.#refused.add(item);
+      this.#fail(item, problem);
+    }
+    if (items.length > 0) queueMicrotask(() => this.store.settle());
+  }
+
+  #releaseRefused(): void {
+    if (this.#refused.size === 0) return;
+    const items = [...this.#refused].filter(({ state, removed }) => state.status === 'failed' && !removed);
+    this.#refused.clear();
+    for (const item of items) item.renew();
+    this.requeue(items);
   }
 
   /** The files that wait for a token, at most as many as one token can carry. */
@@ -72,7 +98,10 @@ export class Lanes {
   /** Ends what is in flight and holds it; what is queued stays queued. */
   pause(): void {
     const held = [...this.#busy];
-    for (const item of held) this.#leave(item);
+    for (const item of held) {
+      clearTimeout(item.timer);
+      this.#leave(item);
+    }
     for (const item of held) this.#hold(item, { status: 'paused', sent: item.sent });
   }
 
@@ -86,6 +115,18 @@ export class Lanes {
     const held = [...this.#busy].filter(({ state }) => state.status !== 'paused');
     for (const item of held) this.#leave(item);
     for (const item of held) this.#wait(item, error, null);
+  }
+
+  /**
+   * The endpoint or the token source changed. Requests in flight finish with the old one. Files between two tries go again at once, as
+   * their failures say nothing of the new one.
+   */
+  changeSource(): void {
+    const waiting = [...this.#busy].filter(({ state }) => state.status === 'waiting' && state.retryAt !== null);
+    if (waiting.length === 0) return;
+    for (const item of waiting) item.renew();
+    this.gate.release();
+    this.requeue(waiting);
   }
 
   /** Something changed for the better: what waits goes again now, but for what the service itself asked to wait. */
@@ -154,15 +195,20 @@ export class Lanes {
       const ready = present();
       if (ready.length > 0) {
         const outcomes = await this.shipping.ship(ready, token, lane);
-        const still = ready.map((item, index) => [item, outcomes[index]!] as const).filter(([item]) => item.lane === lane);
-        this.#conclude(still);
+        this.#conclude(
+          ready.map((item, index) => [item, outcomes[index]!]),
+          lane,
+        );
       }
     } catch (cause) {
       const error = asBlobError(cause);
       const left = present();
       const outcomes = this.gate.online ? await diagnose(left, error) : left.map(() => error);
-      const still = left.map((item, index) => [item, outcomes[index]!] as const).filter(([item]) => item.lane === lane);
-      this.#conclude(still, asking);
+      this.#conclude(
+        left.map((item, index) => [item, outcomes[index]!]),
+        lane,
+        asking,
+      );
     } finally {
       this.#running--;
       this.pump();
@@ -186,7 +232,8 @@ export class Lanes {
   async #tokenFor(group: readonly Item[], lane: AbortController): Promise<Token> {
     const held = group[0]!.token;
     // A repeat goes with the token of the first try: had that one been stored, its answer comes again and no use is spent.
-    if (held?.isAlive && group.every((item) => item.token === held)) return held;
+    // After a change of the endpoint or the token source it goes with a token of the new one.
+    if (held?.isAlive && this.supply.isOwn(held) && group.every((item) => item.token === held)) return held;
     const wanted = group.filter((item) => item.lane === lane).length;
     const { token, uses } = await this.supply.lease(wanted, lane.signal);
     const beyond: Item[] = [];
@@ -206,32 +253,50 @@ export class Lanes {
     return token;
   }
 
-  /** Each file goes its own way; those that are tried later share one delay, so that they meet again. */
-  #conclude(ended: readonly (readonly [Item, Outcome])[], asking = false): void {
+  /**
+   * Each file goes its own way; those that are tried later share one delay, so that they meet again. The page hears of each file at
+   * once and may remove or pause the next one, which is then left as it is.
+   */
+  #conclude(ended: readonly (readonly [Item, Outcome])[], lane: AbortController, asking = false): void {
     const again: Item[] = [];
+    let hopeless: { items: Item[]; error: BlobError } | undefined;
     const later: (readonly [Item, BlobError])[] = [];
     const { retry: policy } = this.options();
     for (const [item, outcome] of ended) {
+      if (item.lane !== lane) continue;
       const { refusals, waited } = item;
       const failures = item.failures - item.excused;
       const next = verdict(outcome, { online: this.gate.online, policy, asking, failures, refusals, waited });
       if (!(outcome instanceof BlobError)) {
         this.#missed = 0;
+        // Events carry the file to the page's listeners.
+        item.token = undefined;
         this.#close(item, { status: 'done', file: outcome });
+      } else if (next !== 'fail' && next !== 'offline' && item.token && !this.supply.isOwn(item.token)) {
+        // The source changed while it was on its way: the failure says nothing of the new one.
+        item.token = undefined;
+        again.push(item);
       } else if (next === 'later' || next === 'away') {
         if (next === 'away') item.excused++;
         later.push([item, outcome]);
       } else if (next === 'offline') this.#wait(item, outcome, null);
       else if (next === 'fail') {
+        // No token, no upload: those that would only ask again are told now. What the page puts into the line meanwhile is not among them.
+        if (asking && !isUnreadable(outcome)) hopeless ??= { items: this.#takeLine(), error: outcome };
         this.#fail(item, outcome);
-        if (asking && !isUnreadable(outcome)) this.#failQueued(outcome);
       } else {
         if (next === 'renew') this.#renew(item);
         again.push(item);
       }
     }
-    this.#later(later, asking);
-    this.requeue(again);
+    const isLeft = (item: Item) => item.lane === lane;
+    this.#later(
+      later.filter(([item]) => isLeft(item)),
+      asking,
+    );
+    this.requeue(again.filter(isLeft));
+    for (const item of hopeless?.items ?? [])
+      if (item.isQueued) this.store.change(item, { status: 'failed', error: hopeless!.error, retryable: true });
   }
 
   #later(failed: readonly (readonly [Item, BlobError])[], asking: boolean): void {
@@ -257,9 +322,11 @@ export class Lanes {
       item.failures++;
       item.waited += delay;
       item.timer = timer;
-      this.store.events.emit('retry', { item, error, attempt: item.failures + 1 });
       this.#wait(item, error, Date.now() + delay);
     }
+    // Told when all of them wait: the page may pause, or take files off the list.
+    for (const [item, error] of failed)
+      if (item.timer === timer) this.store.events.emit('retry', { item, error, attempt: item.failures + 1 });
   }
 
   #renew(item: Item): void {
@@ -299,6 +366,7 @@ export class Lanes {
   }
 
   #hold(item: Item, state: UploadState): void {
+    if (item.removed) return;
     this.#busy.add(item);
     this.#set(item, state);
   }
@@ -324,11 +392,13 @@ export class Lanes {
     this.pump();
   }
 
-  /** No token, no upload: those that would only ask again are told now. */
-  #failQueued(error: BlobError): void {
+  /** Empties the line. */
+  #takeLine(): Item[] {
+    const items: Item[] = [];
     for (let item = this.line.peek(); item; item = this.line.peek()) {
       this.line.shift();
-      this.store.change(item, { status: 'failed', error, retryable: true });
+      items.push(item);
     }
+    return items;
   }
 }

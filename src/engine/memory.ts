@@ -1,4 +1,5 @@
 import { IDEMPOTENCY } from '../protocol/limits.js';
+import type { Item } from './item.js';
 
 // What outlives a reload: under which `Idempotency-Key` a file was being uploaded, so that the service can tell how much of it is
 // there when it is chosen again. The key opens nothing by itself, and neither a token nor a file's name is stored.
@@ -22,10 +23,19 @@ function storage(): Storage | undefined {
   }
 }
 
-/** The entry's name for a file on this page: a digest, as nobody's file names belong in storage. Undefined outside secure contexts. */
-export async function nameFor(endpoint: string, identity: string): Promise<string | undefined> {
-  if (!globalThis.crypto?.subtle || !storage()) return undefined;
-  const text = new TextEncoder().encode([endpoint, globalThis.location?.pathname, identity].join('\n'));
+/** Part of every digest, so that no key is found that was remembered by path, size and date alone, as releases before this one did. */
+const FORMAT = '2';
+
+/**
+ * The entry's name for a file on this page: a digest, as nobody's file names belong in storage.
+ * @returns undefined outside secure contexts, and for a photo whose bytes were changed: what a page made of it is not the file that is
+ * chosen again, so its upload goes on within the same page view only
+ */
+export async function nameFor(endpoint: string, item: Item): Promise<string | undefined> {
+  const { identity, sample, preparation } = item;
+  if (!globalThis.crypto?.subtle || !storage() || !sample || item.isPrepared) return undefined;
+  const facts = [FORMAT, endpoint, globalThis.location?.pathname, identity, sample, preparation?.settings];
+  const text = new TextEncoder().encode(JSON.stringify(facts));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `${PREFIX}${btoa(String.fromCharCode(...digest))}`;
 }

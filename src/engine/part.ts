@@ -12,7 +12,7 @@ export async function part<M, K extends keyof M & string>(name: K, load: () => P
   try {
     return (await load())[name];
   } catch (cause) {
-    const [address = ''] = /https?:[^\s)]+$/.exec(String(cause)) ?? [];
+    const [address = ''] = /https?:.+/.exec(String(cause).split(/[\s)]/).at(-1)!) ?? [];
     const fragment = (fragments[address] ??= 1);
     try {
       const again = (await import(/* @vite-ignore */ /* webpackIgnore: true */ `${address}#${fragment}`)) as M;

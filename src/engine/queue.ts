@@ -7,7 +7,6 @@ import { Item } from './item.js';
 import { Lanes } from './lanes.js';
 import { narrow, NO_LIMITS } from './limits.js';
 import type { TokenLimits } from './limits.js';
-import { isUnreadable } from './readable.js';
 import { RETRY } from './retry.js';
 import { judge, judgeAgain, NOTHING } from './rules.js';
 import { Shipping } from './shipping.js';
@@ -21,6 +20,7 @@ const MiB = 1024 * 1024;
 
 const DEFAULTS: QueueOptions = {
   endpoint: '',
+  problem: null,
   tokenProvider: () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'There is no token provider.')),
   transport: null,
   limits: NO_LIMITS,
@@ -100,21 +100,20 @@ class Queue implements UploadQueue {
 
   configure(options: Partial<QueueOptions>): void {
     this.#options = { ...this.#options, ...options };
-    if (this.#supply.configure(this.#supplyOptions())) this.#learned = NO_LIMITS;
+    const isNewSource = this.#supply.configure(this.#supplyOptions());
+    if (isNewSource) this.#learned = NO_LIMITS;
     this.#narrow();
+    if (isNewSource) this.#lanes.changeSource();
     this.#go();
   }
 
   add(files: Iterable<File | Chosen>, replace = false): UploadItem[] {
     const added: Item[] = [];
-    const { tally, items } = this.#store;
-    const lost = tally.failed > 0 ? items.filter(({ state }) => state.status === 'failed' && isUnreadable(state.error)) : [];
-    for (const one of files) {
-      const chosen: Chosen = one instanceof File ? { file: one, relativePath: '' } : one;
-      const item = Item.of(this.#id(), chosen);
-      // Who was told to choose it again, or would rather, need not remove it first; one that changed has another size or date.
-      const same = this.#store.equal(item) ?? lost.find(({ place, removed }) => place === item.place && !removed);
-      if (same?.state.status === 'failed') this.#remove([same]);
+    const all = Array.from(files, (one): Chosen => (one instanceof File ? { file: one, relativePath: '' } : one));
+    const items = all.map((chosen) => [chosen, Item.of(this.#id(), chosen)] as const);
+    const replaced = this.#store.replacedBy(items.map(([, item]) => item));
+    if (replaced.length > 0) this.#remove(replaced);
+    for (const [chosen, item] of items) {
       const { unready, rejection: refused } = chosen;
       const rejection = unready ? undefined : (refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
       if (rejection) item.state = { status: 'rejected', rejection };
@@ -244,7 +243,7 @@ class Queue implements UploadQueue {
     const { active, queued } = this.#store.tally;
     const isBusy = active + queued > 0;
     this.#started &&= isBusy;
-    this.#gate.listen(isBusy);
+    this.#gate.listen(isBusy && !this.#paused);
     this.#guard.set(this.#options.guard && !this.#paused && active + queued > this.#asleep.size);
   }
 

@@ -1,4 +1,5 @@
 import { formatDisposition } from '../protocol/disposition.js';
+import { DEFAULT_MEDIA_TYPE, safeMediaType } from '../protocol/media-type.js';
 import type { FileRecord } from '../protocol/types.js';
 import { payloadOf } from './answer.js';
 import type { Item } from './item.js';
@@ -20,7 +21,7 @@ export const wellFormed = (name: string): string => (name as string & { toWellFo
 export const headersOf = (item: Item): Record<string, string> => ({
   'content-disposition': formatDisposition('attachment', wellFormed(item.name)),
   // A body that says it is a form would be read as one.
-  'content-type': /^(?!multipart\/)./.test(item.type) ? item.type : 'application/octet-stream',
+  'content-type': /^multipart\//i.test(item.type) ? DEFAULT_MEDIA_TYPE : safeMediaType(item.type),
   'idempotency-key': item.key!,
 });
 
@@ -33,7 +34,7 @@ export async function sendRaw(wire: Wire, item: Item, { token, progress, signal 
     method: 'POST',
     url: `${token.endpoint}/v1/files`,
     headers: { ...headersOf(item), authorization: token.authorization },
-    body: item.file!,
+    body: item.bytes(),
     progress,
     signal,
   });

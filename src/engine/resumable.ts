@@ -1,4 +1,5 @@
 import { BlobError, fromErrorBody } from '../protocol/errors.js';
+import { safeMediaType } from '../protocol/media-type.js';
 import type { FileRecord } from '../protocol/types.js';
 import { payloadOf } from './answer.js';
 import type { Answer } from './answer.js';
@@ -7,6 +8,7 @@ import type { Item } from './item.js';
 import { alone, forget, nameFor, recall, remember } from './memory.js';
 import { wellFormed } from './raw.js';
 import type { Passage } from './raw.js';
+import { checkSample } from './sample.js';
 import type { Token } from './token.js';
 import type { Wire } from './wire.js';
 
@@ -17,12 +19,17 @@ const ROUNDS = 4;
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
+/** How often one file is begun anew because the service lost its upload, before people are told. */
+const RESTARTS = 5;
+
 /** How long the service may take to hear that an upload is over. Milliseconds. */
 const PATIENCE = 20_000;
 
 export interface ResumablePassage extends Passage {
   /** Bytes the service has already: an earlier try or visit brought them. */
   resumed(offset: number): void;
+  /** Compares the SHA-256 of what is stored with the file's own in any case. @throws BlobError when the code for it does not load */
+  verifyWhole(): Promise<void>;
 }
 
 interface Place {
@@ -37,22 +44,32 @@ interface Place {
  * @throws BlobError what the service said, `NETWORK_ERROR`; `NOT_FOUND` from a service without the route; the signal's reason
  */
 export async function sendResumable(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
-  const name = await nameFor(passage.token.endpoint, item.identity);
+  await checkSample(item);
+  const name = await nameFor(passage.token.endpoint, item);
   return alone(name, async (only) => {
     const entry = only ? name : undefined;
-    if (!item.begun && entry) begin(item, entry);
+    if (!item.begun && entry) await begin(item, entry, passage);
     const file = await sendOrStartOver(wire, item, passage, entry);
     if (entry) forget(entry);
     return file;
   });
 }
 
-/** Under the key of an earlier visit, or under its own, which a later one will find. */
-function begin(item: Item, entry: string): void {
+/**
+ * Begins under the key of an earlier visit, or under its own, which a later visit will find. Two files may have the same sample, so an
+ * upload is continued only if the whole can be verified.
+ */
+async function begin(item: Item, entry: string, { verifyWhole }: ResumablePassage): Promise<void> {
   const known = recall(entry);
-  if (known) item.key = known;
+  const isVerified =
+    known !== undefined &&
+    (await verifyWhole().then(
+      () => true,
+      () => false,
+    ));
+  if (isVerified) item.key = known;
   else remember(entry, item.key!);
-  item.begun = known !== undefined;
+  item.begun = item.isContinued = isVerified;
 }
 
 async function sendOrStartOver(
@@ -65,9 +82,10 @@ async function sendOrStartOver(
   try {
     return await send(wire, item, passage);
   } catch (error) {
-    if (!resumed || !isLost(error)) throw error;
+    if (!resumed || !isLost(error) || item.restarts >= RESTARTS) throw error;
+    item.restarts++;
     item.key = randomKey();
-    item.begun = false;
+    item.begun = item.isContinued = false;
     item.kept = 0;
     if (entry) remember(entry, item.key);
     return await send(wire, item, passage);
@@ -86,15 +104,15 @@ function isLost(error: unknown): boolean {
  * @throws BlobError when the service could not be told; it then finds out by itself
  */
 export async function terminate(wire: Wire, item: Item, token: Token): Promise<void> {
-  const passage = { token, progress() {}, resumed() {}, signal: AbortSignal.timeout(PATIENCE) };
-  const name = await nameFor(token.endpoint, item.identity);
+  const passage = { token, progress() {}, resumed() {}, verifyWhole: async () => {}, signal: AbortSignal.timeout(PATIENCE) };
+  const name = await nameFor(token.endpoint, item);
   if (name) forget(name);
   const answer = await create(wire, item, passage);
   // Stored meanwhile: then it stays.
   if (hasFile(answer)) return;
   const { url } = placeOf(answer, item, passage);
   const headers = { authorization: token.authorization, 'idempotency-key': item.key!, 'tus-resumable': '1.0.0' };
-  await fetch(url, { method: 'DELETE', headers, keepalive: true, signal: passage.signal });
+  await fetch(url, { method: 'DELETE', headers, keepalive: true, redirect: 'error', signal: passage.signal });
 }
 
 async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
@@ -119,20 +137,26 @@ async function create(wire: Wire, item: Item, { token, progress, signal }: Resum
     headers: {
       ...tusHeaders(item, token),
       'upload-length': String(item.size),
-      'upload-metadata': `filename ${base64(wellFormed(item.name))},filetype ${base64(item.type || 'application/octet-stream')}`,
+      'upload-metadata': metadataOf(item),
     },
-    body: fresh ? item.file! : new Blob([]),
+    body: fresh ? item.bytes() : new Blob([]),
     progress: fresh ? progress : () => {},
     signal,
   });
 }
+
+/** With the sample, the service refuses the key of an upload that was begun with another content. */
+const metadataOf = ({ name, type, sample = '' }: Item): string =>
+  Object.entries({ filename: wellFormed(name), filetype: safeMediaType(type), sample })
+    .map(([key, value]) => `${key} ${base64(value)}`)
+    .join(',');
 
 const append = (wire: Wire, item: Item, { token, progress, signal }: ResumablePassage, { url, offset }: Place): Promise<Answer> =>
   wire.send({
     method: 'PATCH',
     url,
     headers: { ...tusHeaders(item, token), 'upload-offset': String(offset) },
-    body: item.file!.slice(offset),
+    body: item.bytes(offset),
     progress: (loaded) => progress(offset + loaded),
     signal,
   });

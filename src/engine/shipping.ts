@@ -5,8 +5,9 @@ import { isMistake } from './mistake.js';
 import { AGAIN } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { part } from './part.js';
+import { checkTransported, RecordCheck } from './record.js';
 import { sendRaw } from './raw.js';
-import { isCutShort, problemsOf } from './readable.js';
+import { findGrown, isCutShort, problemsOf } from './readable.js';
 import type { Store } from './store.js';
 import type { Token } from './token.js';
 import type { checkBeside } from './verify.js';
@@ -38,6 +39,7 @@ type Answers = readonly (Outcome | undefined)[];
 const LOAD = {
   batch: () => part('sendBatch', () => import('./batch.js')),
   resumable: () => part('sendResumable', () => import('./resumable.js')),
+  verify: () => part('checkBeside', () => import('./verify.js')),
 };
 
 /** What is stored already has no bytes here, and is sent by nobody. */
@@ -51,6 +53,7 @@ export class Shipping {
   readonly #wire = new Wire();
   /** Routes the service turned out not to have. */
   readonly #missing = { batch: false, resumable: false };
+  readonly #records = new RecordCheck();
   #checkBeside: typeof checkBeside | undefined;
 
   constructor(
@@ -74,7 +77,8 @@ export class Shipping {
     if (transport) return;
     const route = this.#routeOf(group);
     if (route) LOAD[route]().catch(() => {});
-    this.#checkBeside = verify ? await part('checkBeside', () => import('./verify.js')) : undefined;
+    const isVerified = verify || group.some(({ isContinued }) => isContinued);
+    this.#checkBeside = isVerified ? await LOAD.verify() : undefined;
   }
 
   /**
@@ -84,16 +88,23 @@ export class Shipping {
    */
   async ship(group: readonly Item[], token: Token | undefined, lane: AbortController): Promise<Outcome[]> {
     const trip = new Trip(group, this.store, lane, token ? this.options().stallAfter : NEVER);
-    const check = token && this.#checkBeside?.(group, lane.signal);
+    let check = token && this.#checkBeside?.(group, lane.signal);
+    const verifyWhole = async () => {
+      const checkBeside = await LOAD.verify();
+      check ??= checkBeside(group, lane.signal);
+    };
+    const growth = token && findGrown(group, lane.signal, trip.lost);
     let outcomes: Outcome[];
     try {
       // Lanes that got their token together do not build their requests in one task.
       await nextTask();
-      const answers = await this.#send(group, token, trip);
-      outcomes = group.map((_item, index) => checked(answers[index]));
+      const answers = await this.#send(group, token, trip, verifyWhole);
+      outcomes = token ? this.#records.check(group, answers) : answers.map(checkTransported);
     } finally {
       trip.end();
     }
+    const grown = await growth;
+    if (grown) outcomes = outcomes.map((outcome, index) => grown.get(group[index]!) ?? outcome);
     return check ? check(outcomes) : outcomes;
   }
 
@@ -117,7 +128,7 @@ export class Shipping {
     return this.#missing.resumable || group[0]!.size < this.options().resumableFrom ? undefined : 'resumable';
   }
 
-  async #send(group: readonly Item[], token: Token | undefined, trip: Trip): Promise<Answers> {
+  async #send(group: readonly Item[], token: Token | undefined, trip: Trip, verifyWhole: () => Promise<void>): Promise<Answers> {
     const { signal } = trip.lane;
     const item = group[0]!;
     const told = {
@@ -133,7 +144,7 @@ export class Shipping {
         throw isMistake(cause) ? invalid('transport', cause.message) : cause;
       }
     }
-    const passage = { ...told, token };
+    const passage = { ...told, token, verifyWhole };
     const route = this.#routeOf(group);
     if (route === 'batch')
       return this.#orWithout(route, LOAD.batch, (sendBatch) => sendBatch(this.#wire, group, passage, trip.moved));
@@ -152,12 +163,6 @@ export class Shipping {
     this.#missing[route] = true;
     throw AGAIN;
   }
-}
-
-/** Whatever way it came: a form would send what is no record as one. */
-function checked(answer: Outcome | undefined): Outcome {
-  if (answer instanceof BlobError || (typeof answer?.id === 'string' && typeof answer.path === 'string')) return answer;
-  return new BlobError('UNEXPECTED_ANSWER', 'The answer describes no stored file.', { status: 200 });
 }
 
 /** Whether an error says that the service has no such route. */
@@ -186,12 +191,17 @@ class Trip {
       const problems = await problemsOf(group);
       // Where all is sent the answer counts, whatever has become of the file since.
       const isLost = this.#left > 0 ? problems.length > 0 : problems.some(isCutShort);
-      if (isLost && !this.#hasEnded) lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
+      if (isLost) this.lost();
     };
     this.#look = new Watchdog(stallAfter === NEVER ? NEVER : LOOK_MS, look);
     this.#watchdog = new Watchdog(stallAfter, this.#stalled);
     for (const item of group) this.moved(item, 0);
   }
+
+  /** A file cannot be sent as it was chosen: the request ends, and its files are looked at one by one. */
+  readonly lost = (): void => {
+    if (!this.#hasEnded) this.lane.abort(new BlobError('STALLED', 'A file cannot be read.'));
+  };
 
   /** @param sent bytes of the file on their way, all told */
   moved = (item: Item, sent: number): void => {
@@ -201,8 +211,11 @@ class Trip {
 
   /** The service had them before. What got through since the last break counts as a success: a long file may break often. */
   resumed(item: Item, offset: number): void {
-    if (offset > item.kept) item.failures = item.excused = item.waited = 0;
-    item.kept = offset;
+    // Only what it never had before: a service that says now this, now that would be tried for ever.
+    if (offset > item.kept) {
+      item.failures = item.excused = item.waited = 0;
+      item.kept = offset;
+    }
     this.#advance(item, offset);
   }
 

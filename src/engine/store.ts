@@ -1,5 +1,6 @@
 import { Emitter } from './events.js';
 import type { Item } from './item.js';
+import { isUnreadable } from './readable.js';
 import type { Taken } from './rules.js';
 import { Tally } from './tally.js';
 import type { QueueEventMap, UploadState } from './types.js';
@@ -30,6 +31,27 @@ export class Store {
     return this.#identities.get(identity);
   }
 
+  /**
+   * Finds the failed files that are chosen again, which nobody has to remove first: those of the same identity, and for each file that
+   * could not be read, the one with its place in the folder, because a changed file has another size or date.
+   */
+  replacedBy(chosen: readonly Item[]): Item[] {
+    if (this.tally.failed === 0) return [];
+    const unreadable = new Map<string, Item[]>();
+    for (const item of this.items) {
+      if (item.state.status !== 'failed' || !isUnreadable(item.state.error)) continue;
+      const sharing = unreadable.get(item.place);
+      if (sharing) sharing.push(item);
+      else unreadable.set(item.place, [item]);
+    }
+    const replaced = new Set<Item>();
+    for (const item of chosen) {
+      const same = this.equal(item) ?? unreadable.get(item.place)?.shift();
+      if (same?.state.status === 'failed') replaced.add(same);
+    }
+    return [...replaced];
+  }
+
   add(item: Item): void {
     this.items.push(item);
     this.#byId.set(item.id, item);
@@ -56,7 +78,9 @@ export class Store {
     this.items = this.items.filter((one) => one !== item).toSpliced(to, 0, item);
   }
 
+  /** Changes nothing of a file that was taken off the list: it counts no more. */
   change(item: Item, state: UploadState): void {
+    if (item.removed) return;
     const previous = item.state;
     if (state.status === 'done') this.#count(item, item.size);
     item.state = state;

@@ -1,10 +1,14 @@
 import { BlobError, isRetryable } from '../protocol/errors.js';
+import { shorten } from '../protocol/text.js';
 import type { ChosenFile } from '../protocol/types.js';
 import { isMistake } from './mistake.js';
 import { readToken, TOKEN_TIMEOUT } from './token.js';
 import type { Token } from './token.js';
 import type { TokenProvider, TokenReason } from './types.js';
 import { within } from './waiting.js';
+
+/** Longest message of a page's own code (UTF-16 units) that is logged. */
+const LOGGED_MAX = 500;
 
 export interface SupplyOptions {
   provider: TokenProvider;
@@ -25,6 +29,8 @@ export class TokenSupply {
   #flight: { promise: Promise<Token>; controller: AbortController } | undefined;
   #waiting = 0;
   #failed = false;
+  /** Tokens of the present provider and address. */
+  #own = new WeakSet<Token>();
 
   constructor(
     private options: SupplyOptions,
@@ -44,7 +50,14 @@ export class TokenSupply {
     // Who waits for it asks the new one.
     this.#flight?.controller.abort();
     this.#current = this.#flight = undefined;
+    this.#own = new WeakSet();
+    this.#failed = false;
     return true;
+  }
+
+  /** Whether a token came from the present provider, for the present address. */
+  isOwn(token: Token): boolean {
+    return this.#own.has(token);
   }
 
   /**
@@ -107,6 +120,7 @@ export class TokenSupply {
           this.#failed = false;
           if (this.#flight?.controller !== controller) return token;
           this.#current = token;
+          this.#own.add(token);
           this.hooks.learned(token);
           return token;
         },
@@ -114,7 +128,7 @@ export class TokenSupply {
           if (!controller.signal.aborted) {
             this.#failed = true;
             // People read that they may not upload; whoever made the page has to learn why.
-            console.warn('<svc-uploader>:', (error as Error).message);
+            console.warn('<svc-uploader>:', shorten((error as Error).message, LOGGED_MAX));
           }
           throw error;
         },
@@ -137,6 +151,7 @@ export class TokenSupply {
     const refused = this.#current;
     try {
       await this.hooks.online(signal);
+      signal.throwIfAborted();
       // Who never answers is asked anew, as after any other outage.
       const patience = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
       const asked = this.options.provider({ files: this.hooks.waiting(), reason, signal: patience });

@@ -1,7 +1,9 @@
 import { BlobError } from '../protocol/errors.js';
+import { readBaseAddress } from '../protocol/address.js';
 import { normalizeExtension } from '../protocol/names.js';
 import { ask, refusalOf } from './answer.js';
 import { tokenProblem } from '../protocol/secrets.js';
+import { shorten } from '../protocol/text.js';
 import type { SuppliedToken, TokenGrant } from '../protocol/types.js';
 import type { TokenLimits } from './limits.js';
 
@@ -94,7 +96,11 @@ export async function readToken(supplied: string | SuppliedToken, endpoint: stri
   assertTokenText(secret);
   const address = endpoint || grant?.url;
   if (!address) throw fail('Nothing says where to upload: the token came without "url", and no endpoint is set.');
-  const base = String(address).replace(/\/+$/, '');
+  const base = readBaseAddress(String(address));
+  if (base === undefined)
+    throw fail(
+      `The address of Blob Storage must be absolute, such as "https://blob.example.com"; got "${shorten(String(address), 100)}".`,
+    );
   return new Token(secret, base, grant ? { ...grant, uses_left: grant.max_uses } : await askSelf(secret, base, signal));
 }
 

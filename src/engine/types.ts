@@ -21,10 +21,20 @@ export interface Rejection {
   details: Readonly<Record<string, unknown>>;
 }
 
+/** How a photo was made ready before it came into the queue. */
+export interface Preparation {
+  /** The page's settings for photos, as text. */
+  settings: string;
+  /** Whether the bytes differ from those of the file on disk. */
+  isChanged: boolean;
+}
+
 /** A file with its place in a folder, and why it is refused if that was found out before. */
 export interface Chosen {
   file: File;
   relativePath: string;
+  /** Absent where the page asks for no change of photos. */
+  preparation?: Preparation;
   rejection?: Rejection;
   /** Why it could not be made ready. It is listed as failed and never sent as it is; asked for again it comes back by `again`. */
   unready?: BlobError;
@@ -96,6 +106,8 @@ export interface Limits {
 export interface QueueOptions {
   /** Base address of Blob Storage without `/v1`; a grant's `url` wins over ''. */
   endpoint: string;
+  /** Why nothing may be sent, such as an unusable setting of the page: started files fail with it. They go again once it is null. */
+  problem: BlobError | null;
   tokenProvider: TokenProvider;
   /** Carries the files instead; then no token is asked for. */
   transport: Transport | null;

@@ -1,8 +1,8 @@
 import { BlobError } from '../protocol/errors.js';
+import { hashThread } from './hash-thread.js';
 import { hashOf } from './hash.js';
 import type { Item } from './item.js';
 import type { Outcome } from './outcome.js';
-import { within } from './waiting.js';
 
 /** Up to this many bytes the browser's own digest is fed at once; it works beside the page's thread. */
 const WHOLE = 4 * 1024 * 1024;
@@ -10,42 +10,16 @@ const WHOLE = 4 * 1024 * 1024;
 const hex = (buffer: ArrayBuffer): string =>
   Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/**
- * A worker of our own address, never of a `blob:` one, which a strict Content-Security-Policy forbids. Where the page may not
- * start it (a script from another origin, `worker-src`), undefined: then the page hashes in slices of a few milliseconds.
- */
-async function inWorker(file: File, signal: AbortSignal): Promise<string | undefined> {
-  let worker: Worker;
-  try {
-    worker = new Worker(new URL('./hash-worker.js', import.meta.url), { type: 'module' });
-  } catch {
-    return undefined;
-  }
-  try {
-    const hash = new Promise<string | null>((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<string | null>) => resolve(data);
-      worker.onerror = (event) => {
-        event.preventDefault();
-        resolve(null);
-      };
-    });
-    worker.postMessage(file, []);
-    return (await within(hash, signal)) ?? undefined;
-  } finally {
-    worker.terminate();
-  }
-}
-
 /** The SHA-256 of a file in lower-case hex. @throws DOMException when it cannot be read; the signal's reason */
-export async function digestOf(file: File, signal: AbortSignal): Promise<string> {
+export async function digestOf(file: Blob, signal: AbortSignal): Promise<string> {
   // Outside secure contexts there is no Web Crypto.
   if (file.size <= WHOLE && globalThis.crypto.subtle) return hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
-  return (await inWorker(file, signal)) ?? hashOf(file, signal);
+  return (await hashThread.hash(file, signal)) ?? hashOf(file, signal);
 }
 
 /** Hashes files beside their upload, each once. @returns what holds the outcomes, in the same order, against the hashes */
 export function checkBeside(group: readonly Item[], signal: AbortSignal): (outcomes: readonly Outcome[]) => Promise<Outcome[]> {
-  const digests = group.map(async (item) => (item.sha256 ??= await digestOf(item.file!, signal)));
+  const digests = group.map(async (item) => (item.sha256 ??= await digestOf(item.bytes(), signal)));
   // Who fails is heard when the upload is through, or not at all.
   for (const digest of digests) digest.catch(() => {});
   return (outcomes) => Promise.all(outcomes.map((outcome, index) => verified(outcome, digests[index]!)));

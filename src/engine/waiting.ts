@@ -1,7 +1,8 @@
-/** Rejects with the signal's reason as soon as it aborts, else settles as the promise does. */
+/** Rejects with the signal's reason as soon as it aborts, else settles as the promise does. Who aborts hears of no later rejection. */
 export function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
+      promise.catch(() => {});
       reject(signal.reason);
       return;
     }

@@ -13,24 +13,38 @@ export interface WireRequest {
   signal: AbortSignal;
 }
 
+/** `url`: the address that answered, after redirects; '' for none. */
+interface CarriedAnswer extends Answer {
+  url: string;
+}
+
 interface Call extends WireRequest {
-  answer(answer: Answer): void;
+  answer(answer: CarriedAnswer): void;
 }
 
 /** Milliseconds without a request after which Uppy goes: as it comes for bundlers, it listens to the page for as long as it lives. */
 const REST_MS = 1000;
 
 type NoMeta = Record<string, never>;
-type Carried = { answer: Answer };
+type Carried = { answer: CarriedAnswer };
 
 const silent = { debug() {}, warn() {}, error() {} };
 
 /** All of it read at once: the request is aborted, and forgets its answer, when Uppy lets go of the file. */
-function answerOf(xhr: XMLHttpRequest | undefined): Answer {
-  if (!xhr || xhr.status === 0) return NO_ANSWER;
+function answerOf(xhr: XMLHttpRequest | undefined): CarriedAnswer {
+  if (!xhr || xhr.status === 0) return { ...NO_ANSWER, url: '' };
   const headers = new Headers();
-  for (const [, name, value] of xhr.getAllResponseHeaders().matchAll(/^(.*?): (.*)\r$/gm)) headers.append(name!, value!);
-  return { status: xhr.status, body: parseJson(xhr.responseText), headers };
+  for (const line of xhr.getAllResponseHeaders().split('\r\n')) {
+    const colon = line.indexOf(': ');
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 2));
+  }
+  return { status: xhr.status, body: parseJson(xhr.responseText), headers, url: xhr.responseURL };
+}
+
+/** XMLHttpRequest follows redirects by itself. An answer of another origin than the one that was asked counts as one without content. */
+function withinOrigin({ url, ...answer }: CarriedAnswer, asked: string): Answer {
+  if (url === '' || new URL(url).origin === new URL(asked, url).origin) return answer;
+  return { ...NO_ANSWER, status: answer.status };
 }
 
 /**
@@ -67,14 +81,14 @@ export class Wire {
         reject(request.signal.reason);
       };
       request.signal.addEventListener('abort', abort, { once: true });
-      const answer = (answer: Answer) => {
+      const answer = (answer: CarriedAnswer) => {
         finish();
-        resolve(answer);
+        resolve(withinOrigin(answer, request.url));
       };
       this.#calls.set(id, { ...request, answer });
       uppy.setFileState(id, { xhrUpload: { method: request.method, endpoint: request.url } });
       // Resolves whatever becomes of the files; each is told of by an event.
-      uppy.upload().catch(() => answer(NO_ANSWER));
+      uppy.upload().catch(() => answer({ ...NO_ANSWER, url: '' }));
     });
   }
 

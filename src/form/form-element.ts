@@ -1,3 +1,4 @@
+// Long because the members of one form control share one private state.
 import { LitElement } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
@@ -39,8 +40,14 @@ export abstract class FormElement extends LitElement {
   /** Without `submit-waits` nothing comes as far as this while files are on their way, but from a form that is not validated. */
   readonly #held = new HeldSubmit(
     () => this.formStatus.busy > 0 && !this.isDisabled,
-    () => this.submitHeld(),
+    () => {
+      // One control holds the submit: the others of the form hold it in turn when it is sent again.
+      for (const one of this.form?.elements ?? []) if (one !== this && one instanceof FormElement) one.#dropSubmit();
+      this.submitHeld();
+    },
   );
+  /** A submit that waited was canceled, and the person has not acted since. */
+  #isSubmitCanceled = false;
   /** Finished uploads that the value handed to the form lacks so far. */
   #pending: FileRecord[] = [];
   #renewal: ReturnType<typeof setTimeout> | undefined;
@@ -142,6 +149,8 @@ export abstract class FormElement extends LitElement {
   abstract redraw(): void;
   /** A submit waits from now on. */
   protected abstract submitHeld(): void;
+  /** The submit that waited is canceled; the person has to be told. */
+  protected abstract submitCanceled(): void;
   /** @internal */
   abstract restore(files: readonly StoredFile[]): void;
   protected abstract reset(): void;
@@ -187,13 +196,52 @@ export abstract class FormElement extends LitElement {
     return this.#held.isHolding;
   }
 
-  /** Nothing is on its way any more: a submit that waited may go, but not without what failed, here or beside it, even where nothing is validated. */
-  protected settled(): void {
-    const failed = (one: Element): boolean => one instanceof FormElement && one.willValidate && one.validity.badInput;
-    const bad = this.isSubmitHeld && [...this.form!.elements].find(failed);
-    if (!bad) return this.#held.release();
+  /** The last submit was canceled while it waited. */
+  protected get isSubmitCanceled(): boolean {
+    return this.#isSubmitCanceled;
+  }
+
+  /** The person acts anew, so the canceled submit is no longer news. */
+  protected forgetCanceledSubmit(): void {
+    if (!this.#isSubmitCanceled) return;
+    this.#isSubmitCanceled = false;
+    this.redraw();
+  }
+
+  #dropSubmit(): void {
+    if (!this.isSubmitHeld) return;
     this.#held.drop();
-    (bad as FormElement).reportValidity();
+    this.redraw();
+  }
+
+  #cancelSubmit(): void {
+    this.#held.drop();
+    this.#isSubmitCanceled = true;
+    this.submitCanceled();
+  }
+
+  /**
+   * Cancels the submit that waits for this element's files, because a form must not be sent without the files that it was sent
+   * with. Another uploader of the form may be the one that holds it.
+   * @param form the form that this element takes no part in any more
+   */
+  #cancelSubmitsOf(form: HTMLFormElement | null): void {
+    const isMissed = this.formStatus.busy > 0;
+    for (const one of form?.elements ?? [])
+      if (one instanceof FormElement && one.isSubmitHeld && (one === this || isMissed)) one.#cancelSubmit();
+  }
+
+  /** Nothing is in flight any more: a submit that waited may go, but not without a failed file of the form, even without validation. */
+  protected settled(): void {
+    if (!this.isSubmitHeld) return;
+    const controls = [...this.form!.elements].filter((one) => one instanceof FormElement && !one.isDisabled) as FormElement[];
+    const bad = controls.find((one) => one.formStatus.failed > 0);
+    // A read-only control has no validity that could be reported.
+    if (bad?.readOnly) this.#cancelSubmit();
+    else if (bad) {
+      this.#held.drop();
+      bad.reportValidity();
+    } else if (!this.#held.release()) this.#cancelSubmit();
   }
 
   /** Hands the value to the form, at once. */
@@ -258,6 +306,10 @@ export abstract class FormElement extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     window.removeEventListener('pagehide', this.#leave);
+    // An element that is only moved is connected again at once. A form outside the page cannot be sent.
+    queueMicrotask(() => {
+      if (!this.isConnected && this.form !== null && this.isSubmitHeld) this.#cancelSubmit();
+    });
     // No timer outlives the element on the page; one that is only moved has its whole value.
     if (this.#renewal !== undefined || this.#keeping !== undefined) this.#hand(this.records);
   }
@@ -267,27 +319,44 @@ export abstract class FormElement extends LitElement {
     // The attribute is where these three live, so the setter above must not run again.
     this.requestUpdate(name, old);
     if (name === 'name') this.syncValue();
+    if (name === 'disabled' && value !== null) this.#cancelSubmitsOf(this.form);
     return this.syncValidity();
   }
 
+  override requestUpdate(...change: Parameters<LitElement['requestUpdate']>): void {
+    super.requestUpdate(...change);
+    if (change[0] === 'readOnly' && this.readOnly) this.#cancelSubmitsOf(this.form);
+  }
+
   formAssociatedCallback(form: HTMLFormElement | null): void {
-    this.#form?.removeEventListener('formdata', this.#completeFormData);
-    this.#form?.removeEventListener('submit', this.#held.handleEvent, true);
+    const left = this.#form;
+    left?.removeEventListener('formdata', this.#completeFormData);
+    left?.removeEventListener('submit', this.#submitSeen, true);
     this.#form = form;
     form?.addEventListener('formdata', this.#completeFormData);
-    form?.addEventListener('submit', this.#held.handleEvent, true);
+    form?.addEventListener('submit', this.#submitSeen, true);
     if (this.isConnected) this.#recall();
-    // Who is only moved is back in its form at once.
+    // An element that is only moved is back in its form at once.
     queueMicrotask(() => {
       this.#held.keep(this.form);
+      if (left !== null && left !== this.form) {
+        this.#isSubmitCanceled = false;
+        this.#cancelSubmitsOf(left);
+      }
       this.requestUpdate();
     });
   }
+  readonly #submitSeen = (event: SubmitEvent): void => {
+    if (!event.defaultPrevented) this.forgetCanceledSubmit();
+    this.#held.handleEvent(event);
+  };
   formDisabledCallback(disabled: boolean): void {
     this.barred = disabled;
+    if (disabled) this.#cancelSubmitsOf(this.form);
   }
   formResetCallback(): void {
     this.#held.drop();
+    this.forgetCanceledSubmit();
     this.reset();
     this.#toldBy = undefined;
     this.#showProblem();

@@ -1,27 +1,39 @@
+interface Held {
+  form: HTMLFormElement;
+  submitter: HTMLButtonElement | null;
+  /** The submitter's entry in the form's data at the time of the submit; null if it has no name. */
+  entry: [name: string, value: string] | null;
+}
+
+/** Attributes by which a button changes how its form is sent. */
+const OVERRIDES = ['formaction', 'formenctype', 'formmethod', 'formnovalidate', 'formtarget'];
+
 /**
- * A submit that waits: stopped while `isBusy`, and sent again, by the same button, when `release()` says that it may go.
- * It then runs through validation like any other.
+ * A submit that waits for files. `handleEvent` stops it while `isBusy`, and `release` sends it again with the same button. It then
+ * runs through validation like any other submit.
  */
 export class HeldSubmit {
-  #held: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined;
+  #held: Held | undefined;
 
   constructor(
     private readonly isBusy: () => boolean,
     private readonly onHold: () => void,
   ) {}
 
-  /** Listens to a form; the first listener of all, so that nobody sends the form by script meanwhile. */
+  /** Listens to a form as its first listener, so that no other one sends the form by script meanwhile. */
   readonly handleEvent = (event: SubmitEvent): void => {
     const form = event.target as HTMLFormElement;
     const submitter = event.submitter as HTMLButtonElement | null;
     if (event.defaultPrevented) return;
-    // A page that sends the form itself, at the last file, has sent what waited.
-    if (!this.isBusy()) return this.drop();
+    // A newer submit replaces the one that waits: the page sends the form itself, or the person pressed another button.
+    this.drop();
+    if (!this.isBusy()) return;
     // A dialog's Cancel sends nothing.
     if (submitter?.formNoValidate && (submitter.formMethod || form.method) === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.#held = { form, submitter };
+    const entry: Held['entry'] = submitter?.name ? [submitter.name, submitter.value] : null;
+    this.#held = { form, submitter, entry };
     this.onHold();
   };
 
@@ -29,18 +41,34 @@ export class HeldSubmit {
     return this.#held !== undefined;
   }
 
-  release(): void {
+  /**
+   * Sends the form as the person did.
+   * @returns false if the button is gone without which the form would go elsewhere or say something else; nothing is sent then
+   */
+  release(): boolean {
     const held = this.#held;
     this.#held = undefined;
-    try {
-      held?.form.requestSubmit(held.submitter);
-    } catch {
-      // The button was removed since, or belongs to another form.
-      held?.form.requestSubmit();
+    if (held === undefined) return true;
+    const { form, submitter, entry } = held;
+    if (submitter !== null && !(isSubmitButton(submitter) && submitter.form === form)) {
+      if (entry !== null || OVERRIDES.some((name) => submitter.hasAttribute(name))) return false;
+      form.requestSubmit();
+      return true;
     }
+    // A button that was disabled meanwhile, as guards against a double click do, would be left out of the data.
+    const complete = (event: FormDataEvent): void => {
+      if (entry !== null && submitter!.matches(':disabled')) event.formData.append(...entry);
+    };
+    form.addEventListener('formdata', complete);
+    try {
+      form.requestSubmit(submitter);
+    } finally {
+      form.removeEventListener('formdata', complete);
+    }
+    return true;
   }
 
-  /** A form does not wait for what is none of its own any more, and is not sent without it either: who sent it meant it with the files. */
+  /** Drops the submit of any other form: the control has left it. */
   keep(form: HTMLFormElement | null): void {
     if (this.#held?.form !== form) this.drop();
   }
@@ -49,3 +77,6 @@ export class HeldSubmit {
     this.#held = undefined;
   }
 }
+
+/** An `<input>` may be a submitter as well, so the type is any text. */
+const isSubmitButton = ({ type }: { type: string }): boolean => type === 'submit' || type === 'image';

@@ -19,18 +19,18 @@ const EMPTY = /\s*;[^;="]*(?=;|$)/y;
 /** The parameters of a header by lower-case name, of a doubled one the first; none that stand after a malformed one. */
 export function dispositionParameters(header: string): Map<string, string> {
   const found = new Map<string, string>();
-  const parameter = new RegExp(PARAMETER);
-  parameter.lastIndex = header.indexOf(';');
-  const empty = new RegExp(EMPTY);
+  let at = header.indexOf(';');
   for (;;) {
-    const from = parameter.lastIndex;
-    const match = parameter.exec(header);
+    if (at < 0) return found;
+    PARAMETER.lastIndex = at;
+    const match = PARAMETER.exec(header);
     if (!match) {
-      empty.lastIndex = from;
-      if (from < 0 || !empty.test(header)) return found;
-      parameter.lastIndex = empty.lastIndex;
+      EMPTY.lastIndex = at;
+      if (!EMPTY.test(header)) return found;
+      at = EMPTY.lastIndex;
       continue;
     }
+    at = PARAMETER.lastIndex;
     const name = match[1]!.toLowerCase();
     if (!found.has(name)) found.set(name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3]!);
   }

@@ -1,3 +1,5 @@
+import { shorten } from './text.js';
+
 /**
  * Stable error codes and the HTTP status that carries each.
  * Source: platform-api "Errors" and the REST contract's status list. Clients branch on `code`, never on `message`.
@@ -36,6 +38,8 @@ export const ERROR_STATUS = {
   RATE_LIMIT_EXCEEDED: 429,
   DAILY_QUOTA_EXCEEDED: 429,
   INTERNAL_SERVER_ERROR: 500,
+  /** The database, the object store or the memory for uploads is not available now; `details.retry_after` says when to try again. */
+  SERVICE_UNAVAILABLE: 503,
   STORAGE_FULL: 507,
 } as const;
 
@@ -43,6 +47,11 @@ export const ERROR_STATUS = {
 export const REFUSED = 'You may not upload here.';
 
 export type ServiceErrorCode = keyof typeof ERROR_STATUS;
+
+const STATUSES: ReadonlyMap<string, number> = new Map(Object.entries(ERROR_STATUS));
+
+/** The HTTP status of a code; undefined for a code that this version does not know. */
+export const statusOfCode = (code: string): number | undefined => STATUSES.get(code);
 
 /** Codes that arise before or instead of an answer; they never travel over the wire. `status` is 0. */
 export type ClientErrorCode =
@@ -78,15 +87,19 @@ export class BlobError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly path: string | undefined;
 
-  /** By name: a page that loads the script by two addresses has this class twice. */
+  /** Compares the name and the fields, because a page that loads the script from two addresses has this class twice. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === 'BlobError';
+    if (!(value instanceof Error) || value.name !== 'BlobError') return false;
+    const { code, status, details } = value as Partial<BlobError>;
+    return typeof code === 'string' && typeof status === 'number' && typeof details === 'object' && details !== null;
   }
 
   constructor(code: ErrorCode, message: string, options: BlobErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    // Pages without types may pass anything as a message.
+    const text = typeof message === 'string' ? message : code;
+    super(text, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = options.status ?? (ERROR_STATUS as Partial<Record<string, number>>)[code] ?? 0;
+    this.status = options.status ?? statusOfCode(code) ?? 0;
     this.path = options.path;
     this.details = options.path === undefined ? (options.details ?? {}) : { path: options.path, ...options.details };
   }
@@ -117,20 +130,35 @@ export function toErrorBody(error: BlobError): ErrorBody {
 /** The client's own codes, which nobody can answer with. */
 const CLIENT = /^(NETWORK_E|ABORTED|STALLED|TOKEN_SUPPLY|FILE_(UNREAD|CHANGED))/;
 
+/** Longest code and longest message (UTF-16 units) that are read from an error answer. */
+const CODE_MAX = 64;
+const MESSAGE_MAX = 2000;
+
 /**
- * Reads an error answer; a body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept.
- * @param retryAfter the answer's header; what it says goes into `details.retry_after`, unless the body tells that itself
- * @param date the answer's header, without which a date in the other says nothing: this machine's clock may be wrong
+ * Reads an error answer. A body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept. The answer may come from
+ * a stranger, so each field counts only if it has its type: a missing or unusable message becomes the code.
+ * @param retryAfter the answer's `Retry-After`; it goes into `details.retry_after`, unless the body states that itself
+ * @param date the answer's `Date`, without which a date in `Retry-After` says nothing: this machine's clock may be wrong
  */
 export function fromErrorBody(status: number, body: unknown, retryAfter?: string | null, date?: string | null): BlobError {
-  const said = (Object(body) as Partial<ErrorBody>).code;
-  const isOurs = typeof said === 'string' && !CLIENT.test(said);
-  const unknown = { code: 'UNEXPECTED_ANSWER', message: `The service answered ${status} without an error envelope.` };
-  const { code, message = code, path, details } = isOurs ? (body as ErrorBody) : (unknown as ErrorBody);
+  const { code: stated, message: said, path, details: given } = Object(body) as Partial<Record<keyof ErrorBody, unknown>>;
+  const isOurs = typeof stated === 'string' && stated.length <= CODE_MAX && !CLIENT.test(stated);
+  const code = isOurs ? stated : 'UNEXPECTED_ANSWER';
+  const message = isOurs ? messageOf(said, code) : `The service answered ${status} without an error envelope.`;
+  const details = isOurs && typeof given === 'object' && !Array.isArray(given) ? given : {};
   const read = (more?: Record<string, unknown>) =>
-    new BlobError(code as ErrorCode, message, { status, ...(path !== undefined && { path }), details: { ...details, ...more } });
+    new BlobError(code as ErrorCode, message, {
+      status,
+      ...(isOurs && typeof path === 'string' && { path }),
+      details: { ...details, ...more },
+    });
   const seconds = retryAfterSeconds(read(), retryAfter, Date.parse(date ?? ''));
   return read(seconds === undefined ? undefined : { retry_after: seconds });
+}
+
+function messageOf(said: unknown, code: string): string {
+  if (typeof said !== 'string' || said.trim() === '') return code;
+  return shorten(said, MESSAGE_MAX);
 }
 
 /** Whether a later try of the same request may succeed: no answer, 408, 425, 429, a running twin, 5xx but a full disk. */

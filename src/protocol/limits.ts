@@ -28,6 +28,9 @@ export const PATH = { maxBytes: 1024, segmentMaxBytes: 255 } as const;
 /** One `POST /v1/files/batch`. `maxBytes` counts the whole body. */
 export const BATCH = { maxParts: 100, maxBytes: 32 * 1024 * 1024 } as const;
 
+/** One stored file: 5 TiB, as in S3. */
+export const FILE = { maxBytes: 5 * 1024 ** 4 } as const;
+
 export const LIST = { limit: { min: 1, max: 1000, default: 100 } } as const;
 export const BULK_DELETE = { min: 1, max: 1000 } as const;
 
@@ -44,3 +47,9 @@ export const UPLOAD_GRACE_SECONDS = 3600;
 
 /** An unfinished resumable upload lives this long after its last byte, a finished one answers this long. Seconds. */
 export const RESUMABLE = { keepSeconds: 86_400 } as const;
+
+/**
+ * Unfinished uploads of several requests, S3 multipart and resumable (tus) ones counted apart: of one key, and of an account. Finished, aborted
+ * and expired ones do not count.
+ */
+export const OPEN_UPLOADS = { perCredential: 5000, perAccount: 10_000, retryAfterSeconds: 60 } as const;

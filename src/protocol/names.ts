@@ -1,5 +1,6 @@
 import { PATH } from './limits.js';
 import { segmentProblem, utf8Length } from './paths.js';
+import { trimEndOf } from './trim.js';
 
 /**
  * The extension of a file's final name: what follows the last dot, case-folded, '' when there is none.
@@ -37,10 +38,26 @@ function cut(text: string, maxBytes: number): string {
   return out;
 }
 
+/** The longest extension that counts as a name's ending. Characters. */
+const MAX_EXTENSION = 32;
+
 /** Splits a name before its ending, keeping double endings such as `.tar.gz` whole. */
 export function splitName(name: string): { stem: string; ending: string } {
-  const match = /^(.+?)((?:\.tar)?\.[^.]{1,32})$/i.exec(name);
-  return match ? { stem: match[1]!, ending: match[2]! } : { stem: name, ending: '' };
+  const dot = name.lastIndexOf('.');
+  const length = name.length - dot - 1;
+  if (dot < 1 || length < 1 || length > MAX_EXTENSION) return { stem: name, ending: '' };
+  const at = dot > 4 && name.slice(dot - 4, dot).toLowerCase() === '.tar' ? dot - 4 : dot;
+  return { stem: name.slice(0, at), ending: name.slice(at) };
+}
+
+/** A name longer than this keeps its beginning and its ending: far more than what fits a segment. Characters. */
+const MAX_NAME = 1024;
+
+/** The last segment of a name, without the dots and blanks at its end, of bounded length. What follows may take its time. */
+function boundedName(name: string): string {
+  const segment = trimEndOf(name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1), '. ');
+  if (segment.length <= MAX_NAME) return segment;
+  return segment.slice(0, MAX_NAME / 2) + segment.slice(-MAX_NAME / 2);
 }
 
 /**
@@ -49,18 +66,16 @@ export function splitName(name: string): { stem: string; ending: string } {
  */
 export function safeFileName(name: string, maxBytes: number = PATH.segmentMaxBytes): string {
   // toWellFormed: Node 20 and every current engine have it; lone surrogates become U+FFFD.
-  let safe = (name as string & { toWellFormed(): string }).toWellFormed().normalize('NFC').split(/[/\\]/).pop() ?? '';
+  let safe = (boundedName(name) as string & { toWellFormed(): string }).toWellFormed().normalize('NFC');
   safe = Array.from(safe, (character) => (segmentProblem(`x${character}x`) ? '-' : character)).join('');
-  safe = safe
-    .replace(/\ufffd/g, '-')
-    .replace(/[. ]+$/, '')
-    .trim();
+  // Blanks of other kinds first: they may hide a dot.
+  safe = trimEndOf(safe.replace(/\ufffd/g, '-').trim(), '. ');
   if (safe === '' || /^\.+$/.test(safe)) safe = 'file';
   if (segmentProblem(cut(safe, PATH.segmentMaxBytes))?.includes('device name')) safe = `-${safe}`;
   if (utf8Length(safe) <= maxBytes) return safe;
   const { stem, ending } = splitName(safe);
-  const kept = cut(ending, Math.floor(maxBytes / 2));
-  return cut(stem, maxBytes - utf8Length(kept)).replace(/[. ]+$/, '') + kept;
+  const kept = trimEndOf(cut(ending, Math.floor(maxBytes / 2)), '. ');
+  return trimEndOf(cut(stem, maxBytes - utf8Length(kept)), '. ') + kept || 'file';
 }
 
 /** `name.ext` → `name-<suffix>.ext`, cut to a segment's limit. */

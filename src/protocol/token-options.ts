@@ -89,7 +89,7 @@ const CHECKS: Record<keyof UploadTokenOptions, Check> = {
 
 /**
  * Holds the body of `POST /v1/upload-tokens` to the platform's bounds.
- * @returns the options in their one form: extensions normalised, a prefix without its closing slash, no undefined fields.
+ * @returns the options in their one form: extensions normalised, a prefix without its closing slash.
  * @throws BlobError `VALIDATION_ERROR` or `INVALID_PATH` that names the field (in `path` and `details.path`) and the rule.
  */
 export function checkTokenOptions(body: unknown): UploadTokenOptions {
@@ -99,7 +99,9 @@ export function checkTokenOptions(body: unknown): UploadTokenOptions {
   for (const [field, value] of Object.entries(body)) {
     const check = Object.hasOwn(CHECKS, field) ? CHECKS[field as keyof UploadTokenOptions] : undefined;
     if (check === undefined) throw invalid(field.slice(0, 64), 'is not an option of an upload token');
-    if (value !== undefined) checked[field] = check(value, field);
+    // A limit that a program failed to look up must not become a missing limit.
+    if (value === undefined) throw invalid(field, 'is undefined: leave it out, or give it a value');
+    checked[field] = check(value, field);
   }
   if (checked['path'] !== undefined && checked['prefix'] !== undefined)
     throw invalid('prefix', 'excludes path: a token is for one exact file or for a folder');

@@ -9,6 +9,8 @@ export interface TransportFile {
   readonly size: number;
   /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */
   readonly relativePath: string;
+  /** The page changed the bytes of this photo (`strip-location`, `resize`): size and date may still be those of the original. */
+  readonly isPrepared?: boolean;
 }
 
 /** How a transport tells how far it is. Counts are bytes of the file, all told. */

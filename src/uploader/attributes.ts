@@ -27,9 +27,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   @property() hint = '';
 
   /** `dropzone`, `inline` (one row, for dense forms) or `button`. */
-  @property({ reflect: true }) appearance: 'dropzone' | 'inline' | 'button' = 'dropzone';
+  @property() appearance: 'dropzone' | 'inline' | 'button' = 'dropzone';
 
-  /** Address of Blob Storage, without `/v1`. Not needed with a token endpoint, whose answer tells it. */
+  /** Absolute address of Blob Storage, such as `https://blob.example.com`, without `/v1`. Not needed with a token endpoint, whose answer states it. */
   @property() endpoint = '';
 
   /** A short-lived upload token. Never reflected, stored or sent anywhere but to `endpoint`. */

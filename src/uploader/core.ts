@@ -4,6 +4,7 @@ import { createUploadQueue } from '../engine/queue.js';
 import { Tally } from '../engine/tally.js';
 import type { Chosen, Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../engine/types.js';
 import type { FormStatus, InvalidReason } from '../form/validity.js';
+import { BlobError } from '../protocol/errors.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
 import { Announcer } from './announcer.js';
 import { UploaderAttributes } from './attributes.js';
@@ -13,7 +14,8 @@ import { builtIn } from './locale/load.js';
 import type { Words } from './locale/words.js';
 import { relay } from './relay.js';
 import { ProblemLog, describe } from './settings/problems.js';
-import { readSettings } from './settings/read.js';
+import type { Problem } from './settings/problems.js';
+import { APPEARANCES, readSettings } from './settings/read.js';
 import type { Settings } from './settings/read.js';
 import { applyStates, statesOf } from './states.js';
 import { tokenSupply } from './token-supply.js';
@@ -35,11 +37,15 @@ export abstract class UploaderCore extends UploaderAttributes {
   /** Choices whose photos are being made ready; a form waits for them too. */
   @state() protected preparing = 0;
 
+  /** Choices with files that are not in the list yet: thousands are checked over several tasks. A form waits for them too. */
+  protected readonly checking = new Set<object>();
+
   protected queue: UploadQueue | undefined;
   protected settings: Settings = readSettings(this);
   #parked = false;
   #learned: Limits | undefined;
   #sources: readonly unknown[] = [];
+  #problem: BlobError | null = null;
   #supply = tokenSupply(() => this);
   readonly #log = new ProblemLog();
   readonly #frame = new Frame(this, () => this.requestUpdate());
@@ -114,7 +120,10 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.#showStates();
   }
 
-  protected override updated(_changed: PropertyValues<this>): void {
+  protected override updated(changed: PropertyValues<this>): void {
+    // Styles go by the attribute. The default is not reflected: markup from a server has no such attribute, and React would report it.
+    if (changed.has('appearance') && (this.appearance !== APPEARANCES[0] || this.hasAttribute('appearance')))
+      this.setAttribute('appearance', this.appearance);
     this.syncValidity();
   }
 
@@ -193,8 +202,18 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.#log.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;
     const { endpoint, manual, transport, sniff, verify } = this;
+    const problem = this.#problemOf(this.settings.problems);
     const tokenProvider = this.#supplyOf([this.token, this.tokenEndpoint, this.tokenProvider]);
-    this.queue?.configure({ tokenProvider, endpoint, limits, concurrency, manual, transport, sniff, verify });
+    this.queue?.configure({ tokenProvider, endpoint, problem, limits, concurrency, manual, transport, sniff, verify });
+  }
+
+  /** Nothing is sent while an attribute cannot be used: it might go elsewhere, or be what the page wanted to keep back. */
+  #problemOf(problems: readonly Problem[]): BlobError | null {
+    const problem = problems.find(({ isHint }) => !isHint);
+    if (!problem) this.#problem = null;
+    else if (this.#problem?.message !== describe(problem))
+      this.#problem = new BlobError('VALIDATION_ERROR', describe(problem), { status: 0, path: problem.attribute });
+    return this.#problem;
   }
 
   /** A queue hears of it only while it has something to send. */
@@ -233,7 +252,7 @@ export abstract class UploaderCore extends UploaderAttributes {
     const { done, queued, active, failed, rejected } = this.totals;
     return {
       done,
-      busy: queued + active + this.preparing,
+      busy: queued + active + this.preparing + this.checking.size,
       failed: failed + rejected - this.#tooMany.size,
       tooMany: this.#tooMany.size > 0 || this.#isOver,
       problem: this.settings.problems
@@ -261,6 +280,11 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.queue?.resume();
     this.queue?.start();
     this.announcement = this.words.say('heldSubmit');
+    this.requestUpdate();
+  }
+
+  protected override submitCanceled(): void {
+    this.announcement = this.words.say('submitCanceled');
     this.requestUpdate();
   }
 

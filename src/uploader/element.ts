@@ -276,7 +276,8 @@ export class SvcUploader extends UploaderCore {
     const hint = this.hint || hintOf(this.limits, words);
     if (items.length === 0) this.#hasHint = hint !== '';
     const wrong = this.problemShown;
-    const note = this.isSubmitHeld ? words.say('heldSubmit') : wrong || (this.preparing > 0 ? words.say('preparing') : '');
+    const problem = this.isSubmitCanceled ? words.say('submitCanceled') : wrong;
+    const note = this.isSubmitHeld ? words.say('heldSubmit') : problem || (this.preparing > 0 ? words.say('preparing') : '');
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
       lang=${words.locale}
@@ -327,7 +328,7 @@ export class SvcUploader extends UploaderCore {
               onClear: () => this.clear(),
             })
       }
-      ${noteLine(note, note !== '' && note === wrong, this.submitWaits && items.length > 0 ? words.say('heldSubmit') : '')}
+      ${noteLine(note, note !== '' && note === problem, this.submitWaits && items.length > 0 ? words.say('heldSubmit') : '')}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
@@ -359,6 +360,7 @@ export class SvcUploader extends UploaderCore {
     const { photos } = this.settings;
     const choice = new AbortController();
     this.#choices.add(choice);
+    this.forgetCanceledSubmit();
     // A new choice takes away what was refused the last time, and asks again for what did not load.
     queue.dismiss();
     this.#reorder ??= undefined;
@@ -415,17 +417,25 @@ export class SvcUploader extends UploaderCore {
     if (picked.length === 0 || choice.signal.aborted) return;
     // What is taken replaces a single file, as in a native input; until then the earlier choices hold.
     let replaces = !this.isPlural;
+    let taken = 0;
     const take = (some: readonly Chosen[]) => {
       const wanted = some.filter(
         ({ file, relativePath, unready }) => unready || emit(this, 'svc-file-add', { file, relativePath }),
       );
+      taken += some.length;
       const added = queue.add(wanted, replaces);
       if (!replaces || !added.some(({ state }) => state.status === 'queued')) return;
       replaces = false;
       this.#forget(choice);
       this.syncValue();
     };
-    await inSlices(picked, take, choice.signal);
+    this.checking.add(choice);
+    // The first files are taken before this returns.
+    const all = inSlices(picked, take, choice.signal);
+    if (taken === picked.length) this.checking.delete(choice);
+    else this.recount();
+    await all;
+    if (this.checking.delete(choice)) this.finished();
     if (this.isSubmitHeld) queue.start();
     emitChange(this);
   }
@@ -435,6 +445,7 @@ export class SvcUploader extends UploaderCore {
     for (const choice of this.#choices) {
       if (choice === since) return;
       choice.abort();
+      this.checking.delete(choice);
     }
   }
 

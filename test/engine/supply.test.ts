@@ -34,6 +34,24 @@ function supplyOf(provider: TokenProvider) {
 }
 
 describe('the token supply', () => {
+  it('asks nobody, and rejects unheard nowhere, if nobody waits any more', async () => {
+    let ready = (): void => {};
+    const online = new Promise<void>((resolve) => (ready = resolve));
+    const provider = vi.fn<TokenProvider>(async (request) => {
+      request.signal.throwIfAborted();
+      return grant('svcup_1');
+    });
+    const supply = new TokenSupply({ endpoint: '', provider }, { waiting: () => [], learned() {}, online: () => online });
+    const stop = new AbortController();
+    const leased = supply.lease(1, stop.signal);
+    stop.abort();
+    await expect(leased).rejects.toBe(stop.signal.reason);
+    ready();
+    // A rejection that nobody handles is told in a task of its own, and fails the run.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(provider).not.toHaveBeenCalled();
+  });
+
   it('tells the console why there is no token, once however many files wait, and never of what was given up', async () => {
     const { supply } = supplyOf(async () => ({}) as TokenGrant);
     await Promise.allSettled([supply.lease(1, signal), supply.lease(1, signal)]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromErrorBody } from '../../src/protocol/errors.js';
+import { BlobError, fromErrorBody } from '../../src/protocol/errors.js';
 
 describe('an error answer', () => {
   it('does not speak with the client’s own codes', () => {
@@ -20,5 +20,38 @@ describe('an error answer', () => {
     expect(wait('Wed, 21 Oct 2015 07:27:30 GMT', date)).toBe(0);
     expect(wait('Wed, 21 Oct 2015 07:28:30 GMT')).toBeUndefined();
     expect(wait('soon', date)).toBeUndefined();
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('may carry the code %s of Object.prototype', (code) => {
+    const body = JSON.parse(`{"code": ${JSON.stringify(code)}, "message": "no"}`) as unknown;
+    expect(fromErrorBody(403, body)).toMatchObject({ code, status: 403, message: 'no' });
+    expect(new BlobError(code as 'NOT_FOUND', 'no').status).toBe(0);
+  });
+
+  it.each([null, undefined, '', ' ', 7, [], { toString: 1 }])('replaces the message %j by its code', (message) => {
+    expect(fromErrorBody(403, { code: 'TOKEN_REFUSED', message }).message).toBe('TOKEN_REFUSED');
+    expect(new BlobError('TOKEN_REFUSED', message as string).message).toBe(
+      typeof message === 'string' ? message : 'TOKEN_REFUSED',
+    );
+  });
+
+  it('shortens a message of 2 MB, and takes a code of that size for none', () => {
+    const long = 'x'.repeat(2_000_000);
+    expect(fromErrorBody(403, { code: 'TOKEN_REFUSED', message: long }).message).toHaveLength(2000);
+    expect(fromErrorBody(403, { code: long })).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 403 });
+  });
+
+  it.each([null, 7, 'text', [1, 2]])('ignores details that are no object: %j', (details) => {
+    expect(fromErrorBody(403, { code: 'NOT_FOUND', details, path: details }).details).toEqual(
+      typeof details === 'string' ? { path: details } : {},
+    );
+  });
+});
+
+describe('an error of another script', () => {
+  it('is a BlobError if it has the fields of one, and not by its name alone', () => {
+    const named = Object.assign(new Error('no'), { name: 'BlobError' });
+    expect(named).not.toBeInstanceOf(BlobError);
+    expect(Object.assign(named, { code: 'NOT_FOUND', status: 404, details: {} })).toBeInstanceOf(BlobError);
   });
 });

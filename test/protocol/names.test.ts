@@ -35,6 +35,36 @@ describe('a person’s file name', () => {
     }
   });
 
+  it('is a valid segment also where its dots and blanks lie so that a cut brings them to the end', () => {
+    for (const name of [
+      'a.\u00a0',
+      'a.\u00a0 . ',
+      `a.${'é'.repeat(15)} ${'é'.repeat(15)}`,
+      `${'a'.repeat(300)}.${'é'.repeat(31)} `,
+      `.${' '.repeat(300)}x`,
+      `${'. '.repeat(200)}.x`,
+      `${' '.repeat(5000)}a`,
+    ])
+      for (const made of [safeFileName(name), safeFileName(name, 40), withSuffix(name, 'k3J9sXw0aBcD')])
+        expect([name, pathProblem(made)]).toEqual([name, undefined]);
+  });
+
+  it('keeps its beginning and its ending, however long it is', () => {
+    expect(safeFileName(`report${'-'.repeat(100_000)}.tar.gz`)).toMatch(/^report-+\.tar\.gz$/);
+    expect(safeFileName(`cv.pdf${'. '.repeat(100_000)}`)).toBe('cv.pdf');
+  });
+
+  // The time that each takes shows only in how many there are: work that grew with the square of a length would not end here.
+  it.each([
+    ['dots', `${'.'.repeat(100_000)}x`],
+    ['blanks', `a${' '.repeat(100_000)}b`],
+    ['marks in the wrong order', `a${'\u0327\u0323\u0301'.repeat(30_000)}`],
+    ['slashes', '/'.repeat(100_000)],
+    ['endings', '.tar'.repeat(30_000)],
+  ])('is made safe at once: %s', (_, name) => {
+    for (let i = 0; i < 100; i++) expect(pathProblem(withSuffix(name, 'k3J9sXw0aBcD'))).toBeUndefined();
+  });
+
   it('takes its suffix before the whole ending', () => {
     expect(withSuffix('backup.tar.gz', 'abc')).toBe('backup-abc.tar.gz');
     expect(withSuffix('README', 'abc')).toBe('README-abc');

@@ -26,7 +26,7 @@ describe('the options of an upload token', () => {
   });
 
   it('brings values to their one form', () => {
-    expect(checkTokenOptions({ prefix: 'a/b/', allowed_extensions: ['.PDF', 'pdf', 'tar.gz'], max_size: undefined })).toEqual({
+    expect(checkTokenOptions({ prefix: 'a/b/', allowed_extensions: ['.PDF', 'pdf', 'tar.gz'] })).toEqual({
       prefix: 'a/b',
       allowed_extensions: ['pdf', 'tar.gz'],
     });
@@ -41,6 +41,9 @@ describe('the options of an upload token', () => {
     ['max_uses', { max_uses: 1.5 }, 'whole number'],
     ['max_size', { max_size: 0 }, 'whole number'],
     ['max_size', { max_size: null }, 'whole number'],
+    ['max_size', { max_size: undefined }, 'leave it out'],
+    ['prefix', { prefix: undefined }, 'leave it out'],
+    ['prefix', { prefix: null }, 'string'],
     ['allowed_extensions', { allowed_extensions: [] }, '1 to 20'],
     ['allowed_extensions', { allowed_extensions: Array.from({ length: 21 }, (_, i) => `e${i}`) }, '1 to 20'],
     ['allowed_extensions[1]', { allowed_extensions: ['pdf', '*'] }, 'extension'],

@@ -7,7 +7,7 @@ import { clearXmp } from './xmp.js';
 const TIFF = /(?:II\*\0|MM\0\*)/;
 const EXIF = /Exif\0\0(?=II\*\0|MM\0\*)/g;
 /** The place of a film that some phones append to a photo: its box, and degrees of latitude and longitude. */
-const FILM = /\xa9xyz[^]{4}[+-]\d+(?:\.\d+)?[+-]\d+(?:\.\d+)?[^]{0,12}?\//g;
+const FILM = /\xa9xyz[^]{4}(?:[+-]\d{1,9}(?:\.\d{1,20})?){2}[^]{0,12}?\//g;
 
 /**
  * Takes the place where a photo was made out of it, in place: pixels, length and everything else stay as they are.

@@ -82,6 +82,7 @@ export default {
   saidMoved: '{name} الآن في الموضع {position} من {total}.',
   saidProgress: 'تم رفع {percent}.',
   heldSubmit: 'سيُرسل النموذج فور اكتمال رفع الملفات.',
+  submitCanceled: 'لم يُرسل النموذج لأن الصفحة تغيّرت. أرسله مرة أخرى.',
   saidOffline: 'انقطع الاتصال. سيُستأنف الرفع تلقائيًا.',
   saidOnline: 'عاد الاتصال.',
 

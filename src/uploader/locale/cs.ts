@@ -72,6 +72,7 @@ export default {
   saidMoved: '{name}: nyní na místě {position} z {total}.',
   saidProgress: 'Nahráno {percent}.',
   heldSubmit: 'Formulář se odešle, jakmile budou soubory nahrány.',
+  submitCanceled: 'Formulář se neodeslal, protože se stránka změnila. Odešlete ho znovu.',
   saidOffline: 'Připojení bylo přerušeno. Nahrávání bude pokračovat samo.',
   saidOnline: 'Připojení bylo obnoveno.',
 

@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} er nu nummer {position} af {total}.',
   saidProgress: '{percent} uploadet.',
   heldSubmit: 'Formularen sendes, så snart filerne er uploadet.',
+  submitCanceled: 'Formularen blev ikke sendt, fordi siden blev ændret. Send den igen.',
   saidOffline: 'Forbindelsen gik tabt. Uploaden genoptages automatisk.',
   saidOnline: 'Forbindelsen er genoprettet.',
 

@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} ist jetzt an Position {position} von {total}.',
   saidProgress: '{percent} hochgeladen.',
   heldSubmit: 'Das Formular wird gesendet, sobald die Dateien hochgeladen sind.',
+  submitCanceled: 'Das Formular wurde nicht gesendet, weil sich die Seite geändert hat. Bitte erneut senden.',
   saidOffline: 'Verbindung verloren. Der Upload wird automatisch fortgesetzt.',
   saidOnline: 'Die Verbindung ist wiederhergestellt.',
 

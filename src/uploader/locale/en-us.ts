@@ -49,6 +49,7 @@ export const enUs = {
   saidMoved: '{name} is now {position} of {total}.',
   saidProgress: '{percent} uploaded.',
   heldSubmit: 'The form will be sent once the files are uploaded.',
+  submitCanceled: 'The form was not sent because the page changed. Send it again.',
   saidOffline: 'Connection lost. The upload resumes by itself.',
   saidOnline: 'The connection is back.',
 

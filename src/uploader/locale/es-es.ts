@@ -51,6 +51,7 @@ export default {
   saidMoved: '{name} está ahora en la posición {position} de {total}.',
   saidProgress: '{percent} subido.',
   heldSubmit: 'El formulario se enviará en cuanto se hayan subido los archivos.',
+  submitCanceled: 'El formulario no se ha enviado porque la página ha cambiado. Vuelve a enviarlo.',
   saidOffline: 'Se ha perdido la conexión. La subida se reanudará automáticamente.',
   saidOnline: 'Se ha recuperado la conexión.',
 

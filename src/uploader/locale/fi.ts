@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} on nyt sijalla {position}, yhteensä {total}.',
   saidProgress: '{percent} lähetetty.',
   heldSubmit: 'Lomake lähetetään heti, kun tiedostot on lähetetty.',
+  submitCanceled: 'Lomaketta ei lähetetty, koska sivu muuttui. Lähetä se uudelleen.',
   saidOffline: 'Yhteys katkesi. Lähetys jatkuu automaattisesti.',
   saidOnline: 'Yhteys palasi.',
 

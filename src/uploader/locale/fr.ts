@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} est maintenant en position {position} sur {total}.',
   saidProgress: '{percent} envoyés.',
   heldSubmit: 'Le formulaire sera envoyé dès que les fichiers le seront.',
+  submitCanceled: 'Le formulaire n’a pas été envoyé, car la page a changé. Validez à nouveau.',
   saidOffline: 'Connexion perdue. L’envoi reprendra automatiquement.',
   saidOnline: 'Connexion rétablie.',
 

@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} נמצא עכשיו במקום {position} מתוך {total}.',
   saidProgress: '{percent} הועלו.',
   heldSubmit: 'הטופס יישלח מיד בסיום העלאת הקבצים.',
+  submitCanceled: 'הטופס לא נשלח כי הדף השתנה. יש לשלוח אותו שוב.',
   saidOffline: 'החיבור נותק. ההעלאה תימשך אוטומטית.',
   saidOnline: 'החיבור חודש.',
 

@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} sekarang di urutan ke-{position} dari {total}.',
   saidProgress: '{percent} terunggah.',
   heldSubmit: 'Formulir dikirim begitu file selesai diunggah.',
+  submitCanceled: 'Formulir tidak dikirim karena halaman berubah. Kirim lagi.',
   saidOffline: 'Koneksi terputus. Unggahan akan dilanjutkan otomatis.',
   saidOnline: 'Koneksi tersambung kembali.',
 

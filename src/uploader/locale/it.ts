@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} è ora in posizione {position} di {total}.',
   saidProgress: '{percent} caricato.',
   heldSubmit: 'Il modulo verrà inviato non appena i file saranno caricati.',
+  submitCanceled: 'Il modulo non è stato inviato perché la pagina è cambiata. Invialo di nuovo.',
   saidOffline: 'Connessione persa. Il caricamento riprenderà automaticamente.',
   saidOnline: 'La connessione è stata ripristinata.',
 

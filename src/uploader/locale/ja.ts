@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} は {total} 件中 {position} 番目になりました。',
   saidProgress: '{percent} までアップロードしました。',
   heldSubmit: 'ファイルのアップロードが終わり次第、フォームを送信します。',
+  submitCanceled: 'ページが変更されたため、フォームは送信されませんでした。もう一度送信してください。',
   saidOffline: '接続が切れました。アップロードは自動的に再開します。',
   saidOnline: '接続が回復しました。',
 

@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name}: 이제 {total}개 중 {position}번째입니다.',
   saidProgress: '{percent} 업로드했습니다.',
   heldSubmit: '파일 업로드가 끝나는 대로 양식을 제출합니다.',
+  submitCanceled: '페이지가 변경되어 양식이 제출되지 않았습니다. 다시 제출하세요.',
   saidOffline: '연결이 끊겼습니다. 연결되면 업로드가 자동으로 계속됩니다.',
   saidOnline: '다시 연결되었습니다.',
 

@@ -29,7 +29,10 @@ export const LANGUAGES = {
 } as const satisfies Record<string, Loader>;
 
 /** Norwegian goes by three names; readers of each read Bokmål. */
-const ALSO: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb' };
+const ALSO: ReadonlyMap<string, string> = new Map([
+  ['no', 'nb'],
+  ['nn', 'nb'],
+]);
 
 /**
  * The language of ours that a reader of `locale` reads: `pt-PT` gets `pt`, `zh-TW` and `zh-HK` get `zh-Hant`.
@@ -37,6 +40,6 @@ const ALSO: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb' };
  */
 export function loaderFor(locale: string): Loader | undefined {
   const { language, script } = new Intl.Locale(locale).maximize();
-  const table: Readonly<Record<string, Loader>> = LANGUAGES;
-  return table[ALSO[language] ?? language] ?? table[`${language}-${script}`];
+  const table: ReadonlyMap<string, Loader> = new Map(Object.entries(LANGUAGES));
+  return table.get(ALSO.get(language) ?? language) ?? table.get(`${language}-${script}`);
 }

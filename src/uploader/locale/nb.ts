@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} er nå nummer {position} av {total}.',
   saidProgress: '{percent} lastet opp.',
   heldSubmit: 'Skjemaet sendes så snart filene er lastet opp.',
+  submitCanceled: 'Skjemaet ble ikke sendt fordi siden ble endret. Send det på nytt.',
   saidOffline: 'Forbindelsen ble brutt. Opplastingen fortsetter automatisk.',
   saidOnline: 'Forbindelsen er gjenopprettet.',
 

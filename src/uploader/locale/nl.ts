@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} staat nu op plaats {position} van {total}.',
   saidProgress: '{percent} geüpload.',
   heldSubmit: 'Het formulier wordt verstuurd zodra de bestanden zijn geüpload.',
+  submitCanceled: 'Het formulier is niet verstuurd omdat de pagina is gewijzigd. Verstuur het opnieuw.',
   saidOffline: 'Verbinding verbroken. Het uploaden wordt automatisch hervat.',
   saidOnline: 'De verbinding is hersteld.',
 

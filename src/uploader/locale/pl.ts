@@ -72,6 +72,7 @@ export default {
   saidMoved: '{name}: teraz pozycja {position} z {total}.',
   saidProgress: 'Przesłano {percent}.',
   heldSubmit: 'Formularz zostanie wysłany, gdy tylko pliki zostaną przesłane.',
+  submitCanceled: 'Formularz nie został wysłany, bo strona się zmieniła. Wyślij go ponownie.',
   saidOffline: 'Utracono połączenie. Przesyłanie wznowi się samo.',
   saidOnline: 'Przywrócono połączenie.',
 

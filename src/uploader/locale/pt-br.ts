@@ -51,6 +51,7 @@ export default {
   saidMoved: '{name} agora está na posição {position} de {total}.',
   saidProgress: '{percent} enviado.',
   heldSubmit: 'O formulário será enviado assim que o envio dos arquivos terminar.',
+  submitCanceled: 'O formulário não foi enviado porque a página mudou. Envie de novo.',
   saidOffline: 'A conexão caiu. O envio será retomado automaticamente.',
   saidOnline: 'A conexão foi restabelecida.',
 

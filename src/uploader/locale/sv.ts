@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} är nu nummer {position} av {total}.',
   saidProgress: '{percent} uppladdat.',
   heldSubmit: 'Formuläret skickas så snart filerna har laddats upp.',
+  submitCanceled: 'Formuläret skickades inte eftersom sidan ändrades. Skicka det igen.',
   saidOffline: 'Anslutningen bröts. Uppladdningen återupptas automatiskt.',
   saidOnline: 'Anslutningen är återställd.',
 

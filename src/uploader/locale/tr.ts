@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} artık {total} dosya içinde {position}. sırada.',
   saidProgress: '{percent} yüklendi.',
   heldSubmit: 'Dosyalar yüklenir yüklenmez form gönderilecek.',
+  submitCanceled: 'Sayfa değiştiği için form gönderilmedi. Yeniden gönderin.',
   saidOffline: 'Bağlantı koptu. Yükleme otomatik olarak devam edecek.',
   saidOnline: 'Bağlantı yeniden kuruldu.',
 

@@ -72,6 +72,7 @@ export default {
   saidMoved: '{name}: тепер на місці {position} з {total}.',
   saidProgress: 'Завантажено {percent}.',
   heldSubmit: 'Форму буде надіслано, щойно файли завантажаться.',
+  submitCanceled: 'Форму не надіслано, бо сторінка змінилася. Надішліть її ще раз.',
   saidOffline: 'З’єднання втрачено. Завантаження продовжиться само.',
   saidOnline: 'З’єднання відновлено.',
 

@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} 现在是第 {position} 个，共 {total} 个。',
   saidProgress: '已上传 {percent}。',
   heldSubmit: '文件上传完成后将立即提交表单。',
+  submitCanceled: '页面已更改，表单未提交。请重新提交。',
   saidOffline: '网络连接已断开。恢复后会自动继续上传。',
   saidOnline: '网络连接已恢复。',
 

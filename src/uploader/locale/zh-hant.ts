@@ -47,6 +47,7 @@ export default {
   saidMoved: '{name} 現在是第 {position} 個，共 {total} 個。',
   saidProgress: '已上傳 {percent}。',
   heldSubmit: '檔案上傳完成後會立即送出表單。',
+  submitCanceled: '頁面已變更，表單未送出。請重新送出。',
   saidOffline: '網路連線已中斷。恢復後會自動繼續上傳。',
   saidOnline: '網路連線已恢復。',
 

@@ -125,8 +125,9 @@ export class Reorder implements ReactiveController {
     if (row === null) return;
     const last = this.host.uploads.length - 1;
     const at = indexOf(row);
-    const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
+    const places = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last };
+    if (!Object.hasOwn(places, event.key)) return;
+    const to = places[event.key as keyof typeof places];
     event.preventDefault();
     // Elsewhere in a row these keys go from row to row.
     event.stopPropagation();

@@ -1,3 +1,5 @@
+import { shorten } from '../../protocol/text.js';
+
 /** An attribute whose value cannot be used. */
 export interface Problem {
   attribute: string;
@@ -12,7 +14,7 @@ export interface Problem {
 export type Report = (attribute: string, value: unknown, rule: string) => void;
 
 export const describe = ({ attribute, value, rule }: Problem): string =>
-  `<svc-uploader>: ${attribute}=${JSON.stringify(value)} cannot be used. ${rule}`;
+  `<svc-uploader>: ${attribute}=${JSON.stringify(shorten(value, 200))} cannot be used. ${rule}`;
 
 /** Says a problem on the console once for as long as it lasts. Never throws: a page must survive its own mistakes. */
 export class ProblemLog {

@@ -1,5 +1,6 @@
 import type { PhotoWish } from '../../engine/photo/prepare.js';
 import type { Limits, TokenProvider } from '../../engine/types.js';
+import { readBaseAddress } from '../../protocol/address.js';
 import type { Transport } from '../../protocol/transport.js';
 import { readAccept, readChoice, readExtensions, readNumber, readSize } from './parse.js';
 import type { Problem, Report } from './problems.js';
@@ -70,7 +71,8 @@ export function readSettings(raw: RawSettings): Settings {
     });
   const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
   if (raw.capture !== '') readChoice('capture', raw.capture.toLowerCase(), CAMERAS, report);
-  if (raw.endpoint !== '') readAddress('endpoint', raw.endpoint, report);
+  if (raw.endpoint !== '' && readBaseAddress(raw.endpoint) === undefined)
+    report('endpoint', raw.endpoint, 'Write the absolute address of Blob Storage, such as "https://blob.example.com".');
   if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
   const secret = raw.token ? tokenProblem(String(raw.token)) : undefined;

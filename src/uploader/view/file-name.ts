@@ -2,13 +2,10 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../engine/types.js';
 import { splitName } from '../../protocol/names.js';
+import { drawable } from '../../protocol/text.js';
 
 /** Turns no letters around by itself, and yet moves a dot; some programs write it before every name. */
 const MARKS = /[\u061c\u200e\u200f]/g;
-
-/** Line breaks and other controls, and what turns the order of letters around: a program could be drawn as `photoexe.png`. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is its job
-const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 const TAIL = 4;
 const MAX_ENDING = 10;
@@ -24,7 +21,7 @@ export function cutName(name: string): { head: string; tail: string } {
 
 /** A file as people are told of it: its name, in a chosen folder with its place there. */
 export const nameOf = ({ name, relativePath }: UploadItem): string =>
-  (relativePath || name).replace(MARKS, '').replace(UNSHOWN, '\ufffd');
+  drawable((relativePath || name).replace(MARKS, ''), '\ufffd');
 
 /** Drawn in two pieces; what is heard, found, marked and copied lies over them in one, unseen. */
 export function fileName(item: UploadItem): TemplateResult {

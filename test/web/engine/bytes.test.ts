@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { HashResult } from '../../../src/engine/hash-worker.js';
+import { hashThread } from '../../../src/engine/hash-thread.js';
 import type { UploadItem } from '../../../src/engine/types.js';
 import { digestOf } from '../../../src/engine/verify.js';
 import { Bench, completed, sha256, someFiles, until } from './bench.js';
@@ -18,35 +20,55 @@ describe('the bytes of a file', () => {
     expect(await digestOf(file, new AbortController().signal)).to.equal(await sha256(file));
   });
 
-  it('are hashed in a worker', async () => {
+  /** Runs with another class in the place of `Worker`. */
+  async function withWorker(replacement: unknown, run: () => Promise<void>): Promise<void> {
     const { Worker } = globalThis;
-    const told: unknown[] = [];
+    hashThread.close();
+    Object.assign(globalThis, { Worker: replacement });
+    try {
+      await run();
+    } finally {
+      hashThread.close();
+      Object.assign(globalThis, { Worker });
+    }
+  }
+
+  it('are hashed in one worker, however many files are on their way', async () => {
+    let started = 0;
+    const hashes: unknown[] = [];
     class Watched extends Worker {
       constructor(...args: ConstructorParameters<typeof Worker>) {
         super(...args);
-        this.addEventListener('message', ({ data }) => told.push(data));
+        started += 1;
+        this.addEventListener('message', ({ data }: MessageEvent<HashResult>) => hashes.push(data.hash));
       }
     }
-    Object.assign(globalThis, { Worker: Watched });
-    try {
-      const [file] = someFiles(1, 6 * MiB) as [File];
-      const digest = await digestOf(file, new AbortController().signal);
-      expect(digest).to.equal(await sha256(file));
-      expect(told).to.deep.equal([digest]);
-    } finally {
-      Object.assign(globalThis, { Worker });
-    }
+    await withWorker(Watched, async () => {
+      const queue = bench.queue({ verify: true, batchUpTo: 0, concurrency: 6 });
+      const files = someFiles(6, 5 * MiB);
+      const done = completed(queue);
+      queue.add(files);
+      expect((await done).failed).to.deep.equal([]);
+      expect(started).to.equal(1);
+      expect(hashes).to.have.members(await Promise.all(files.map(sha256)));
+    });
+  });
+
+  it('are no longer hashed for a file that is cancelled, and those of the next file are', async () => {
+    const controller = new AbortController();
+    const [large, other] = [...someFiles(1, 40 * MiB), ...someFiles(1, 5 * MiB)] as [File, File];
+    const ended = digestOf(large, controller.signal).catch((reason: unknown) => reason);
+    const digest = digestOf(other, new AbortController().signal);
+    controller.abort('cancelled');
+    expect(await ended).to.equal('cancelled');
+    expect(await digest).to.equal(await sha256(other));
   });
 
   it('are hashed by the page itself where it may start no worker', async () => {
-    const { Worker } = globalThis;
-    Object.assign(globalThis, { Worker: undefined });
-    try {
+    await withWorker(undefined, async () => {
       const [file] = someFiles(1, 5 * MiB + 17) as [File];
       expect(await digestOf(file, new AbortController().signal)).to.equal(await sha256(file));
-    } finally {
-      Object.assign(globalThis, { Worker });
-    }
+    });
   });
 
   it('are held against what the service stored', async () => {

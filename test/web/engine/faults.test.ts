@@ -1,3 +1,4 @@
+// Long because each kind of broken answer is one case of the same bench.
 import { expect } from 'chai';
 import type { QueueOptions, UploadItem } from '../../../src/engine/types.js';
 import { Bench, completed, someFiles, until } from './bench.js';
@@ -128,6 +129,80 @@ describe('recovery', () => {
       for (const { state } of failed) expect(state).to.have.nested.property('error.status').that.is.within(200, 422);
       const asked = (await bench.requests()).filter(({ method, path: at }) => method === 'POST' && at.includes(path));
       expect(asked).to.have.length(path === 'batch' ? 1 : 2);
+    });
+
+  describe('a response that describes other files than those sent', () => {
+    const record = (changes: Record<string, unknown> = {}) => ({
+      id: 'file_1',
+      path: 'lab/a.bin',
+      name: 'a.bin',
+      size: 1000,
+      content_type: 'application/octet-stream',
+      url: null,
+      etag: '"1"',
+      sha256: 'a'.repeat(64),
+      updated_at: '2026-01-01T00:00:00.000Z',
+      ...changes,
+    });
+
+    /** Sends two files of 1,000 bytes and answers the route with this body. */
+    async function outcomes(path: 'batch$' | '/v1/files$', body: unknown): Promise<string[]> {
+      await bench.rule({ method: 'POST', path, fault: { answer: { status: 200, body: { response: body } } } });
+      const queue = bench.queue({ batchUpTo: path === 'batch$' ? 5000 : 0, concurrency: 1 });
+      const ended = completed(queue);
+      queue.add(someFiles(2, 1000));
+      await ended;
+      return queue.items.map(({ state }) => (state.status === 'failed' ? state.error.code : state.status));
+    }
+    const batch = (...records: unknown[]) => outcomes('batch$', { results: records.map((file) => ({ file })) });
+    const other = { id: 'file_2', path: 'lab/b.bin' };
+
+    it('is taken where each record is its own', async () => {
+      expect(await batch(record(), record(other))).to.deep.equal(['done', 'done']);
+    });
+
+    it('fails the files of one record', async () => {
+      expect(await batch(record(), record())).to.deep.equal(['UNEXPECTED_ANSWER', 'UNEXPECTED_ANSWER']);
+    });
+
+    it('fails the second file when a later response repeats the record of an earlier one', async () => {
+      expect(await outcomes('/v1/files$', record())).to.deep.equal(['done', 'UNEXPECTED_ANSWER']);
+    });
+
+    it('fails all where there are more or fewer results than files', async () => {
+      expect(await batch(record())).to.deep.equal(['UNEXPECTED_ANSWER', 'UNEXPECTED_ANSWER']);
+      expect(await batch(record(), record(other), record({ id: 'file_3' }))).to.deep.equal([
+        'UNEXPECTED_ANSWER',
+        'UNEXPECTED_ANSWER',
+      ]);
+    });
+
+    for (const [what, changes] of Object.entries({
+      'another size': { size: 999 },
+      'a size that is text': { size: '1000' },
+      'a path that leads elsewhere': { path: '../a.bin' },
+      'an empty id': { id: '' },
+      'no name': { name: undefined },
+      'an address that is a script': { url: 'javascript:alert(1)' },
+      'a digest that is none': { sha256: 'abc' },
+    }))
+      it(`fails the file whose record states ${what}`, async () => {
+        expect(await batch(record(changes), record(other))).to.deep.equal(['UNEXPECTED_ANSWER', 'done']);
+      });
+  });
+
+  for (const message of [{ text: 'no' }, { toString: 1 }, null, 'x'.repeat(2_000_000)])
+    it(`takes a refusal for one whatever its message is: ${JSON.stringify(message).slice(0, 30)}`, async () => {
+      const body = { code: 'FILE_EXISTS', message, details: 'text', path: {} };
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 409, body } } });
+      const queue = bench.queue();
+      const ended = completed(queue);
+      queue.add(someFiles(1, 1000));
+      const [item] = (await ended).failed;
+      expect(item!.state).to.have.nested.property('error.code', 'FILE_EXISTS');
+      expect(item!.state).to.have.nested.property('error.message.length').that.is.below(2100);
+      expect(item!.state).to.have.nested.property('error.details').that.deep.equals({});
+      expect(await posts(bench)).to.have.length(1);
     });
 
   it('outlasts an outage of the token route and of the service, whatever tries it has', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { Item } from '../../../src/engine/item.js';
 import { forget, nameFor, recall, remember } from '../../../src/engine/memory.js';
+import type { Preparation } from '../../../src/engine/types.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 
 describe('what outlives a reload', () => {
@@ -31,14 +33,23 @@ describe('what outlives a reload', () => {
     }
   });
 
-  it('is kept under a digest: of the service, the page and the file, and telling none of them', async () => {
+  it('is kept under a digest of the service, the page, the file and its content, and tells none of them', async () => {
+    const item = (changes: { lastModified?: number; sample?: string; preparation?: Preparation } = {}) => {
+      const { lastModified = 2, sample = 'a', preparation } = changes;
+      const file = new File(['1'], 'cv.pdf', { lastModified });
+      return Object.assign(Item.of('1', { file, relativePath: '', ...(preparation && { preparation }) }), { sample });
+    };
+    const settings = (isChanged: boolean) => ({ settings: '{"stripLocation":true}', isChanged });
     const names = await Promise.all([
-      nameFor('https://a.example', 'cv.pdf\n1\n2'),
-      nameFor('https://a.example', 'cv.pdf\n1\n3'),
-      nameFor('https://b.example', 'cv.pdf\n1\n2'),
+      nameFor('https://a.example', item()),
+      nameFor('https://a.example', item({ lastModified: 3 })),
+      nameFor('https://b.example', item()),
+      nameFor('https://a.example', item({ sample: 'b' })),
+      nameFor('https://a.example', item({ preparation: settings(false) })),
     ]);
-    expect(new Set(names).size).to.equal(3);
+    expect(new Set(names).size).to.equal(5);
     for (const name of names) expect(name).to.match(/^svc-uploader:[\w+/]{43}=$/);
-    expect(await nameFor('https://a.example', 'cv.pdf\n1\n2')).to.equal(names[0]);
+    expect(await nameFor('https://a.example', item())).to.equal(names[0]);
+    expect(await nameFor('https://a.example', item({ preparation: settings(true) })), 'a changed photo').to.equal(undefined);
   });
 });

@@ -1,6 +1,8 @@
+// Long because each way in which a resumable upload breaks off is one case of the same bench.
 import { expect } from 'chai';
 import { createUploadQueue } from '../../../src/engine/queue.js';
-import { Bench, completed, someFiles, until } from './bench.js';
+import type { Chosen, Preparation } from '../../../src/engine/types.js';
+import { Bench, completed, sha256, someFiles, until } from './bench.js';
 
 const MiB = 1024 * 1024;
 
@@ -100,6 +102,98 @@ describe('resumable uploads', () => {
     await bench.expectStoredOnce(files);
     const { bytes } = await traffic(bench);
     expect(bytes, 'sent bytes are not sent again').to.be.below(24 * MiB + 8 * MiB);
+  });
+
+  describe('of a file that only looks like the one of an earlier visit', () => {
+    const SIZE = 24 * MiB;
+    const options = () => ({ ...resumable, endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 5 })) });
+    const bytes = () => new Uint8Array(SIZE).map((_, at) => (at * 7) ^ (at >> 9));
+    /** A file of the same name, size and date, with one byte changed. */
+    const fileWith = (at: number) => {
+      const content = bytes();
+      content[at] = content[at]! ^ 0xff;
+      return new File([content], 'same.bin', { lastModified: 1 });
+    };
+
+    /** Breaks an upload off at 18 MiB and leaves the page. */
+    async function breakOff(file: File, preparation?: Preparation): Promise<void> {
+      await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
+      const queue = createUploadQueue(options());
+      queue.add([{ file, relativePath: '', ...(preparation && { preparation }) }]);
+      await until(queue, () => queue.totals.sent >= 18 * MiB);
+      queue.destroy();
+    }
+    const uploaded = async (file: File, more: Partial<Chosen> = {}) => {
+      const queue = bench.queue(options());
+      const ended = completed(queue);
+      queue.add([{ file, relativePath: '', ...more }]);
+      await ended;
+      return queue;
+    };
+
+    for (const [where, at] of Object.entries({ beginning: 0, middle: SIZE / 2, end: SIZE - 1 }))
+      it(`stores exactly the new file when it differs at the ${where}`, async () => {
+        await breakOff(fileWith(1000));
+        const file = fileWith(at);
+        await uploaded(file);
+        expect((await bench.files()).map((stored) => stored.sha256)).to.deep.equal([await sha256(file)]);
+      });
+
+    it('does not count as uploaded when it differs beside the sample, and is stored whole by another try', async () => {
+      await breakOff(fileWith(2 * MiB));
+      const file = fileWith(3 * MiB);
+      const queue = await uploaded(file);
+      expect(queue.items[0]!.state).to.have.nested.property('error.code', 'CHECKSUM_MISMATCH');
+      const done = completed(queue);
+      queue.retry();
+      expect((await done).failed).to.deep.equal([]);
+      expect((await bench.files()).map((stored) => stored.sha256)).to.include(await sha256(file));
+    });
+
+    it('begins anew where other settings for photos, or a change of the photo, made it', async () => {
+      const preparation = { settings: '{"stripLocation":false}', isChanged: false };
+      await breakOff(fileWith(0), preparation);
+      const file = fileWith(0);
+      await uploaded(file, { preparation: { settings: '{"stripLocation":true}', isChanged: false } });
+      await uploaded(file, { preparation: { ...preparation, isChanged: true } });
+      const hash = await sha256(file);
+      expect((await bench.files()).map((stored) => stored.sha256)).to.deep.equal([hash, hash]);
+      const patches = (await traffic(bench)).requests.filter(({ method }) => method === 'PATCH');
+      expect(patches, 'that went on with the earlier upload').to.deep.equal([]);
+    });
+
+    it('remembers nothing of a photo whose bytes were changed', async () => {
+      await breakOff(fileWith(0), { settings: '{"stripLocation":true}', isChanged: true });
+      expect(Object.keys(localStorage)).to.deep.equal([]);
+    });
+
+    it('finds no key that an earlier release remembered by path, size and date alone', async () => {
+      await breakOff(fileWith(0));
+      const [entry] = Object.values({ ...localStorage }) as [string];
+      localStorage.clear();
+      const file = fileWith(1);
+      const facts = [bench.url, location.pathname, `same.bin\n${SIZE}\n1`].join('\n');
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(facts));
+      localStorage.setItem(`svc-uploader:${btoa(String.fromCharCode(...new Uint8Array(digest)))}`, entry);
+      await uploaded(file);
+      expect((await bench.files()).map((stored) => stored.sha256)).to.deep.equal([await sha256(file)]);
+    });
+  });
+
+  it('refuses to go on with a file whose content changed between two tries', async () => {
+    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 2 * MiB }, times: 1 });
+    const queue = bench.queue(resumable);
+    const [file] = someFiles(1, 4 * MiB) as [File];
+    queue.add([file]);
+    await until(queue, () => queue.totals.sent >= 2 * MiB);
+    queue.pause();
+    // Firefox reads what stands in the place of the file, without an error.
+    const other = new File([new Uint8Array(4 * MiB)], file.name);
+    file.slice = (...range) => other.slice(...range);
+    const ended = completed(queue);
+    queue.resume();
+    expect((await ended).failed[0]!.state).to.have.nested.property('error.code', 'FILE_CHANGED');
+    expect(await bench.files()).to.deep.equal([]);
   });
 
   it('goes on after a real reload', async () => {
@@ -225,5 +319,40 @@ describe('resumable uploads', () => {
     queue.resume();
     expect((await done).failed).to.deep.equal([]);
     expect(await bench.files()).to.have.length(1);
+  });
+
+  const place = (offset: number) => ({
+    status: 201,
+    headers: {
+      location: '/v1/uploads/there',
+      'upload-offset': String(offset),
+      'access-control-expose-headers': 'location, upload-offset',
+    },
+  });
+  /** Answers the requests of a method, one after the other, instead of the service. */
+  const answers = async (method: string, all: { status: number; headers?: Record<string, string>; body?: unknown }[]) => {
+    for (const [skip, answer] of all.entries())
+      await bench.rule({ method, path: '^/v1/uploads', fault: { answer }, skip, times: 1 });
+  };
+  const repeated = <T>(some: readonly T[]): T[] => Array.from({ length: 12 }, () => some).flat();
+
+  it('gives up on a service that has now more, now less of a file', async () => {
+    await answers('POST', repeated([place(5), place(10)]));
+    await answers('PATCH', repeated([{ status: 500 }]));
+    const queue = bench.queue(resumable);
+    const done = completed(queue);
+    queue.add(someFiles(1, MiB));
+    expect((await done).failed).to.have.length(1);
+  });
+
+  it('gives up on a service that loses every upload', async () => {
+    const body = { code: 'IDEMPOTENCY_KEY_REUSED', message: 'Another upload has this key.' };
+    await answers('POST', [{ status: 500 }, ...repeated([place(5), { status: 409, body }, { status: 500 }])]);
+    await answers('PATCH', repeated([{ status: 404, body: { code: 'NOT_FOUND' } }]));
+    const queue = bench.queue(resumable);
+    const done = completed(queue);
+    queue.add(someFiles(1, MiB));
+    const { failed } = await done;
+    expect(failed.map(({ state }) => state)).to.have.nested.property('0.error.code', 'IDEMPOTENCY_KEY_REUSED');
   });
 });

@@ -1,5 +1,7 @@
+// Long because every way in which an element becomes and stops being busy is one table of cases.
 import { expect } from 'chai';
 import { BlobError } from '../../../src/protocol/errors.js';
+import type { FileRecord } from '../../../src/protocol/types.js';
 import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../uploader/fixture.js';
 import type { Attributes } from '../uploader/fixture.js';
 
@@ -112,6 +114,42 @@ describe('a form while files are on their way', () => {
     expect(it.checkValidity(), 'in the next line').to.equal(true);
     await once(it, 'submit');
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
+  });
+
+  it('is busy while a large choice is still being checked, and is sent with all of its files', async () => {
+    const { form: it, el, submits } = await form({ 'submit-waits': true, required: true });
+    el.transport = {
+      send: async ({ file: { name } }) => ({ id: name, path: name, name, size: 1 }) as FileRecord,
+    };
+    // The first hundred are left out, and take so long that the others come in a later task.
+    let heard = 0;
+    el.addEventListener('svc-file-add', (event) => {
+      heard += 1;
+      if (heard > 100) return;
+      event.preventDefault();
+      for (const end = performance.now() + 0.2; performance.now() < end;);
+    });
+    const added = el.addFiles(Array.from({ length: 150 }, (_, at) => file(`${at}.pdf`, 1)));
+    expect([heard, el.uploads.length]).to.deep.equal([100, 0]);
+    it.requestSubmit();
+    expect(submits).to.deep.equal([]);
+    await once(it, 'submit');
+    await added;
+    expect(submits.map(({ value }) => value.length)).to.deep.equal([50]);
+  });
+
+  it('is not busy any more where the choice that is being checked is taken back', async () => {
+    const { form: it, el } = await form();
+    for (const act of [() => el.clear(), () => it.reset(), () => el.cancel()]) {
+      el.addEventListener('svc-file-add', (event) => {
+        event.preventDefault();
+        for (const end = performance.now() + 0.2; performance.now() < end;);
+      });
+      void el.addFiles(Array.from({ length: 150 }, (_, at) => file(`${at}.pdf`, 1)));
+      expect(el.validity.customError).to.equal(true);
+      act();
+      expect(el.validity.customError).to.equal(false);
+    }
   });
 
   it('waits no longer when the content was refused', async () => {

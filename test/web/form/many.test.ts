@@ -11,6 +11,7 @@ class Many extends FormElement {
   protected override wordsFor = () => '';
   override redraw = () => {};
   protected override submitHeld = () => {};
+  protected override submitCanceled = () => {};
   override restore = () => {};
   protected override reset = () => {};
 

@@ -9,7 +9,7 @@ const SET = {
   hint: 'PDF',
   locale: 'pt-BR',
   'token-endpoint': '/x',
-  endpoint: '/y',
+  endpoint: 'https://blob.example.com/y',
   'max-size': '1MB',
   'allowed-extensions': 'pdf',
   'max-files': '3',
@@ -48,7 +48,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   locale: ['_', ' '],
   token: ['svc_live_0123456789', 'a'.repeat(64), 'with blanks'],
   'token-endpoint': ['ftp://x', ' '],
-  endpoint: ['javascript:0', ' '],
+  endpoint: ['javascript:0', ' ', '/blob', 'blob.example.com', 'https://host:99999'],
   'max-size': ['large', '0', ' ', '10 apples'],
   'allowed-extensions': ['p/df'],
   'max-files': ['0', 'many', ' '],
@@ -81,7 +81,7 @@ async function given(give: (el: SvcUploader) => void, multiple = true): Promise<
   const { warn } = console;
   console.warn = (text: string) => warnings.push(text);
   try {
-    document.body.innerHTML = `<svc-uploader ${multiple ? 'multiple' : ''} endpoint="/storage/store"></svc-uploader>`;
+    document.body.innerHTML = `<svc-uploader ${multiple ? 'multiple' : ''} endpoint="${location.origin}/storage/store"></svc-uploader>`;
     const el = document.querySelector('svc-uploader') as SvcUploader;
     await el.updateComplete;
     give(el);
@@ -133,11 +133,14 @@ describe('attributes that cannot be used', () => {
       expect(heard.warnings[0]).not.to.include('svcup_');
     });
 
-  it('leave the token that a string given as tokenProvider stands before', async () => {
+  it('keep files back while tokenProvider is a string, and let them go once it is taken back', async () => {
     const { el } = await given((one) => Object.assign(one, { tokenProvider: 'svcup_x', token: 'svcup_y' }));
-    const complete = new Promise((resolve) => el.addEventListener('svc-upload-success', resolve, { once: true }));
+    const failed = new Promise((resolve) => el.addEventListener('svc-upload-error', resolve, { once: true }));
     await el.addFiles([new File(['text'], 'a.txt')]);
-    await complete;
+    await failed;
+    const stored = new Promise((resolve) => el.addEventListener('svc-upload-success', resolve, { once: true }));
+    el.tokenProvider = null;
+    await stored;
   });
 
   it('are max-files above one without multiple, which is told and stops no form', async () => {
@@ -163,7 +166,7 @@ describe('attributes that cannot be used', () => {
         ['camera', ''],
         ['User', 'User'],
       ]) {
-        document.body.innerHTML = `<svc-uploader endpoint="/storage/store" max-files="5">
+        document.body.innerHTML = `<svc-uploader endpoint="${location.origin}/storage/store" max-files="5">
           <input type="file" multiple capture="${capture}"></svc-uploader>`;
         const el = document.querySelector('svc-uploader')!;
         await new Promise(requestAnimationFrame);

@@ -1,0 +1,24 @@
+/** The part of the Trusted Types interface that is used; TypeScript has no types for it. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+/** Null once the page refused it: asking again would report a violation for each file. */
+let policy: ReturnType<TrustedTypes['createPolicy']> | null | undefined;
+
+/**
+ * An address that a worker may be started from under `require-trusted-types-for 'script'`. The policy is private to the script, and gets no
+ * address but that of our own worker.
+ * @throws TypeError where the page's `trusted-types` does not list the policy
+ * @see docs/element.md, "Strict pages"
+ */
+export function trustedUrl(address: URL): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes) return address.href;
+  if (policy === undefined) {
+    policy = null;
+    policy = trustedTypes.createPolicy('svc-uploader', { createScriptURL: (url) => url });
+  }
+  if (policy === null) throw new TypeError('The page allows no Trusted Types policy "svc-uploader".');
+  return policy.createScriptURL(address.href);
+}

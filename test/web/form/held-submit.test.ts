@@ -1,0 +1,270 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/uploader/index.js';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../uploader/fixture.js';
+import type { Attributes } from '../uploader/fixture.js';
+
+const HELD = 'The form will be sent once the files are uploaded.';
+const CANCELED = 'The form was not sent because the page changed. Send it again.';
+
+interface Submit {
+  files: FormDataEntryValue[];
+  action: FormDataEntryValue | null;
+  submitter: string | undefined;
+}
+
+/** A form with an uploader in a fieldset and two buttons, and what was sent of it. */
+async function formWith(attributes: Attributes = {}, storage = 'slow') {
+  const form = document.body.appendChild(document.createElement('form'));
+  form.innerHTML = `<fieldset></fieldset>
+    <button id="save" name="action" value="save">Save</button><button id="publish" name="action" value="publish">Publish</button>`;
+  const fieldset = form.querySelector('fieldset')!;
+  const [save, publish] = form.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
+  const submits: Submit[] = [];
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const data = new FormData(form, event.submitter);
+    submits.push({ files: data.getAll('doc'), action: data.get('action'), submitter: event.submitter?.id });
+  });
+  const el = await uploader({ name: 'doc', multiple: true, 'submit-waits': true, ...attributes }, { storage, parent: fieldset });
+  return { form, fieldset, save, publish, el, submits };
+}
+
+async function settled(el: SvcUploader): Promise<void> {
+  if (el.uploads.some(({ state }) => state.status === 'queued' || state.status === 'uploading')) await once(el, 'svc-complete');
+  await painted(el);
+}
+
+describe('a submit that waits for files', () => {
+  afterEach(removeAll);
+
+  type Held = Awaited<ReturnType<typeof formWith>>;
+  const changes: [title: string, change: (held: Held) => void, undo: (held: Held) => void][] = [
+    ['its fieldset is disabled', ({ fieldset }) => (fieldset.disabled = true), ({ fieldset }) => (fieldset.disabled = false)],
+    ['the element is disabled', ({ el }) => (el.disabled = true), ({ el }) => (el.disabled = false)],
+    ['the element gets the attribute', ({ el }) => el.setAttribute('disabled', ''), ({ el }) => el.removeAttribute('disabled')],
+    [
+      'the element is moved into a disabled fieldset',
+      ({ form, el }) => {
+        const other = form.appendChild(document.createElement('fieldset'));
+        other.disabled = true;
+        other.append(el);
+      },
+      ({ fieldset, el }) => fieldset.append(el),
+    ],
+    ['the element becomes read-only', ({ el }) => (el.readOnly = true), ({ el }) => (el.readOnly = false)],
+    ['the element gets readonly', ({ el }) => el.setAttribute('readonly', ''), ({ el }) => el.removeAttribute('readonly')],
+  ];
+
+  for (const [title, change, undo] of changes) {
+    it(`is canceled with a message once ${title}, and can be sent again`, async () => {
+      const held = await formWith({ required: true });
+      const { el, save, submits } = held;
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      await painted(el);
+      expect(texts(el, 'note')).to.deep.equal([HELD]);
+      change(held);
+      await painted(el);
+      expect(inside(el, '[role=status]').textContent, 'announced').to.include(CANCELED);
+      await settled(el);
+      expect(submits).to.deep.equal([]);
+      expect(texts(el, 'note')).to.deep.equal([CANCELED]);
+      undo(held);
+      save.click();
+      expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
+      await painted(el);
+      expect(texts(el, 'note')).to.deep.equal([]);
+    });
+
+    it(`stays canceled where that is undone at once: ${title}`, async () => {
+      const held = await formWith();
+      const { el, save, submits } = held;
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      change(held);
+      undo(held);
+      await settled(el);
+      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+    });
+
+    it(`is canceled where that is done by a listener to the last file: ${title}`, async () => {
+      const held = await formWith();
+      const { el, save, submits } = held;
+      el.addEventListener('svc-upload-success', () => change(held), { once: true });
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      await settled(el);
+      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+    });
+  }
+
+  it('does not forget its files by a guard against double clicks that disables the fieldset a moment later', async () => {
+    const { el, fieldset, save, submits } = await formWith({ required: true });
+    save.addEventListener('click', () => queueMicrotask(() => (fieldset.disabled = true)));
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    await settled(el);
+    expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+  });
+
+  it('is canceled when another uploader of the form, whose files are in flight too, is disabled or removed', async () => {
+    for (const change of [(other: SvcUploader) => (other.disabled = true), (other: SvcUploader) => other.remove()]) {
+      const { form, el, save, submits } = await formWith();
+      const other = await uploader({ name: 'doc', 'submit-waits': true }, { storage: 'hang', parent: form });
+      await Promise.all([el.addFiles([file('a.pdf', 300_000)]), other.addFiles([file('b.pdf', 300_000)])]);
+      save.click();
+      change(other);
+      await settled(el);
+      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+      other.clear();
+    }
+  });
+
+  it('goes on when another uploader of the form, which has nothing in flight, is disabled', async () => {
+    const { form, el, save, submits } = await formWith();
+    const other = await uploader({ name: 'doc' }, { parent: form });
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    other.disabled = true;
+    await settled(el);
+    expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
+  });
+
+  it('is canceled when its form leaves the page, and not sent when it comes back', async () => {
+    const { form, el, save, submits } = await formWith();
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    form.remove();
+    await new Promise((resolve) => setTimeout(resolve));
+    document.body.append(form);
+    await settled(el);
+    expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+  });
+
+  it('goes on when its form is moved', async () => {
+    const { form, el, save, submits } = await formWith();
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    document.body.appendChild(document.createElement('div')).append(form);
+    await once(form, 'submit');
+    expect(submits).to.have.length(1);
+    expect(el.value).to.equal('docs/a.pdf');
+  });
+
+  it('is dropped when the form attribute names another form', async () => {
+    const { el, save, submits } = await formWith();
+    const other = document.body.appendChild(document.createElement('form'));
+    other.id = 'other';
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    el.setAttribute('form', 'other');
+    await settled(el);
+    expect(submits).to.deep.equal([]);
+    expect(sent(other, 'doc')).to.deep.equal(['docs/a.pdf']);
+  });
+
+  it('carries the name and value of a button that is disabled meanwhile, as guards against a double click do', async () => {
+    const { form, el, save, submits } = await formWith();
+    save.addEventListener('click', () => queueMicrotask(() => (save.disabled = true)));
+    const data = new Promise<FormData>((resolve) => form.addEventListener('formdata', (event) => resolve(event.formData)));
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    await once(form, 'submit');
+    expect(submits[0]!.submitter).to.equal('save');
+    expect((await data).getAll('action')).to.deep.equal(['save']);
+  });
+
+  it('is canceled when the button that says what to do is removed', async () => {
+    for (const remove of [
+      (button: HTMLButtonElement) => button.remove(),
+      (button: HTMLButtonElement) => button.setAttribute('type', 'button'),
+      (button: HTMLButtonElement) => {
+        button.removeAttribute('name');
+        button.setAttribute('formaction', '/other');
+        button.remove();
+      },
+    ]) {
+      const { el, save, submits } = await formWith();
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      remove(save);
+      await settled(el);
+      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+    }
+  });
+
+  it('is sent once, by the button that was pressed last', async () => {
+    const { form, el, save, publish, submits } = await formWith();
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    publish.click();
+    await once(form, 'submit');
+    await painted(el);
+    expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'publish', submitter: 'publish' }]);
+  });
+
+  it('is sent once, by the last button, where two uploaders wait in turn', async () => {
+    const { form, el, save, publish, submits } = await formWith();
+    const first = document.createElement('svc-uploader');
+    const attributes = { endpoint: `${location.origin}/storage/slow`, token: 'svcup_t', name: 'doc', 'submit-waits': '' };
+    for (const [name, value] of Object.entries(attributes)) first.setAttribute(name, value);
+    form.prepend(first);
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    await first.addFiles([file('b.pdf', 300_000)]);
+    publish.click();
+    await once(form, 'submit');
+    await settled(first);
+    await settled(el);
+    expect(submits).to.deep.equal([{ files: ['docs/b.pdf', 'docs/a.pdf'], action: 'publish', submitter: 'publish' }]);
+  });
+
+  it('is dropped by a Cancel that closes the dialog', async () => {
+    const { form, el, save, submits } = await formWith();
+    const dialog = document.body.appendChild(document.createElement('dialog'));
+    dialog.append(form);
+    dialog.showModal();
+    const cancel = form.appendChild(document.createElement('button'));
+    cancel.formNoValidate = true;
+    cancel.setAttribute('formmethod', 'dialog');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    cancel.click();
+    submits.length = 0;
+    await settled(el);
+    expect(submits).to.deep.equal([]);
+  });
+
+  it('is not sent without a file that failed in a read-only uploader', async () => {
+    const { el, save, submits } = await formWith();
+    let refuse!: (error: BlobError) => void;
+    const refused = new Promise<never>((_, reject) => (refuse = reject));
+    el.transport = { send: () => refused };
+    await el.addFiles([file('a.pdf', 300_000)]);
+    el.readOnly = true;
+    save.click();
+    await painted(el);
+    expect(texts(el, 'note')).to.deep.equal([HELD]);
+    const complete = once(el, 'svc-complete');
+    refuse(new BlobError('FILE_EXISTS', 'no'));
+    await complete;
+    await painted(el);
+    expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+  });
+
+  it('takes its message back at a new choice and at a reset', async () => {
+    for (const act of [(el: SvcUploader) => el.addFiles([file('b.pdf')]), (el: SvcUploader) => el.form!.reset()]) {
+      const { el, save } = await formWith();
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      el.readOnly = true;
+      el.readOnly = false;
+      await painted(el);
+      expect(texts(el, 'note')).to.deep.equal([CANCELED]);
+      await act(el);
+      await painted(el);
+      expect(texts(el, 'note')).to.deep.equal([]);
+    }
+  });
+});
