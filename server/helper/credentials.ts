@@ -1,5 +1,6 @@
 import { invalid } from '../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../src/protocol/limits.js';
+import { trimEndOf } from '../../src/protocol/trim.js';
 
 /** An API key fit for a header. The messages never quote it. @throws BlobError `VALIDATION_ERROR` */
 export function assertApiKey(apiKey: unknown): string {
@@ -17,7 +18,7 @@ export function assertBaseUrl(url: unknown, field: string): string {
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') throw invalid(field, 'must start with https:// or http://');
   if (parsed.username !== '' || parsed.password !== '') throw invalid(field, 'must not hold credentials');
   if (parsed.search !== '' || parsed.hash !== '') throw invalid(field, 'must have neither a query nor a fragment');
-  const base = parsed.href.replace(/\/+$/, '');
+  const base = trimEndOf(parsed.href, '/');
   if (base.endsWith('/v1')) throw invalid(field, 'is the base address: leave out /v1');
   return base;
 }

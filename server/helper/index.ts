@@ -1,10 +1,11 @@
 /** `svc-uploader/server`: what a site's backend needs so that its pages can upload without an API key. No dependency. */
 export { createTokenMinter } from './minter.js';
+export type { MintOptions, TokenPlace } from './mint-options.js';
 export type { CallOptions, TokenMinter, TokenMinterOptions } from './minter.js';
 export { createTokenRoute } from './route.js';
 export type { Authorize, Granted, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
 export { toNodeHandler } from './node.js';
-export type { NodeRequest, NodeResponse } from './node.js';
+export type { NodeHandlerOptions, NodeRequest, NodeResponse } from './node.js';
 export { BlobError } from '../../src/protocol/errors.js';
 export type { ErrorCode } from '../../src/protocol/errors.js';
 export type { ChosenFile, CreatedUploadToken, FileRecord, TokenGrant, UploadTokenOptions } from '../../src/protocol/types.js';

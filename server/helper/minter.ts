@@ -1,7 +1,9 @@
 import { invalid } from '../../src/protocol/errors.js';
-import { checkTokenOptions } from '../../src/protocol/token-options.js';
-import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
+import type { CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
 import { assertApiKey, assertBaseUrl } from './credentials.js';
+import { checkMintOptions } from './mint-options.js';
+import type { MintOptions } from './mint-options.js';
+import { markInternal } from './page-errors.js';
 import { createServiceClient } from './service-client.js';
 
 export interface TokenMinterOptions {
@@ -32,11 +34,13 @@ export interface TokenMinter {
   /** The address of Blob Storage for browsers. */
   readonly publicUrl: string;
   /**
-   * Makes an upload token. Options are held to the platform's bounds before anything is sent.
-   * @throws BlobError `VALIDATION_ERROR`/`INVALID_PATH` naming field and rule, or what the service answered, or `NETWORK_ERROR`,
+   * Creates an upload token. All options are checked before anything is sent.
+   * @param options must contain `path`, `prefix` or `anywhere: true`. An option that is present but undefined is refused.
+   * @throws BlobError `VALIDATION_ERROR`/`INVALID_PATH` naming field and rule, or the service's own error, or `NETWORK_ERROR`,
    * or `ABORTED`.
+   * @example await minter.mint({ prefix: `users/${user.id}`, max_size: 10_000_000, max_uses: 3 });
    */
-  mint(options?: UploadTokenOptions, call?: CallOptions): Promise<CreatedUploadToken>;
+  mint(options: MintOptions, call?: CallOptions): Promise<CreatedUploadToken>;
   /**
    * The record of the file at exactly this path, or null when there is none: a path that a form hands to a backend is a claim,
    * and this is how to check it.
@@ -73,18 +77,26 @@ export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
 
   return Object.freeze({
     publicUrl,
-    async mint(tokenOptions: UploadTokenOptions = {}, { signal }: CallOptions = {}) {
-      const body = checkTokenOptions(tokenOptions);
-      return (await call({ method: 'POST', path: '/v1/upload-tokens', body, signal })) as CreatedUploadToken;
+    async mint(options: MintOptions, { signal }: CallOptions = {}) {
+      try {
+        const { anywhere: _, ...body } = checkMintOptions(options);
+        return (await call({ method: 'POST', path: '/v1/upload-tokens', body, signal })) as CreatedUploadToken;
+      } catch (error) {
+        throw markInternal(error);
+      }
     },
     async file(path: string, { signal }: CallOptions = {}) {
-      if (typeof path !== 'string') throw invalid('path', 'must be a string');
-      // The service refuses to look for a NUL.
-      if (path === '' || path.includes('\0')) return null;
-      // Names sort: of all paths that begin with this one, itself comes first.
-      const query = { prefix: path, limit: '1' };
-      const { files } = (await call({ method: 'GET', path: '/v1/files', query, signal })) as { files: FileRecord[] };
-      return files.find((file) => file.path === path) ?? null;
+      try {
+        if (typeof path !== 'string') throw invalid('path', 'must be a string');
+        // The service refuses to look for a NUL.
+        if (path === '' || path.includes('\0')) return null;
+        // Names sort: of all paths that begin with this one, itself comes first.
+        const query = { prefix: path, limit: '1' };
+        const { files } = (await call({ method: 'GET', path: '/v1/files', query, signal })) as { files: FileRecord[] };
+        return files.find((file) => file.path === path) ?? null;
+      } catch (error) {
+        throw markInternal(error);
+      }
     },
   });
 }

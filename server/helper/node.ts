@@ -1,4 +1,5 @@
-import { invalid, toErrorBody } from '../../src/protocol/errors.js';
+import { BlobError, invalid, toErrorBody } from '../../src/protocol/errors.js';
+import { safeReporter } from './page-errors.js';
 import type { TokenRoute } from './route.js';
 
 /** As much of Node's `IncomingMessage` as is needed; Express and Fastify add what their body parsers made of the body. */
@@ -13,9 +14,18 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
 /** As much of Node's `ServerResponse` as is needed. */
 export interface NodeResponse {
   readonly writableFinished: boolean;
+  readonly headersSent?: boolean;
+  readonly writableEnded?: boolean;
+  readonly destroyed?: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(body: Uint8Array): unknown;
   once(event: 'close', listener: () => void): unknown;
+  destroy?(): unknown;
+}
+
+export interface NodeHandlerOptions {
+  /** Receives errors of the route or of the response object. @default console.error */
+  onError?: (error: unknown) => unknown;
 }
 
 /** A route's Request made of Node's. A body that a framework has parsed is put back into JSON. @throws TypeError */
@@ -55,19 +65,53 @@ function toRequestOr400(incoming: NodeRequest, signal: AbortSignal): Request | R
   }
 }
 
-/**
- * Mounts a token route on node:http, Express (`app.post('/upload-token', toNodeHandler(route))`) and whatever hands on Node's own
- * request and response. With Fastify, pass `request.raw` with `request.body` put on it.
- */
-export function toNodeHandler(route: TokenRoute): (incoming: NodeRequest, outgoing: NodeResponse) => Promise<void> {
-  return async (incoming, outgoing) => {
-    const gone = new AbortController();
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished) gone.abort();
-    });
-    const request = toRequestOr400(incoming, gone.signal);
-    const response = request instanceof Response ? request : await route(request);
+/** The answer to a request whose route failed. A `TokenRoute` of `createTokenRoute` never does. */
+const failure = () =>
+  Response.json(toErrorBody(new BlobError('INTERNAL_SERVER_ERROR', 'The upload could not be prepared.')), { status: 500 });
+
+/** Whether nothing can be sent any more: a timeout has answered, or the client has left. */
+const isAnswered = ({ headersSent, writableEnded, destroyed }: NodeResponse): boolean =>
+  headersSent === true || writableEnded === true || destroyed === true;
+
+/** Sends a response at once, so that no other middleware can answer between its head and its body. @throws as `writeHead` does */
+function send(outgoing: NodeResponse, response: Response, body: Uint8Array): void {
+  if (isAnswered(outgoing)) return;
+  try {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.end(new Uint8Array(await response.arrayBuffer()));
+    outgoing.end(body);
+  } catch (error) {
+    // A head without its body would leave the client waiting.
+    if (outgoing.headersSent === true) outgoing.destroy?.();
+    throw error;
+  }
+}
+
+/**
+ * Mounts a token route on node:http, Express (`app.post('/upload-token', toNodeHandler(route))`) and other frameworks with Node's own
+ * request and response. With Fastify, pass `request.raw` with `request.body` put on it.
+ * The returned function never rejects. If another middleware has answered meanwhile, such as a timeout, it sends nothing.
+ */
+export function toNodeHandler(
+  route: TokenRoute,
+  options: NodeHandlerOptions = {},
+): (incoming: NodeRequest, outgoing: NodeResponse) => Promise<void> {
+  const report = safeReporter(options.onError ?? console.error);
+  return async (incoming, outgoing) => {
+    try {
+      const gone = new AbortController();
+      outgoing.once('close', () => gone.abort());
+      const request = toRequestOr400(incoming, gone.signal);
+      const response = request instanceof Response ? request : await route(request);
+      send(outgoing, response, new Uint8Array(await response.arrayBuffer()));
+    } catch (error) {
+      report(error);
+      try {
+        const response = failure();
+        send(outgoing, response, new Uint8Array(await response.arrayBuffer()));
+      } catch (second) {
+        report(second);
+        outgoing.destroy?.();
+      }
+    }
   };
 }

@@ -1,8 +1,11 @@
-import { BlobError, REFUSED, isRetryable, toErrorBody } from '../../src/protocol/errors.js';
+import { BlobError, REFUSED, toErrorBody } from '../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
-import type { ChosenFile, TokenGrant, UploadTokenOptions } from '../../src/protocol/types.js';
+import type { ChosenFile, TokenGrant } from '../../src/protocol/types.js';
+import { checkMintOptions } from './mint-options.js';
+import type { MintOptions } from './mint-options.js';
 import type { TokenMinter } from './minter.js';
 import { admitOrigin, assertOrigins } from './origins.js';
+import { hideCause, pageErrorOf, retryAfterOf, safeReporter } from './page-errors.js';
 import { readQuestion } from './question.js';
 
 export type TokenRoute = (request: Request) => Promise<Response>;
@@ -18,12 +21,15 @@ export interface TokenQuestion {
   signal: AbortSignal;
 }
 
-export type Granted = UploadTokenOptions | null | undefined | false;
+export type Granted = MintOptions | null | undefined | false;
 
 /**
- * Decides what a page may upload. Return the token's options to grant; return null or false, or throw a BlobError of your own (its
- * code and message go to the page, which shows people the message of a `TOKEN_REFUSED`), to refuse. `max_uses` left out becomes the
- * number of chosen files, at most 100.
+ * Decides what a page may upload.
+ * To grant, return the token's options: a plain object with `path`, `prefix` or `anywhere: true`. Without `max_uses` the token is
+ * for the number of chosen files, at most 100. Options that cannot be granted mint nothing and are reported to `onError`.
+ * To refuse, return null or false, or throw a BlobError of your own. Its code, message and details go to the page; the element
+ * shows people the message of a `TOKEN_REFUSED`. Errors of a minter, such as a rejection of `minter.file()`, and all other errors
+ * are reported to `onError` and hidden from the page.
  */
 export type Authorize = (question: TokenQuestion) => Granted | Promise<Granted>;
 
@@ -33,53 +39,53 @@ export interface TokenRouteOptions {
   origins?: readonly string[];
   /** Longest request body, bytes. @default 262144 */
   maxBodyBytes?: number;
-  /** Told of every failure that is the backend's own. @default console.error */
-  onError?: (error: unknown) => void;
+  /** Receives every error that the page does not get to see, with its cause. @default console.error */
+  onError?: (error: unknown) => unknown;
 }
 
 const NEVER_CACHED = { 'cache-control': 'no-store', vary: 'origin', 'x-content-type-options': 'nosniff' };
 
-/** What goes wrong between backend and service is not the page's business; it learns only whether to try again. */
-function outward(error: unknown): BlobError {
-  if (error instanceof BlobError && isRetryable(error)) {
-    const wait = error.details['retry_after'];
-    return new BlobError(
-      error.status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'INTERNAL_SERVER_ERROR',
-      'No token can be had just now.',
-      {
-        status: error.status === 429 ? 429 : 503,
-        details: { retry_after: typeof wait === 'number' ? wait : 1 },
-      },
-    );
-  }
-  return new BlobError('INTERNAL_SERVER_ERROR', 'The upload could not be prepared.');
-}
-
 /**
  * A route for any backend that speaks the web's Request and Response; `toNodeHandler` mounts it on the rest. It answers
  * `{token, url, expires_at, max_uses, max_size, allowed_extensions}`, or the error envelope `{code, message, path?, details?}`.
- * @example export const POST = createTokenRoute(minter, { authorize: async ({ request }) => ({ prefix: await userOf(request) }) });
+ * The returned function never rejects.
+ * @example
+ * export const POST = createTokenRoute(minter, {
+ *   async authorize({ request }) {
+ *     const user = await userOf(request);
+ *     if (!user) return null; // refused
+ *     return { prefix: `users/${user.id}`, max_size: 10_000_000 };
+ *   },
+ * });
  */
 export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions): TokenRoute {
-  const { authorize, maxBodyBytes = 262_144, onError = console.error } = options;
+  const { authorize, maxBodyBytes = 262_144 } = options;
+  const report = safeReporter(options.onError ?? console.error);
   const listed = assertOrigins(options.origins ?? []);
 
+  /** @throws BlobError for the page */
   async function grant(request: Request): Promise<TokenGrant> {
     const { files, reason } = await readQuestion(request, maxBodyBytes);
     const { signal } = request;
-    const granted = await authorize({ request, files, reason, signal });
-    if (!granted) throw new BlobError('TOKEN_REFUSED', REFUSED);
-    // A bare `true` would make a token without limits.
-    if (typeof granted !== 'object')
-      throw new TypeError(`authorize must return options such as { prefix }, or null, not ${granted}`);
-    const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
+    const reportUnlessGone = (error: unknown) => {
+      if (!signal.aborted) report(error);
+    };
+    let granted: Granted;
     try {
-      const created = await minter.mint({ max_uses: uses, ...granted }, { signal });
+      granted = await authorize({ request, files, reason, signal });
+    } catch (thrown) {
+      throw pageErrorOf(thrown, reportUnlessGone);
+    }
+    if (!granted) throw new BlobError('TOKEN_REFUSED', REFUSED);
+    try {
+      const tokenOptions = checkGranted(granted);
+      const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
+      const created = await minter.mint({ max_uses: uses, ...tokenOptions }, { signal });
       const { token, expires_at, max_uses, max_size, allowed_extensions } = created;
       return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions };
     } catch (error) {
-      if (!signal.aborted) onError(error);
-      throw outward(error);
+      reportUnlessGone(error);
+      throw hideCause(error);
     }
   }
 
@@ -91,14 +97,24 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
       if (request.method !== 'POST') throw new BlobError('METHOD_NOT_ALLOWED', 'Ask for a token with POST.');
       return Response.json(await grant(request), { headers });
     } catch (thrown) {
-      const error = thrown instanceof BlobError && thrown.status !== 0 ? thrown : outward(thrown);
-      if (thrown !== error) onError(thrown);
-      const wait = error.details['retry_after'];
-      if (typeof wait === 'number') headers = { ...headers, 'retry-after': String(Math.ceil(wait)) };
+      const isForPage = thrown instanceof BlobError && thrown.status !== 0;
+      if (!isForPage) report(thrown);
+      const error = isForPage ? thrown : hideCause(thrown);
+      const wait = retryAfterOf(error);
+      if (wait !== undefined) headers = { ...headers, 'retry-after': String(Math.ceil(wait)) };
       if (error.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: 'POST, OPTIONS' };
       return Response.json(toErrorBody(error), { status: error.status, headers });
     }
   };
+}
+
+/** Checks what `authorize` returned. @throws TypeError that names the rule, for the site's log */
+function checkGranted(granted: unknown): MintOptions {
+  try {
+    return checkMintOptions(granted);
+  } catch (cause) {
+    throw new TypeError(`authorize returned options that cannot be granted. ${(cause as Error).message}`, { cause });
+  }
 }
 
 const preflight = (headers: Record<string, string>): Response =>

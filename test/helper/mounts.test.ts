@@ -5,8 +5,8 @@ import { serve } from '@hono/node-server';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createTokenMinter, createTokenRoute, toNodeHandler } from '../../server/helper/index.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BlobError, createTokenMinter, createTokenRoute, toNodeHandler } from '../../server/helper/index.js';
 import type { TokenRoute } from '../../server/helper/index.js';
 import { API_KEY, created, fakeService, json } from './fake-service.js';
 
@@ -87,7 +87,7 @@ describe.each(Object.keys(MOUNTS))('mounted on %s, the token route', (name) => {
 
   it('refuses pages of other origins', async () => {
     const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
-    const url = await mount(name, createTokenRoute(minter, { authorize: () => ({}) }));
+    const url = await mount(name, createTokenRoute(minter, { authorize: () => ({ prefix: 'inbox' }) }));
     const response = await fetch(url, question({ origin: 'https://evil.example' }));
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: 'ORIGIN_DENIED' });
@@ -113,6 +113,109 @@ describe('toNodeHandler', () => {
         .end();
     });
     expect(status).toBe(400);
+  });
+
+  /** Express with a middleware that answers 503 as soon as the route has asked for a permission. */
+  async function behindTimeout(route: (expired: () => void) => TokenRoute, onError: (error: unknown) => void) {
+    const app = express();
+    let expire: () => void = () => {};
+    app.use((_request, response, next) => {
+      expire = () => void response.status(503).send('timed out');
+      next();
+    });
+    app.post(
+      '/upload-token',
+      toNodeHandler(
+        route(() => expire()),
+        { onError },
+      ),
+    );
+    const server = await listening(app.listen(0, '127.0.0.1'));
+    servers.push(server);
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/upload-token`;
+  }
+
+  it('sends nothing once a timeout middleware has answered, and mints nothing', async () => {
+    await using service = await fakeService(json(201, created()));
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    const onError = vi.fn();
+    const url = await behindTimeout(
+      (expire) =>
+        createTokenRoute(minter, {
+          async authorize({ signal }) {
+            const aborted = new Promise((resolve) => {
+              signal.addEventListener('abort', resolve);
+            });
+            expire();
+            await aborted;
+            return { prefix: 'inbox' };
+          },
+        }),
+      onError,
+    );
+    for (let round = 0; round < 2; round++) {
+      const response = await fetch(url, question());
+      expect([response.status, await response.text()]).toEqual([503, 'timed out']);
+    }
+    expect(service.seen).toEqual([]);
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it('survives a timeout that answers while the answer of the route is read', async () => {
+    const onError = vi.fn();
+    const slow = (expire: () => void) => async () => {
+      const pull = (controller: ReadableStreamDefaultController) => {
+        expire();
+        controller.close();
+      };
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+    };
+    const response = await fetch(await behindTimeout(slow, onError), question());
+    expect([response.status, await response.text()]).toEqual([503, 'timed out']);
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, TokenRoute]>([
+    ['rejects', () => Promise.reject(new Error('broken'))],
+    ['throws no error', () => Promise.reject(undefined as never)],
+    ['throws at once', (): never => JSON.parse('{') as never],
+    ['resolves with nothing', () => Promise.resolve(undefined as never)],
+    ['resolves with a response of status 0', () => Promise.resolve(Response.error())],
+    [
+      'resolves with a body that breaks off',
+      () => Promise.resolve(new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) }))),
+    ],
+  ])('answers 500 and reports it if a route %s', async (_what, broken) => {
+    const onError = vi.fn();
+    const server = await listening(createServer(toNodeHandler(broken, { onError })).listen(0, '127.0.0.1'));
+    servers.push(server);
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, question());
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it.each(['writeHead', 'end'] as const)('cuts the connection if %s of a framework fails', async (method) => {
+    const onError = vi.fn();
+    const server = createServer((incoming, outgoing) => {
+      outgoing[method] = () => {
+        throw new Error('broken');
+      };
+      void toNodeHandler(refusing, { onError })(incoming, outgoing);
+    });
+    servers.push(await listening(server.listen(0, '127.0.0.1')));
+    await expect(fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, question())).rejects.toThrow();
+    expect(onError).toHaveBeenCalled();
+  });
+
+  it.each([99, 204, Number.NaN, 1e9])('survives a BlobError with the status %s and details that are no JSON', async (status) => {
+    const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
+    const authorize = () => {
+      throw new BlobError('PLAN_FULL' as never, 'no', { status, details: { size: 1n } });
+    };
+    for (const name of ['node:http', 'Express', 'Hono']) {
+      const url = await mount(name, createTokenRoute(minter, { authorize, onError: () => {} }));
+      expect((await fetch(url, question())).status).toBe(403);
+    }
   });
 
   it('aborts the call to the service when the page goes away', async () => {

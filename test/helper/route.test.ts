@@ -1,7 +1,9 @@
+// Long because each answer of the token route is one case.
 import { describe, expect, it, vi } from 'vitest';
-import { BlobError, createTokenRoute } from '../../server/helper/index.js';
+import { BlobError, createTokenMinter, createTokenRoute } from '../../server/helper/index.js';
 import type { TokenMinter, TokenRouteOptions } from '../../server/helper/index.js';
 import type { UploadTokenOptions } from '../../src/protocol/types.js';
+import { API_KEY, fakeService, json } from './fake-service.js';
 
 const FILE = { name: 'a.pdf', size: 3, type: 'application/pdf' };
 
@@ -78,7 +80,7 @@ describe('a token route', () => {
     const answer = route({}, minter);
     await answer(ask({}, { files: [FILE, FILE, FILE] }));
     await answer(ask({}, { files: Array.from({ length: 300 }, () => FILE) }));
-    await route({ authorize: () => ({ max_uses: 2 }) }, minter)(ask());
+    await route({ authorize: () => ({ prefix: 'x', max_uses: 2 }) }, minter)(ask());
     expect(asked.map((one) => one.max_uses)).toEqual([3, 100, 2]);
   });
 
@@ -90,6 +92,47 @@ describe('a token route', () => {
     expect(answer).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
     expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: expect.stringContaining('not true') }));
     expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['an array', []],
+    ['a function', () => ({ prefix: 'a' })],
+    ['a string', 'inbox'],
+    ['a number', 1],
+    ['a date', new Date()],
+    ['a map', new Map([['prefix', 'a']])],
+    [
+      'an instance of a class',
+      new (class Options {
+        prefix = 'a';
+      })(),
+    ],
+    ['inherited options', Object.create({ prefix: 'a' })],
+    ['a promise in an object', { prefix: Promise.resolve('a') }],
+    ['no place', {}],
+    ['limits without a place', { max_size: 9 }],
+    ['the prefix of a visitor who is not signed in', { prefix: undefined }],
+    ['an empty prefix', { prefix: '' }],
+    ['the root', { prefix: '/' }],
+    ['the folder of an undefined user', { prefix: `users/${String(undefined)}` }],
+    ['a limit of undefined', { prefix: 'a', max_size: undefined }],
+    ['uses of undefined', { prefix: 'a', max_uses: undefined }],
+    ['anywhere: false', { anywhere: false }],
+  ])('mints nothing if authorize returns %s, and reports it', async (_what, granted) => {
+    const { minter, asked } = minting();
+    const onError = vi.fn();
+    const answer = await problem(await route({ authorize: () => granted as never, onError }, minter)(ask()));
+    expect(answer).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
+    expect(asked).toEqual([]);
+    expect(onError).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ message: expect.stringContaining('authorize returned options that cannot be granted') }),
+    );
+  });
+
+  it('grants the whole storage only to an explicit anywhere: true', async () => {
+    const { minter, asked } = minting();
+    expect((await route({ authorize: () => ({ anywhere: true, max_size: 9 }) }, minter)(ask())).status).toBe(200);
+    expect(asked).toEqual([{ anywhere: true, max_size: 9, max_uses: 1 }]);
   });
 
   it('refuses where authorize does, in its words', async () => {
@@ -119,6 +162,104 @@ describe('a token route', () => {
     });
     expect(await problem(await route({ onError }, failing.minter)(ask()))).toMatchObject({ status: 500 });
     expect(onError.mock.calls).toEqual([[broken], [denied]]);
+  });
+
+  it('hides a rejection of the minter that authorize lets through, and reports it', async () => {
+    const told = { code: 'API_KEY_SCOPE_DENIED', message: 'Key site (key_123) needs blob:read.', details: { key: 'key_123' } };
+    await using service = await fakeService(json(403, told), json(400, { ...told, code: 'VALIDATION_ERROR' }));
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
+    const onError = vi.fn();
+    const authorize = async () => ({ prefix: (await minter.file('a'))!.path });
+    for (const code of ['API_KEY_SCOPE_DENIED', 'VALIDATION_ERROR']) {
+      const answer = await problem(await route({ authorize, onError }, minter)(ask()));
+      expect(answer).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
+      expect(onError).toHaveBeenLastCalledWith(expect.objectContaining({ code, details: { key: 'key_123' } }));
+    }
+  });
+
+  it('hides errors about keys even when authorize made them anew', async () => {
+    const authorize = () => {
+      throw new BlobError('API_KEY_IP_DENIED', 'Key site may not be used from 10.0.0.3.');
+    };
+    const answer = await problem(await route({ authorize, onError: () => {} })(ask()));
+    expect(answer).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
+  });
+
+  it.each([
+    ['an unknown code', new BlobError('PLAN_FULL' as never, 'secret words')],
+    ['the status 99', new BlobError('PLAN_FULL' as never, 'secret words', { status: 99 })],
+    ['the status 204', new BlobError('PLAN_FULL' as never, 'secret words', { status: 204 })],
+    ['the status NaN', new BlobError('PLAN_FULL' as never, 'secret words', { status: Number.NaN })],
+    ['a code that is no identifier', new BlobError('<b>' as never, 'secret words', { status: 403 })],
+  ])('treats a BlobError with %s as a refusal that is not retried, and reports why', async (_what, thrown) => {
+    const onError = vi.fn();
+    const authorize = () => Promise.reject(thrown);
+    const answer = await problem(await route({ authorize, onError })(ask()));
+    expect(answer).toEqual({ status: 403, code: 'TOKEN_REFUSED', message: 'You may not upload here.' });
+    expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: thrown }));
+  });
+
+  it('passes a code of the site with a status of its own', async () => {
+    const authorize = () => {
+      throw new BlobError('PLAN_FULL' as never, 'Your plan is full.', { status: 402, details: { plan: 'free' } });
+    };
+    const answer = await problem(await route({ authorize })(ask()));
+    expect(answer).toEqual({ status: 402, code: 'PLAN_FULL', message: 'Your plan is full.', details: { plan: 'free' } });
+  });
+
+  it('answers 503 with the wait of a site that is being maintained, without its words', async () => {
+    const details = { retry_after: 60 };
+    const authorize = () => {
+      throw new BlobError('INTERNAL_SERVER_ERROR', 'db.internal is down', { status: 503, details });
+    };
+    const response = await route({ authorize, onError: () => {} })(ask());
+    expect(response.headers.get('retry-after')).toBe('60');
+    expect(await problem(response)).toMatchObject({ status: 503, details, message: 'No token can be had just now.' });
+  });
+
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  it.each([
+    ['a BigInt', { size: 1n }],
+    ['a circle', circle],
+    ['a getter that throws', Object.defineProperty({}, 'a', { enumerable: true, get: () => JSON.parse('{') })],
+  ])('leaves out details that hold %s', async (_what, details) => {
+    const onError = vi.fn();
+    const authorize = () => {
+      throw new BlobError('TOKEN_REFUSED', 'Your plan is full.', { details });
+    };
+    const answer = await problem(await route({ authorize, onError })(ask()));
+    expect(answer).toEqual({ status: 403, code: 'TOKEN_REFUSED', message: 'Your plan is full.' });
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it.each([Number.POSITIVE_INFINITY, Number.NaN, -1, '7'])('sends no Retry-After of %s', async (wait) => {
+    const authorize = () => {
+      throw new BlobError('RATE_LIMIT_EXCEEDED', 'Slow down.', { details: { retry_after: wait } });
+    };
+    const response = await route({ authorize })(ask());
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, null]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a string', 'no'],
+    ['a look-alike without details', Object.assign(new Error('x'), { name: 'BlobError', status: 403 })],
+  ])('answers when authorize throws %s', async (_what, thrown) => {
+    const response = await route({ authorize: () => Promise.reject(thrown), onError: () => {} })(ask());
+    expect([403, 500]).toContain(response.status);
+  });
+
+  it('answers and shows both errors when onError fails', async () => {
+    const shown = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const [broken, mistake] = [new Error('broken'), new Error('mistake')];
+    const authorize = () => Promise.reject(broken);
+    const failing = [() => Promise.reject(mistake), () => JSON.parse('{') as never];
+    for (const onError of failing) expect((await route({ authorize, onError })(ask())).status).toBe(500);
+    await expect.poll(() => shown.mock.calls.length).toBe(2);
+    expect(shown).toHaveBeenCalledWith(broken, expect.any(String), mistake);
+    shown.mockRestore();
   });
 
   it('troubles the backend with nobody who goes away while asking', async () => {
@@ -191,7 +332,7 @@ describe('who may ask a token route', () => {
     ['a sandboxed frame', {}, { origin: 'null' }],
     ['an origin that is not the listed one', listed, { origin: 'https://app.example.evil.example' }],
   ])('%s may not, and authorize is never asked', async (_who, options, headers) => {
-    const authorize = vi.fn(() => ({}));
+    const authorize = vi.fn(() => ({ prefix: 'inbox' }));
     const response = await route({ ...options, authorize })(ask(headers));
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     expect(await problem(response)).toMatchObject({ status: 403, code: 'ORIGIN_DENIED' });
