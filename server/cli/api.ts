@@ -5,6 +5,7 @@ import { apiOptions } from './environment.js';
 export interface ApiFlags {
   url?: string;
   apiKey?: string;
+  apiKeyFile?: string;
   json?: boolean;
 }
 
@@ -12,7 +13,8 @@ export interface ApiFlags {
 export const withApiFlags = (command: Command): Command =>
   command
     .option('--url <address>', 'the service, such as http://localhost:8080 [SVC_BLOB_URL]')
-    .option('--api-key <key>', 'svc_live_… [SVC_API_KEY]')
+    .option('--api-key <key>', 'svc_live_…; visible in the process list [SVC_API_KEY]')
+    .option('--api-key-file <file>', 'a file that holds the key; - is standard input [SVC_API_KEY_FILE]')
     .option('--json', 'one JSON object a line on stdout');
 
 /** Sends one request. @throws BlobError as the service answers it, `NETWORK_ERROR` when it does not. */

@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseSize } from '../../src/protocol/sizes.js';
+import { trimEndOf } from '../../src/protocol/trim.js';
+import type { ConnectionLimits } from '../service/http/connections.js';
 import { parseRateLimits } from '../service/limits/limits.js';
 import type { RateLimits } from '../service/limits/limits.js';
 import { optional } from '../service/optional.js';
 import type { Core, CoreOptions } from '../service/storage.js';
 import { UsageError } from './report.js';
+import { readSecret } from './secrets.js';
 
 /** The only place where the environment is read; flags come first. */
 const variable = (name: string): string | undefined => process.env[name] || undefined;
@@ -14,12 +17,21 @@ const variable = (name: string): string | undefined => process.env[name] || unde
 export interface DataFlags {
   dataDir?: string;
   databaseUrl?: string;
+  databaseUrlFile?: string;
   store?: string;
 }
 
 /** Where the data lies: `DATA_DIR`, `DATABASE_URL`, `BLOB_STORE`. */
 export function dataOptions(flags: DataFlags): CoreOptions {
-  const databaseUrl = flags.databaseUrl ?? variable('DATABASE_URL');
+  const databaseUrl = readSecret({
+    flag: flags.databaseUrl,
+    flagName: '--database-url',
+    file: flags.databaseUrlFile ?? (flags.databaseUrl === undefined ? variable('DATABASE_URL_FILE') : undefined),
+    fileName: flags.databaseUrlFile === undefined ? 'DATABASE_URL_FILE' : '--database-url-file',
+    variable: variable('DATABASE_URL'),
+    variableName: 'DATABASE_URL',
+    isSecret: (url) => URL.canParse(url) && new URL(url).password !== '',
+  });
   const store = flags.store ?? variable('BLOB_STORE');
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new UsageError('the database (--database-url, DATABASE_URL) must be an address that begins with postgres://');
@@ -96,6 +108,31 @@ export function rateLimitsOption(flag: string | undefined): RateLimits | undefin
   }
 }
 
+/** `CONNECTION_LIMITS`: `off`, or some of `total=4000,network=400`. @throws UsageError. */
+export function connectionLimitsOption(flag: string | undefined): ConnectionLimits | undefined {
+  const text = flag ?? variable('CONNECTION_LIMITS');
+  if (text === undefined) return undefined;
+  if (text === 'off') return { total: null, perNetwork: null };
+  const limits: ConnectionLimits = {};
+  for (const part of text.split(',')) {
+    const [, name, value] = /^(total|network)=(\d{1,9}|off)$/.exec(part.trim()) ?? [];
+    const limit = value === 'off' ? null : Number(value);
+    if (name === undefined || limit === 0)
+      throw new UsageError(`the connection limits must be off, or read total=4000,network=400, not "${text}"`);
+    limits[name === 'total' ? 'total' : 'perNetwork'] = limit;
+  }
+  return limits;
+}
+
+/** `DRAIN_SECONDS`. @throws UsageError. */
+export function drainSecondsOption(flag: string | undefined): number {
+  const text = flag ?? variable('DRAIN_SECONDS') ?? '5';
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > 600)
+    throw new UsageError(`the drain time (--drain, DRAIN_SECONDS) must be a whole number from 0 to 600 seconds, not "${text}"`);
+  return seconds;
+}
+
 /** `STORAGE_QUOTA`: a size, or `off`. @throws UsageError. */
 export function quotaOption(flag: string | undefined): number | null | undefined {
   const text = flag ?? variable('STORAGE_QUOTA');
@@ -105,11 +142,18 @@ export function quotaOption(flag: string | undefined): number | null | undefined
   return bytes;
 }
 
-/** Address and key of the API: `SVC_BLOB_URL`, `SVC_API_KEY`. @throws UsageError. */
-export function apiOptions(flags: { url?: string; apiKey?: string }): { url: string; apiKey: string } {
+/** Address and key of the API: `SVC_BLOB_URL`, `SVC_API_KEY` or `SVC_API_KEY_FILE`. @throws UsageError. */
+export function apiOptions(flags: { url?: string; apiKey?: string; apiKeyFile?: string }): { url: string; apiKey: string } {
   const url = flags.url ?? variable('SVC_BLOB_URL');
-  const apiKey = flags.apiKey ?? variable('SVC_API_KEY');
+  const apiKey = readSecret({
+    flag: flags.apiKey,
+    flagName: '--api-key',
+    file: flags.apiKeyFile ?? (flags.apiKey === undefined ? variable('SVC_API_KEY_FILE') : undefined),
+    fileName: flags.apiKeyFile === undefined ? 'SVC_API_KEY_FILE' : '--api-key-file',
+    variable: variable('SVC_API_KEY'),
+    variableName: 'SVC_API_KEY',
+  });
   if (url === undefined) throw new UsageError('name the service with --url or SVC_BLOB_URL, such as http://localhost:8080');
-  if (apiKey === undefined) throw new UsageError('give an API key with --api-key or SVC_API_KEY');
-  return { url: url.replace(/\/+$/, ''), apiKey };
+  if (apiKey === undefined) throw new UsageError('give an API key with SVC_API_KEY, --api-key-file or --api-key');
+  return { url: trimEndOf(url, '/'), apiKey };
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -5,10 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { baseName, encodePath } from '../../src/protocol/paths.js';
 import { BlobError } from '../../src/protocol/errors.js';
+import { trimEndOf } from '../../src/protocol/trim.js';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { call, send, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
-import { formatSize, printable } from './bulk/format.js';
+import { formatSize } from './bulk/format.js';
+import { printFields, printJson, printNote } from './output.js';
 import { metadataOption, numberOption, UsageError } from './report.js';
 
 interface Listing {
@@ -66,20 +69,17 @@ async function find(flags: ApiFlags, path: string): Promise<FileRecord> {
   const { files } = await call<Listing>(flags, 'GET', `/v1/files?limit=1&prefix=${encodeURIComponent(path)}`);
   const [file] = files;
   // What a path begins with sorts after it.
-  if (file?.path !== path) throw new BlobError('FILE_NOT_FOUND', `there is no file ${printable(path)}`);
+  if (file?.path !== path) throw new BlobError('FILE_NOT_FOUND', `there is no file ${path}`);
   return file;
 }
 
 function print(flags: ApiFlags, file: FileRecord): void {
-  if (flags.json) console.log(JSON.stringify(file));
-  else
-    console.log(
-      [formatSize(file.size).padStart(10), file.updated_at, file.visibility.padEnd(7), printable(file.path)].join('  '),
-    );
+  if (flags.json) printJson(file);
+  else printFields([formatSize(file.size).padStart(10), file.updated_at, file.visibility.padEnd(7), file.path].join('  '));
 }
 
 async function list(folder: string | undefined, flags: ApiFlags & { recursive?: boolean }): Promise<void> {
-  const prefix = folder === undefined || folder === '' ? '' : `${folder.replace(/\/+$/, '')}/`;
+  const prefix = folder === undefined || folder === '' ? '' : `${trimEndOf(folder, '/')}/`;
   let cursor: string | null = null;
   do {
     const query = new URLSearchParams({
@@ -90,7 +90,8 @@ async function list(folder: string | undefined, flags: ApiFlags & { recursive?: 
     });
     const page: Listing = await call<Listing>(flags, 'GET', `/v1/files?${query}`);
     for (const one of page.prefixes)
-      console.log(flags.json ? JSON.stringify({ prefix: one }) : `${''.padStart(45)}${printable(one)}`);
+      if (flags.json) printJson({ prefix: one });
+      else printFields(`${''.padStart(45)}${one}`);
     for (const file of page.files) print(flags, file);
     cursor = page.cursor;
   } while (cursor !== null);
@@ -102,7 +103,7 @@ async function forEach(paths: string[], work: (path: string) => Promise<void>): 
   for (const path of paths) {
     await work(path).catch((error: unknown) => {
       failed += 1;
-      console.error(`svc-blob: ${printable(path)}: ${error instanceof Error ? error.message : String(error)}`);
+      printNote(`svc-blob: ${path}: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
   if (failed > 0) throw new Error(`${failed} of ${paths.length} failed`);
@@ -111,26 +112,26 @@ async function forEach(paths: string[], work: (path: string) => Promise<void>): 
 const show = (paths: string[], flags: ApiFlags) =>
   forEach(paths, async (path) => {
     const file = await find(flags, path);
-    console.log(flags.json ? JSON.stringify(file) : JSON.stringify(file, null, 2));
+    printJson(file, flags.json ? undefined : 2);
   });
 
 const remove = (paths: string[], flags: ApiFlags) =>
   forEach(paths, async (path) => {
     const { id } = await find(flags, path);
-    await call(flags, 'DELETE', `/v1/files/${id}`);
-    if (flags.json) console.log(JSON.stringify({ path, deleted: true }));
+    await call(flags, 'DELETE', `/v1/files/${encodeURIComponent(id)}`);
+    if (flags.json) printJson({ path, deleted: true });
   });
 
 async function get(path: string, local: string | undefined, flags: ApiFlags): Promise<void> {
   const { id } = await find(flags, path);
-  const answer = await send(flags, 'GET', `/v1/files/${id}/content`);
+  const answer = await send(flags, 'GET', `/v1/files/${encodeURIComponent(id)}/content`);
   const bytes = Readable.fromWeb(answer.body as never);
   if (local === '-') {
     await pipeline(bytes, process.stdout, { end: false });
     return;
   }
   const target = local ?? baseName(path);
-  const half = `${target}.${id}.part`;
+  const half = `${target}.${randomUUID()}.part`;
   try {
     await pipeline(bytes, createWriteStream(half, { flags: 'wx' }));
     await rename(half, target);
@@ -138,7 +139,7 @@ async function get(path: string, local: string | undefined, flags: ApiFlags): Pr
     await rm(half, { force: true });
     throw cause;
   }
-  if (!flags.json) console.error(`Downloaded ${printable(path)} to ${printable(target)}.`);
+  if (!flags.json) printNote(`Downloaded ${path} to ${target}.`);
 }
 
 async function put(local: string, path: string | undefined, flags: PutFlags): Promise<void> {
@@ -168,14 +169,18 @@ async function put(local: string, path: string | undefined, flags: PutFlags): Pr
 async function transfer(way: 'mv' | 'cp', path: string, target: string, flags: PutFlags): Promise<void> {
   const { id, name } = await find(flags, path);
   const body = { path: target.endsWith('/') ? target + name : target, overwrite: flags.overwrite ?? false };
-  print(flags, await call<FileRecord>(flags, 'POST', `/v1/files/${id}/${way === 'mv' ? 'move' : 'copy'}`, body));
+  print(
+    flags,
+    await call<FileRecord>(flags, 'POST', `/v1/files/${encodeURIComponent(id)}/${way === 'mv' ? 'move' : 'copy'}`, body),
+  );
 }
 
 async function link(path: string, flags: ApiFlags & { expiresIn?: string }): Promise<void> {
   const { id } = await find(flags, path);
   const expires_in = numberOption('--expires-in', flags.expiresIn);
-  const made = await call<{ url: string; expires_at: string }>(flags, 'POST', `/v1/files/${id}/links`, {
+  const made = await call<{ url: string; expires_at: string }>(flags, 'POST', `/v1/files/${encodeURIComponent(id)}/links`, {
     ...(expires_in !== undefined && { expires_in }),
   });
-  console.log(flags.json ? JSON.stringify(made) : made.url);
+  if (flags.json) printJson(made);
+  else printFields(made.url);
 }

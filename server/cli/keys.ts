@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { FIRST_ACCOUNT } from '../service/accounts/first-account.js';
-import type { ApiKey } from '../service/accounts/keys.js';
+import type { ApiKey, EndedWithKey } from '../service/accounts/keys.js';
 import { PRESETS } from '../service/accounts/scopes.js';
 import type { Core } from '../service/storage.js';
 import { dataPlace, openData } from './environment.js';
 import type { DataFlags } from './environment.js';
+import { printFields, printJson, printNote, safeJson } from './output.js';
 import { UsageError } from './report.js';
 
 interface Flags extends DataFlags {
@@ -19,6 +20,8 @@ interface CreateFlags extends Flags {
   allowedIps?: string[];
 }
 
+const NAMES_SHOWN = 20;
+
 /** On the data directory or the database itself: whoever can read that may make keys. */
 export function keysCommand(): Command {
   const command = new Command().description(
@@ -28,6 +31,7 @@ export function keysCommand(): Command {
     one
       .option('--data-dir <folder>', 'where SQLite and the files lie [DATA_DIR, ./data]')
       .option('--database-url <url>', 'postgres://… instead of SQLite [DATABASE_URL]')
+      .option('--database-url-file <file>', 'a file that holds that address; - is standard input [DATABASE_URL_FILE]')
       .option('--account <id>', 'whose storage; made when it is new', FIRST_ACCOUNT)
       .option('--json', 'one JSON object a line on stdout');
   common(command.command('create'))
@@ -42,7 +46,7 @@ export function keysCommand(): Command {
     .action((flags: Flags) => withCore(flags, (core) => list(core, flags)));
   common(command.command('revoke'))
     .argument('<id>', 'as create and list print it')
-    .description('revoke a key and every upload token it made')
+    .description('revoke a key and everything it created: upload tokens, S3 key pairs, shares, temporary links')
     .action((id: string, flags: Flags) => withCore(flags, (core) => revoke(core, id, flags)));
   return command;
 }
@@ -64,34 +68,59 @@ async function create(core: Core, flags: CreateFlags): Promise<void> {
     allowedIps: (flags.allowedIps ?? []).flatMap((list) => list.split(',')),
   });
   if (flags.json) {
-    console.log(JSON.stringify({ ...keyJson(key), api_key: secret }));
+    printJson({ ...keyJson(key), api_key: secret });
     return;
   }
-  console.error(`Made the key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${dataPlace(flags)}.`);
-  console.error('This is its secret; it is not shown again:');
-  console.log(secret);
+  printNote(`Made the key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${dataPlace(flags)}.`);
+  printNote('This is its secret; it is not shown again:');
+  printFields(secret);
 }
 
 function chosenScopes({ scopes, preset }: CreateFlags): readonly string[] {
   if (scopes !== undefined && preset !== undefined) throw new UsageError('name --scopes or --preset, not both');
   if (scopes !== undefined) return scopes.split(',').map((scope) => scope.trim());
-  const chosen = PRESETS[preset ?? 'write'];
+  const name = preset ?? 'write';
+  const chosen = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
   if (!chosen) throw new UsageError(`"${preset}" is no preset; there are ${Object.keys(PRESETS).join(', ')}`);
   return chosen;
 }
 
 async function list(core: Core, flags: Flags): Promise<void> {
   for (const key of await core.keys.list(flags.account)) {
-    if (flags.json) console.log(JSON.stringify(keyJson(key)));
-    else console.log([key.id, key.revokedAt === null ? 'valid' : 'revoked', key.scopes.join(','), key.name].join('\t'));
+    if (flags.json) printJson(keyJson(key));
+    else printFields(key.id, key.revokedAt === null ? 'valid' : 'revoked', key.scopes.join(','), key.name);
   }
 }
 
 async function revoke(core: Core, id: string, flags: Flags): Promise<void> {
-  if (!(await core.keys.revoke(flags.account, id)))
-    throw new Error(`there is no valid key ${id} in the account ${flags.account}`);
-  if (flags.json) console.log(JSON.stringify({ id, revoked: true }));
-  else console.error(`Revoked ${id} and its upload tokens.`);
+  const ended = await core.keys.revoke(flags.account, id);
+  if (!ended) throw new Error(`there is no valid key ${id} in the account ${flags.account}`);
+  if (flags.json) printJson({ id, revoked: true, ended: endedJson(ended) });
+  else for (const line of [`Revoked ${id}. It ended:`, ...endedLines(ended)]) printNote(line);
+}
+
+const endedJson = ({ uploadTokens, s3Credentials, shares }: EndedWithKey) => ({
+  upload_tokens: uploadTokens,
+  s3_credentials: s3Credentials.map(({ id, name }) => ({ access_key_id: id, name })),
+  shares,
+});
+
+function endedLines({ uploadTokens, s3Credentials, shares }: EndedWithKey): string[] {
+  const pairs = s3Credentials.map(({ id, name }) => (name === '' ? id : `${id} ${safeJson(name)}`));
+  const places = shares.map(({ path, prefix }) => safeJson(path ?? `${prefix}/`));
+  return [
+    `- upload tokens that could still be used: ${uploadTokens}`,
+    `- S3 key pairs: ${counted(pairs)}`,
+    `- shares: ${counted(places)}`,
+    '- every temporary link that it created',
+  ];
+}
+
+/** How many, and the names of the first. */
+function counted(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).join(', ');
+  const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more (--json lists all)` : '';
+  return names.length === 0 ? '0' : `${names.length} (${shown}${more})`;
 }
 
 const keyJson = (key: ApiKey) => ({

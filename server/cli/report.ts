@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { BlobError } from '../../src/protocol/errors.js';
+import { printNote } from './output.js';
 
 /** Wrong use of a command: exit status 2. */
 export class UsageError extends Error {
@@ -16,7 +17,9 @@ export function reportFailure(error: unknown): void {
   const wrongUse = error instanceof UsageError || (error instanceof BlobError && error.code === 'VALIDATION_ERROR');
   process.exitCode = wrongUse ? 2 : 1;
   const code = error instanceof BlobError && error.code !== 'VALIDATION_ERROR' ? `${error.code}: ` : '';
-  console.error(`svc-blob: ${code}${explain(error)}`);
+  const text = `svc-blob: ${code}${explain(error)}`;
+  // Only our own errors may have several lines: a service could imitate one of our messages in a line of its own.
+  for (const line of error instanceof BlobError ? [text] : text.split('\n')) printNote(line);
 }
 
 /** What a failure says; where the system's own words leave open what to do, in ours. */

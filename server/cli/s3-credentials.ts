@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { call, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
+import { printFields, printJson, printNote } from './output.js';
 import { numberOption } from './report.js';
 
 interface S3Credential {
@@ -36,32 +37,31 @@ async function create(
     expires_in: numberOption('--expires-in', flags.expiresIn),
   });
   if (flags.json) {
-    console.log(JSON.stringify(made));
+    printJson(made);
     return;
   }
-  console.error('Made a key pair. This is its secret; it is not shown again. As every AWS tool reads it:');
-  console.log(`AWS_ACCESS_KEY_ID=${made.access_key_id}\nAWS_SECRET_ACCESS_KEY=${made.secret_access_key}`);
+  printNote('Made a key pair. This is its secret; it is not shown again. As every AWS tool reads it:');
+  printFields(`AWS_ACCESS_KEY_ID=${made.access_key_id}`);
+  printFields(`AWS_SECRET_ACCESS_KEY=${made.secret_access_key}`);
 }
 
 async function list(flags: ApiFlags): Promise<void> {
   const { s3_credentials } = await call<{ s3_credentials: S3Credential[] }>(flags, 'GET', '/v1/s3-credentials');
   for (const one of s3_credentials) {
-    if (flags.json) console.log(JSON.stringify(one));
+    if (flags.json) printJson(one);
     else
-      console.log(
-        [
-          one.access_key_id,
-          one.read_only ? 'read-only' : 'read-write',
-          `${one.prefix ?? ''}/`,
-          one.name,
-          ...(one.expires_at ? [`until ${one.expires_at}`] : []),
-        ].join('\t'),
+      printFields(
+        one.access_key_id,
+        one.read_only ? 'read-only' : 'read-write',
+        `${one.prefix ?? ''}/`,
+        one.name,
+        ...(one.expires_at ? [`until ${one.expires_at}`] : []),
       );
   }
 }
 
 async function remove(id: string, flags: ApiFlags): Promise<void> {
   await call(flags, 'DELETE', `/v1/s3-credentials/${encodeURIComponent(id)}`);
-  if (flags.json) console.log(JSON.stringify({ access_key_id: id, deleted: true }));
-  else console.error(`Revoked ${id}.`);
+  if (flags.json) printJson({ access_key_id: id, deleted: true });
+  else printNote(`Revoked ${id}.`);
 }

@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { createBlobService } from '../service/index.js';
+import type { BlobService } from '../service/index.js';
 import {
   dataOptions,
+  connectionLimitsOption,
   dataPlace,
+  drainSecondsOption,
   hostOption,
   portOption,
   publicUrlOption,
@@ -20,8 +23,13 @@ interface Flags extends DataFlags {
   trustedProxy?: string[];
   rateLimits?: string;
   quota?: string;
+  connectionLimits?: string;
+  drain?: string;
   quiet?: boolean;
 }
+
+/** After the service has closed, the process ends within this time, whatever is still open. ms */
+const LINGER = 1000;
 
 export function serveCommand(): Command {
   return new Command()
@@ -31,11 +39,17 @@ export function serveCommand(): Command {
     .option('--s3-port <number>', 'the S3 endpoint; 0 takes a free one [S3_PORT, 9000]')
     .option('--data-dir <folder>', 'where SQLite and the files lie [DATA_DIR, ./data]')
     .option('--database-url <url>', 'postgres://… instead of SQLite [DATABASE_URL]')
+    .option('--database-url-file <file>', 'a file that holds that address; - is standard input [DATABASE_URL_FILE]')
     .option('--store <url>', 's3://bucket?endpoint=… instead of files [BLOB_STORE]')
-    .option('--public-url <url>', 'address that answers name, where it differs from what clients call [PUBLIC_URL]')
+    .option(
+      '--public-url <url>',
+      'address that answers name, such as https://files.example.org; needed where clients use a domain name [PUBLIC_URL]',
+    )
     .option('--trusted-proxy <address...>', 'proxies whose X-Forwarded headers are believed [TRUSTED_PROXIES, comma-separated]')
     .option('--rate-limits <limits>', 'off, or route=3000,minute=6000,day=1000000,s3=210000: requests [RATE_LIMITS]')
     .option('--quota <size>', 'what may be stored, such as 500GB; off: no limit [STORAGE_QUOTA]')
+    .option('--connection-limits <limits>', 'off, or total=4000,network=400: connections at once [CONNECTION_LIMITS]')
+    .option('--drain <seconds>', 'on SIGTERM, /readyz fails this long before the ports close [DRAIN_SECONDS, 5]')
     .option('--quiet', 'no log of requests')
     .action(serve);
 }
@@ -44,6 +58,8 @@ async function serve(flags: Flags): Promise<void> {
   const publicUrl = publicUrlOption(flags.publicUrl);
   const rateLimits = rateLimitsOption(flags.rateLimits);
   const quotaBytes = quotaOption(flags.quota);
+  const connectionLimits = connectionLimitsOption(flags.connectionLimits);
+  const drainSeconds = drainSecondsOption(flags.drain);
   const service = await createBlobService({
     ...dataOptions(flags),
     host: hostOption(flags.host),
@@ -52,19 +68,41 @@ async function serve(flags: Flags): Promise<void> {
     ...(publicUrl !== undefined && { publicUrl }),
     ...(rateLimits !== undefined && { rateLimits }),
     ...(quotaBytes !== undefined && { quotaBytes }),
+    ...(connectionLimits !== undefined && { connectionLimits }),
     trustedProxies: trustedProxiesOption(flags.trustedProxy),
     logger: !flags.quiet,
   });
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= service.close());
+  let closed: Promise<void>;
   try {
     const { url, s3Url } = await service.listen();
+    closed = closeOnSignal(service, drainSeconds);
     console.error(`Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; its data: ${dataPlace(flags)}`);
   } catch (cause) {
-    await stop();
+    await service.close();
     throw cause;
   }
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().finally(resolve));
+  await closed;
+  // Connections to a host that does not answer would keep the process alive.
+  setTimeout(() => process.exit(), LINGER).unref();
+}
+
+/**
+ * Closes the service on SIGTERM or SIGINT. SIGTERM comes from a service manager, so load balancers get time to notice; a person
+ * who presses Ctrl+C does not wait. A second signal ends the drain time, a third one the process.
+ * @returns a promise that resolves when the service is closed
+ */
+function closeOnSignal(service: BlobService, drainSeconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    const stop = (signal: NodeJS.Signals) => {
+      signals += 1;
+      const drain = signals === 1 && signal === 'SIGTERM' ? { drainSeconds } : {};
+      service.close(drain).then(resolve, reject);
+      if (signals < 2) return;
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
   });
 }

@@ -3,6 +3,7 @@ import { parseSize } from '../../src/protocol/sizes.js';
 import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibility } from '../../src/protocol/types.js';
 import { call, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
+import { printFields, printJson, printNote } from './output.js';
 import { metadataOption, numberOption } from './report.js';
 
 interface CreateFlags extends ApiFlags {
@@ -59,11 +60,11 @@ async function create(flags: CreateFlags): Promise<void> {
   };
   const created = await call<CreatedUploadToken>(flags, 'POST', '/v1/upload-tokens', body);
   if (flags.json) {
-    console.log(JSON.stringify(created));
+    printJson(created);
     return;
   }
-  console.error(`Made the token ${created.id}, good for ${created.max_uses} upload(s) until ${created.expires_at}:`);
-  console.log(created.token);
+  printNote(`Made the token ${created.id}, good for ${created.max_uses} upload(s) until ${created.expires_at}:`);
+  printFields(created.token);
 }
 
 async function list(flags: ApiFlags): Promise<void> {
@@ -76,15 +77,13 @@ async function list(flags: ApiFlags): Promise<void> {
       `/v1/upload-tokens?limit=1000${query}`,
     );
     for (const token of page.upload_tokens) {
-      if (flags.json) console.log(JSON.stringify(token));
+      if (flags.json) printJson(token);
       else
-        console.log(
-          [
-            token.id,
-            `${token.uses}/${token.max_uses}`,
-            token.revoked_at ? 'revoked' : token.expires_at,
-            token.path ?? `${token.prefix ?? ''}/`,
-          ].join('\t'),
+        printFields(
+          token.id,
+          `${token.uses}/${token.max_uses}`,
+          token.revoked_at ? 'revoked' : token.expires_at,
+          token.path ?? `${token.prefix ?? ''}/`,
         );
     }
     cursor = page.cursor;
@@ -93,6 +92,6 @@ async function list(flags: ApiFlags): Promise<void> {
 
 async function revoke(id: string, flags: ApiFlags): Promise<void> {
   await call(flags, 'DELETE', `/v1/upload-tokens/${encodeURIComponent(id)}`);
-  if (flags.json) console.log(JSON.stringify({ id, revoked: true }));
-  else console.error(`Revoked ${id}.`);
+  if (flags.json) printJson({ id, revoked: true });
+  else printNote(`Revoked ${id}.`);
 }

@@ -20,6 +20,18 @@ export interface AddressOptions {
 /** Statuses with which a store says that a bucket is to be asked for elsewhere, or signed for another region. */
 const ELSEWHERE = new Set([301, 307, 308, 400]);
 
+/** A region becomes part of a host name. */
+const REGION = /^[\w-]{1,64}$/;
+
+const AWS = 'https://s3.amazonaws.com';
+/**
+ * Hosts of S3 itself, not other machines at AWS: `s3.eu-west-1…`, `bucket.s3.dualstack.eu-west-1…`, the older `s3-eu-west-1…`. The group is
+ * the partition.
+ * @see https://docs.aws.amazon.com/general/latest/gr/s3.html
+ */
+const AWS_S3 =
+  /^(?:.+\.)?s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:[.-][a-z]{2}(?:-[a-z]+){1,3}-\d{1,2})?\.(amazonaws\.com(?:\.cn)?)$/;
+
 /** Knows the address of each bucket: as configured, or as the store's redirects taught. */
 export class Addresses {
   readonly #options: AddressOptions;
@@ -47,16 +59,31 @@ export class Addresses {
   learn(bucket: string, used: Address, error: S3Error): boolean {
     const { status, region, location } = error;
     if (!ELSEWHERE.has(status)) return false;
-    if (region !== undefined && region !== used.region) {
+    if (region !== undefined && region !== used.region && REGION.test(region)) {
       this.#known.set(bucket, this.#make(bucket, region));
       return true;
     }
     const named = location === undefined || status === 400 ? undefined : elsewhere(used, location);
     if (named === undefined || named.host === used.origin.host) return this.#known.get(bucket) !== used;
+    if (!this.#isSameStore(named.hostname)) {
+      error.advice = `The store redirects to another host, ${named.host}. If you trust that host, name it with --endpoint.`;
+      return false;
+    }
     // In a name of its own the bucket is no part of the path.
     const base = named.hostname.startsWith(`${bucket}.`) ? '' : used.base === '' ? `/${bucket}` : used.base;
     this.#known.set(bucket, { origin: named, base, region: used.region });
     return true;
+  }
+
+  /**
+   * Whether a redirect may lead there: to the configured host, to a name below it, or from one S3 host of AWS to another. A request repeated
+   * elsewhere would give its body and session token to that host.
+   */
+  #isSameStore(hostname: string): boolean {
+    const store = new URL(this.#options.endpoint ?? AWS).hostname;
+    const partition = AWS_S3.exec(store)?.[1];
+    if (partition !== undefined) return AWS_S3.exec(hostname)?.[1] === partition;
+    return hostname === store || hostname.endsWith(`.${store}`);
   }
 
   #make(bucket: string, region: string): Address {

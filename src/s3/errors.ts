@@ -201,7 +201,8 @@ const ADVICE: Record<string, string> = {
   AuthorizationHeaderMalformed: 'Say the region of the bucket with --region.',
   PeerMissing: 'Run that, with -g where svc-uploader was installed so, and then the same command again.',
   StoreAway: 'Look after the store, or the network, then run the same command again.',
-  PermanentRedirect: 'The bucket lies elsewhere: say its region with --region, or its address with --endpoint.',
+  PermanentRedirect: 'The bucket is elsewhere. Name its region with --region, or its address with --endpoint.',
+  TemporaryRedirect: 'The bucket is elsewhere. Name its region with --region, or its address with --endpoint.',
   PreconditionFailed: 'It exists already, or changed meanwhile; run again to see what stands there now.',
   ProxyFailed: 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, and whether the proxy may reach the store.',
   TooMuchToDelete:
@@ -222,6 +223,9 @@ const ADVICE: Record<string, string> = {
   TargetUnwritable: 'Check the space and the rights in the target directory.',
 };
 
+/** A store may state any code, also one that every object has. */
+const adviceFor = (code: string): string | undefined => (Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined);
+
 /** What a person can do about it. */
 export function advice(error: S3Error): string {
   const { code } = (error.cause ?? {}) as { code?: unknown };
@@ -229,7 +233,7 @@ export function advice(error: S3Error): string {
     return 'Too many files are open: raise the limit (ulimit -n), or lower --concurrency.';
   return (
     error.advice ??
-    ADVICE[isStoreFull(error) ? 'QuotaExceeded' : error.code] ??
+    adviceFor(isStoreFull(error) ? 'QuotaExceeded' : error.code) ??
     (isRetryable(error) ? ADVICE['BudgetExhausted']! : 'The message is the store’s own; its operator can look up the request.')
   );
 }

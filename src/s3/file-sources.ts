@@ -1,8 +1,18 @@
+import { sampleOf } from '../protocol/sample.js';
 import { S3Error } from './errors.js';
 import type { SourceFile, SourceReader } from './types.js';
 
 /** Gecko alone reads whatever lies on the disk now, without a word that it is not what was chosen. */
 const isGecko = /Gecko\//.test(globalThis.navigator?.userAgent ?? '');
+
+/** An id of each chosen file, which no other choice of it has. */
+const choices = new WeakMap<File, string>();
+
+function choiceOf(file: File): string {
+  const id = choices.get(file) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+  choices.set(file, id);
+  return id;
+}
 
 class BlobReader implements SourceReader {
   readonly unwatched = isGecko;
@@ -33,6 +43,14 @@ class BlobReader implements SourceReader {
     return false;
   }
 
+  /**
+   * A page learns nothing of a file's identity, and two files may have one name, size and date. When a file is chosen again, parts that an
+   * earlier page sent are therefore compared with it before they are used.
+   */
+  get version(): string {
+    return choiceOf(this.file);
+  }
+
   close(): void {}
 }
 
@@ -59,7 +77,17 @@ const placeOf = ({ webkitRelativePath: path, name }: File): string =>
 export function sourceOf(file: File, path: string): SourceFile {
   const { size } = file;
   const mtimeNs = BigInt(file.lastModified) * 1_000_000n;
-  return { path, size, mtimeNs, open: () => new BlobReader(file, size, mtimeNs) };
+  return {
+    path,
+    size,
+    mtimeNs,
+    open: () => new BlobReader(file, size, mtimeNs),
+    async sample() {
+      const digest = await sampleOf(file, size).catch(unreadable);
+      if (digest === undefined) throw isAnother();
+      return digest;
+    },
+  };
 }
 
 /** A `DataTransfer`, as far as it is needed: programs that know no browser have no such type. */

@@ -43,9 +43,12 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
   /** Files as they were when they were first sent: each later try is one of the same file. */
   const sources = new WeakMap<TransportFile, SourceFile>();
   function sourceFor(item: TransportFile): SourceFile {
-    const { file, name, relativePath } = item;
+    const { file, name, relativePath, isPrepared } = item;
     if (relativePath.endsWith('/')) return { path: relativePath, size: 0, directory: true };
-    const source = sources.get(item) ?? sourceOf(file, relativePath || name);
+    const source = sources.get(item) ?? {
+      ...sourceOf(file, relativePath || name),
+      ...(isPrepared && { derived: true as const }),
+    };
     sources.set(item, source);
     return source;
   }
@@ -91,24 +94,24 @@ function recordOf(file: TransportFile, { key, size, etag = '' }: SentFile): File
 }
 
 /** What the element has words for. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
-  Aborted: 'ABORTED',
-  AccessDenied: 'BLOB_UPLOAD_TOKEN_CONSTRAINT',
-  ChecksumMismatch: 'CHECKSUM_MISMATCH',
-  ConnectionFailed: 'NETWORK_ERROR',
-  CredentialsMissing: 'TOKEN_SUPPLY_FAILED',
-  EntityTooLarge: 'BLOB_FILE_TOO_LARGE',
-  ExpiredToken: 'BLOB_UPLOAD_TOKEN_INVALID',
-  FileChanged: 'FILE_CHANGED',
-  InvalidAccessKeyId: 'BLOB_UPLOAD_TOKEN_INVALID',
-  InvalidToken: 'BLOB_UPLOAD_TOKEN_INVALID',
-  NameUnsafe: 'INVALID_PATH',
-  PreconditionFailed: 'FILE_EXISTS',
-  QuotaExceeded: 'STORAGE_FULL',
-  SlowDown: 'RATE_LIMIT_EXCEEDED',
-  SourceUnreadable: 'FILE_UNREADABLE',
-  Stalled: 'STALLED',
-};
+const CODES: ReadonlyMap<string, ErrorCode> = new Map([
+  ['Aborted', 'ABORTED'],
+  ['AccessDenied', 'BLOB_UPLOAD_TOKEN_CONSTRAINT'],
+  ['ChecksumMismatch', 'CHECKSUM_MISMATCH'],
+  ['ConnectionFailed', 'NETWORK_ERROR'],
+  ['CredentialsMissing', 'TOKEN_SUPPLY_FAILED'],
+  ['EntityTooLarge', 'BLOB_FILE_TOO_LARGE'],
+  ['ExpiredToken', 'BLOB_UPLOAD_TOKEN_INVALID'],
+  ['FileChanged', 'FILE_CHANGED'],
+  ['InvalidAccessKeyId', 'BLOB_UPLOAD_TOKEN_INVALID'],
+  ['InvalidToken', 'BLOB_UPLOAD_TOKEN_INVALID'],
+  ['NameUnsafe', 'INVALID_PATH'],
+  ['PreconditionFailed', 'FILE_EXISTS'],
+  ['QuotaExceeded', 'STORAGE_FULL'],
+  ['SlowDown', 'RATE_LIMIT_EXCEEDED'],
+  ['SourceUnreadable', 'FILE_UNREADABLE'],
+  ['Stalled', 'STALLED'],
+]);
 
 /** Retries that are spent say nothing of this file: it is judged by what failed last. `details.s3_code` is the store's own code. */
 function asBlobError(thrown: unknown): BlobError {
@@ -116,7 +119,7 @@ function asBlobError(thrown: unknown): BlobError {
   const error = told.code === 'BudgetExhausted' ? toS3Error(told.cause) : told;
   const { retryAfter } = error;
   // Each store has its own name for it.
-  const code = error.status === 507 ? 'STORAGE_FULL' : CODES[error.code];
+  const code = error.status === 507 ? 'STORAGE_FULL' : CODES.get(error.code);
   // One that no code stands for is tried again exactly when the engine would.
   const status = isRetryable(error) ? error.status || 503 : error.status || 400;
   return new BlobError(code ?? 'UNEXPECTED_ANSWER', error.message, {

@@ -58,6 +58,10 @@ export interface SourceFile {
   leftOver?: true;
   /** It is a link that is left out: a sync moves nothing for it, and spares what has its name on the other side, or lies below that. */
   skippedLink?: true;
+  /** Takes a digest of a sample of the bytes. Set where size and date do not tell two files apart, as in a page. */
+  sample?(): Promise<string>;
+  /** The bytes were made from those of another file with the same date, so that neither a journal nor the store can tell them by it. */
+  derived?: true;
   /** Why it cannot be read; it counts as failed. */
   problem?: S3Error;
   open?(): SourceReader | Promise<SourceReader>;
@@ -93,7 +97,10 @@ export interface ObjectEntry {
 export interface FileFacts {
   size: number;
   mtimeNs?: bigint;
+  /** Permissions from the object's metadata. Anyone who may store the object chose them. */
   mode?: number;
+  /** Applies all permissions of `mode`. Otherwise `mode` can only take permissions away. @default false */
+  preserveMode?: boolean;
   /** Not over one that is there. */
   onlyNew?: boolean;
 }

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tokenRequest } from '../../server/service/accounts/token-request.js';
+import { openCore } from '../../server/service/storage.js';
 import { start, svcBlob } from './support.js';
 
 let dataDir: string;
@@ -50,6 +52,60 @@ describe('svc-blob', () => {
     const listed = await svcBlob(['keys', 'list', '--data-dir', dataDir]);
     expect(listed.stdout).toContain(`${key.id}\trevoked\tblob:read,blob:write\tsite`);
     expect(listed.stdout).not.toContain(key.api_key);
+  }, 60_000);
+
+  it('lists what ends with a key when it revokes the key', async () => {
+    const core = await openCore({ dataDir });
+    const storage = (await core.accounts.mainStorage('main'))!;
+    const make = async () => {
+      const { id } = await core.keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
+      await core.tokens.create(storage, id, tokenRequest({}, Date.now()));
+      for (const place of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, id, place, {});
+      return { id, pair: (await core.s3Credentials.create('main', { name: 'backup\u001b[2J', keyId: id })).id };
+    };
+    const [one, two] = [await make(), await make()];
+    await core.close();
+    const told = await svcBlob(['keys', 'revoke', one.id, '--data-dir', dataDir]);
+    expect([told.status, told.stdout]).toEqual([0, '']);
+    expect(told.stderr.split('\n')).toEqual([
+      `Revoked ${one.id}. It ended:`,
+      '- upload tokens that could still be used: 1',
+      `- S3 key pairs: 1 (${one.pair} "backup\\u001b[2J")`,
+      '- shares: 2 ("a.txt", "album/")',
+      '- every temporary link that it created',
+      '',
+    ]);
+    const json = await svcBlob(['keys', 'revoke', two.id, '--data-dir', dataDir, '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({
+      id: two.id,
+      revoked: true,
+      ended: {
+        upload_tokens: 1,
+        s3_credentials: [{ access_key_id: two.pair, name: 'backup\u001b[2J' }],
+        shares: [
+          { path: 'a.txt', prefix: null },
+          { path: null, prefix: 'album' },
+        ],
+      },
+    });
+    expect((await svcBlob(['keys', 'revoke', two.id, '--data-dir', dataDir])).status).toBe(1);
+  }, 60_000);
+
+  it('refuses an account whose id is the name of a bucket, before it prints a key', async () => {
+    const core = await openCore({ dataDir });
+    try {
+      const storage = (await core.accounts.mainStorage('main'))!;
+      await core.blobs.createBucket(storage.accountId, 'later');
+    } finally {
+      await core.close();
+    }
+    const create = () => svcBlob(['keys', 'create', '--data-dir', dataDir, '--account', 'later']);
+    // A second try meets what a first one could have left.
+    for (const { status, stdout, stderr } of [await create(), await create()]) {
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('"later" is the name of a bucket of another account');
+    }
+    expect((await svcBlob(['keys', 'create', '--data-dir', dataDir, '--account', 'fresh'])).status).toBe(0);
   }, 60_000);
 
   it('keeps files, by path', async () => {
@@ -149,6 +205,46 @@ describe('svc-blob', () => {
     const help = await svcBlob(['--help']);
     expect([help.status, help.stdout]).toEqual([0, expect.stringContaining('serve')]);
     expect((await svcBlob(['keys', 'create', '--help'])).stdout).toContain('--allowed-ips');
+  });
+
+  describe('with a drain time', () => {
+    const serving = async () => {
+      const folder = await mkdtemp(join(dataDir, 'drain-'));
+      const child = start(['serve', '--data-dir', folder, '--port', '0', '--s3-port', '0', '--quiet', '--drain', '600']);
+      let text = '';
+      for await (const chunk of child.stderr) {
+        text += String(chunk);
+        const address = /listens on (http:\/\/[\d.]+:\d+)/.exec(text)?.[1];
+        if (address !== undefined) return { child, address, ended: once(child, 'close') as Promise<[number | null]> };
+      }
+      throw new Error(text);
+    };
+
+    it('fails /readyz after SIGTERM, and stops at the second signal', async () => {
+      const { child, address, ended } = await serving();
+      expect((await fetch(`${address}/readyz`)).status).toBe(200);
+      child.kill('SIGTERM');
+      const status = () => fetch(`${address}/readyz`).then((answer) => answer.status);
+      await expect.poll(status).toBe(503);
+      child.kill('SIGTERM');
+      expect((await ended)[0]).toBe(0);
+    }, 60_000);
+
+    it('does not wait after SIGINT', async () => {
+      const { child, ended } = await serving();
+      child.kill('SIGINT');
+      expect((await ended)[0]).toBe(0);
+    }, 60_000);
+  });
+
+  it.each([
+    ['--drain', '-1'],
+    ['--drain', '601'],
+    ['--connection-limits', 'total=0'],
+    ['--connection-limits', 'all=3'],
+  ])('refuses %s %s', async (flag, value) => {
+    const outcome = await svcBlob(['serve', '--data-dir', dataDir, `${flag}=${value}`]);
+    expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining(`not "${value}"`)]);
   });
 
   it('stops when it is told to', async () => {

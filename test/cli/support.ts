@@ -15,7 +15,7 @@ export interface Outcome {
 export function start(args: string[], env: Record<string, string> = {}, input: 'ignore' | 'pipe' = 'ignore') {
   return spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
     stdio: [input, 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_SECONDS: '0', ...env },
   }) as ChildProcessWithoutNullStreams;
 }
 

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/s3/node/index.js';
 import type { BulkTransfer } from '../../src/s3/node/index.js';
+import { ORDINARY } from '../../src/s3/node/file-maker.js';
 import type { FileFacts, Target } from '../../src/s3/types.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'bulk-small-'));
@@ -96,9 +97,22 @@ describe('small files', () => {
       expect(isWhole(root, i)).toBe(true);
       const { mtimeMs, mode } = statSync(join(root, nameOf(i)));
       expect(mtimeMs).toBe((SECONDS + i) * 1000 + 500);
-      // Whoever writes to a bucket makes no program that runs as another.
-      expect(mode & 0o7777).toBe(i % 2 === 0 ? 0o600 : 0o755);
+      expect(mode & 0o7777).toBe(i % 2 === 0 ? 0o600 : ORDINARY);
     }
+  });
+
+  it.each([
+    { recorded: '0100777', preserveMode: false, becomes: ORDINARY },
+    { recorded: '0100755', preserveMode: false, becomes: ORDINARY },
+    { recorded: '0106777', preserveMode: true, becomes: 0o777 },
+    { recorded: '0100640', preserveMode: false, becomes: 0o640 & ORDINARY },
+    { recorded: '0100000', preserveMode: false, becomes: 0o400 },
+  ])('gets mode $becomes from recorded mode $recorded when preserveMode is $preserveMode', async (row) => {
+    const root = join(folder, `mode-${row.recorded}-${row.preserveMode}`);
+    buckets.set('modes', new Map([['f', { bytes: Buffer.from('x'), headers: { 'x-amz-meta-mode': row.recorded } }]]));
+    const { preserveMode } = row;
+    await bulk.download({ bucket: 'modes', prefix: '' }, new FolderTarget(root), { preserveMode });
+    expect(statSync(join(root, 'f')).mode & 0o7777).toBe(row.becomes);
   });
 
   it('come no more where the disk is full, and those that came are there for the next run', async ({ skip }) => {

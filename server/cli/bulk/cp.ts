@@ -149,6 +149,7 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     ...(flags.dryRun && { dryRun: true }),
     ...(!flags.clobber && { onlyNew: true }),
     keepTimes: flags.times,
+    ...(flags.preserveMode && { preserveMode: true }),
     journal: openJournal(session, flags, 'cp-down', target.path, source),
   });
   if (!many(flags)) {

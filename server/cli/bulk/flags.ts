@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseSize } from '../../../src/protocol/sizes.js';
-import { globToRegExp } from '../../../src/s3/filter.js';
+import { compileGlob } from '../../../src/s3/glob.js';
 import type { FilterRule } from '../../../src/s3/filter.js';
 import type { Integrity } from '../../../src/s3/store.js';
 import { MULTIPART } from '../../../src/s3/plan.js';
@@ -106,7 +106,7 @@ export function filterFlags(command: Command): Command {
   const collect = (include: boolean) => (pattern: string) => {
     if (pattern === '') throw new InvalidArgumentError('Say a pattern: a variable that is not set?');
     try {
-      globToRegExp(pattern);
+      compileGlob(pattern);
     } catch (error) {
       throw new InvalidArgumentError((error as Error).message);
     }
@@ -216,6 +216,7 @@ export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   resume: boolean;
   /** False with `--no-times`. */
   times: boolean;
+  preserveMode?: true;
   stateDir?: string;
 }
 
@@ -239,4 +240,5 @@ const moveFlags = (command: Command): Command =>
     )
     .option('--no-resume', 'do not go on where the last run stopped, and keep no journal')
     .option('--no-times', 'keep no modification times and modes')
+    .option('--preserve-mode', 'give downloaded files all recorded permissions, execute bits too; only for buckets you trust')
     .addOption(stateDir());

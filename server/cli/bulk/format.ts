@@ -28,7 +28,7 @@ export const formatCount = (count: number, noun: string): string => `${formatNum
 /** A name on one line that can steer no terminal: control and direction characters are shown as escapes. */
 export const printable = (name: string): string =>
   // oxlint-disable-next-line no-control-regex
-  name.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) =>
+  name.replaceAll(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) =>
     character === '\n' ? '\\n' : character === '\t' ? '\\t' : `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 

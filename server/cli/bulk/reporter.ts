@@ -1,5 +1,6 @@
 import type { S3Error } from '../../../src/s3/errors.js';
 import type { Action, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import { safeJson } from '../output.js';
 import { failuresText } from './failures-text.js';
 import { formatCount, formatDuration, formatNumber, formatSize, printable } from './format.js';
 import { ProgressView } from './progress-view.js';
@@ -63,7 +64,7 @@ export function makeReporter(
   // A terminal that is said to be dumb would show how lines are redrawn.
   const redraws = err.isTTY && process.env['TERM'] !== 'dumb';
   const view = redraws && !flags.quiet && !flags.json ? new ProgressView(err) : undefined;
-  const write = (value: object): void => void out.write(`${JSON.stringify(value)}\n`);
+  const write = (value: object): void => void out.write(`${safeJson(value)}\n`);
   const advised = <One extends { code: string; advice: string }>(one: One): One => {
     if (flags.patternAdvice !== undefined && NOT_THERE.has(one.code)) return { ...one, advice: flags.patternAdvice };
     return reporter.goesOn && CUT_SHORT.has(one.code) ? { ...one, advice: `${one.advice} It goes on where it stopped.` } : one;
@@ -96,7 +97,7 @@ export function makeReporter(
       } else if (flags.verbose && event.type === 'done') say(`${WORDS[event.action]} ${printable(event.name)}`);
       else if (flags.verbose && event.type === 'skipped') say(`skipped ${printable(event.name)}: ${event.reason}`);
       else if (flags.verbose && event.type === 'retry')
-        say(`retry ${event.tries} of ${printable(event.name)} after ${event.code}`);
+        say(`retry ${event.tries} of ${printable(event.name)} after ${printable(event.code)}`);
       else if (event.type === 'retry' && !flags.quiet && !toldRetry && (event.code === 'Stalled' || event.delayMs >= LONG_MS)) {
         toldRetry = true;
         say(`a request failed, trying again (-v tells each): ${printable(event.message)}`);
@@ -119,7 +120,7 @@ export function makeReporter(
       const { advice } = advised({ code: error.code, advice: usual });
       view?.clear();
       if (flags.json) write(errorEvent(error, advice));
-      err.write(`svc-blob: ${error.code}: ${printable(error.message)}\n${advice}\n`);
+      err.write(`svc-blob: ${printable(`${error.code}: ${error.message}`)}\n${advice}\n`);
     },
     did(text, value) {
       if (flags.json) write(value);

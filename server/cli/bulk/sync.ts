@@ -119,7 +119,11 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   }
   if (target.kind === 'local') {
     const journal = openJournal(session, flags, 'sync-down', target.path, asFolder(source));
-    const more = { keepTimes: flags.times, ...(flags.partSize !== undefined && { partSize: flags.partSize }) };
+    const more = {
+      keepTimes: flags.times,
+      ...(flags.preserveMode && { preserveMode: true }),
+      ...(flags.partSize !== undefined && { partSize: flags.partSize }),
+    };
     return bulk.syncDown(asFolder(source), new FolderTarget(target.path), tree(target.path, true), {
       ...common,
       ...more,

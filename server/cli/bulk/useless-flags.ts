@@ -22,13 +22,19 @@ const PROPERTIES = {
 
 /** What is of objects that are made, or of how their bytes are sent. */
 const DOWN: Flag[] = [...(Object.keys(PROPERTIES) as Flag[]), 'integrity', 'expectedSize'];
-/** What is of bytes that pass through here. */
-const WITHIN: Flag[] = ['integrity', 'partSize', 'symlinks', 'times', 'expectedSize'];
+/** Flags that only apply when bytes pass through this machine. */
+const WITHIN: Flag[] = ['integrity', 'partSize', 'symlinks', 'times', 'preserveMode', 'expectedSize'];
+/** Flags that only apply to downloads. */
+const UP: Flag[] = ['preserveMode'];
 
 /** A flag that would do nothing is a misunderstanding. @param also further ones of a download @throws UsageError */
 export function refuseUseless(command: Command, source: Spot, target: Spot, also: Flag[] = []): void {
-  if (source.kind !== 's3') return;
-  const [useless, what] = target.kind === 's3' ? [WITHIN, 'a copy within S3'] : [[...DOWN, ...also], 'a download'];
+  const [useless, what] =
+    source.kind !== 's3'
+      ? [UP, 'an upload']
+      : target.kind === 's3'
+        ? [WITHIN, 'a copy within S3']
+        : [[...DOWN, ...also], 'a download'];
   const option = command.options.find(
     (one) => useless.includes(one.attributeName() as Flag) && command.getOptionValueSource(one.attributeName()) === 'cli',
   );

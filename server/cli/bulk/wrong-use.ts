@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { advice, S3Error, toS3Error } from '../../../src/s3/errors.js';
+import { printJson } from '../output.js';
 import { UsageError } from '../report.js';
 import { errorEvent } from './reporter.js';
 
@@ -9,5 +10,5 @@ export function tellWrongUse(error: unknown): void {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const isUse = error instanceof CommanderError || error instanceof UsageError;
   const told = isUse ? new S3Error('InvalidOption', error.message.replace(/^error: /, '')) : toS3Error(error);
-  console.log(JSON.stringify(errorEvent(told, advice(told))));
+  printJson(errorEvent(told, advice(told)));
 }

@@ -56,8 +56,11 @@ export function propertyHeaders(properties: ObjectProperties): Record<string, st
 
 /** What the headers of an object say of it, names of metadata in lower case. */
 export function propertiesOf(headers: Record<string, string>): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {
-  const metadata: Record<string, string> = {};
-  for (const name in headers) if (name.startsWith(META)) metadata[name.slice(META.length)] = headers[name]!;
+  const metadata = Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => name.startsWith(META))
+      .map(([name, value]) => [name.slice(META.length), value]),
+  );
   const properties: ReturnType<typeof propertiesOf> = { metadata };
   for (const [name, header] of OF_OBJECT) if (headers[header] !== undefined) properties[name] = headers[header];
   return properties;

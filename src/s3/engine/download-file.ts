@@ -18,6 +18,12 @@ export interface DownloadSettings {
   partSize?: number;
   /** Give files the times and modes that uploads kept. @default true */
   keepTimes?: boolean;
+  /**
+   * Gives files all permissions that the upload recorded, execute bits included. Set it only for a bucket whose writers you trust.
+   * Otherwise a recorded mode can only take permissions away from those of a new file.
+   * @default false
+   */
+  preserveMode?: boolean;
   /** Never replace a file. */
   onlyNew?: boolean;
 }
@@ -79,13 +85,15 @@ const isFull = ({ cause }: S3Error): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((cause as { code?: string } | undefined)?.code ?? '');
 
 /** What a file gets from its object: the time and the mode that an upload kept with it, else the object's own time. */
-function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, { keepTimes, onlyNew }: DownloadSettings): FileFacts {
+function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, settings: DownloadSettings): FileFacts {
+  const { keepTimes, onlyNew, preserveMode } = settings;
   const facts: FileFacts = { size };
   if (onlyNew) facts.onlyNew = true;
   if (keepTimes === false) return facts;
   facts.mtimeNs = parseMtime(metadata['mtime']) ?? BigInt(lastModifiedMs) * 1_000_000n;
   const mode = parseMode(metadata['mode']);
   if (mode !== undefined) facts.mode = mode;
+  if (preserveMode) facts.preserveMode = true;
   return facts;
 }
 

@@ -132,16 +132,16 @@ function safePath(target: Target, name: string, wanted: string): string {
 }
 
 /** What every other file would meet as well, unless it lies on another disk. */
-const DISK_ERRORS: Record<string, [code: LocalCode, message: string]> = {
-  ENOSPC: ['TargetFull', 'The disk of the target is full'],
-  EDQUOT: ['TargetFull', 'The quota on the disk of the target is used up'],
-  EROFS: ['TargetReadOnly', 'The disk of the target can only be read'],
-};
+const DISK_ERRORS: ReadonlyMap<string, [code: LocalCode, message: string]> = new Map([
+  ['ENOSPC', ['TargetFull', 'The disk of the target is full']],
+  ['EDQUOT', ['TargetFull', 'The quota on the disk of the target is used up']],
+  ['EROFS', ['TargetReadOnly', 'The disk of the target can only be read']],
+]);
 
 /** What a target failed with, told as the end of the run where it is: each file that is left would be fetched in vain. */
 function diskError(error: unknown, target: Target, path: string): unknown {
   const cause = error instanceof S3Error ? (error.cause as { code?: string } | undefined) : undefined;
-  const known = DISK_ERRORS[cause?.code ?? ''];
+  const known = DISK_ERRORS.get(cause?.code ?? '');
   if (known === undefined || target.isOnDisk?.(path) === false) return error;
   return new S3Error(known[0], `${known[1]} (${(error as S3Error).message}).`, { cause: error });
 }

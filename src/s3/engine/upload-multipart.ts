@@ -47,7 +47,8 @@ export async function uploadMultipart(
     const error = toS3Error(thrown);
     const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
     // Where more than the time tells versions apart, the next run compares the parts: a file that was but renamed needs no sending.
-    const useless = error.code === 'FileChanged' && reader.version === undefined;
+    // A file whose changes nobody tells would be found changed again at each try.
+    const useless = error.code === 'FileChanged' && (reader.version === undefined || reader.unwatched === true);
     // Parts would only keep the store full: for the next run, and for everybody else.
     await giveUp(run, session.upload, exists || useless || isStoreFull(error));
     if (exists) return undefined;

@@ -11,7 +11,7 @@ import { cleanUp } from './multipart-session.js';
 import { Run } from './run.js';
 import type { RunOptions } from './run.js';
 import { namedTwice } from './named.js';
-import { fingerprint, stillStands, uploadOne } from './upload.js';
+import { fingerprint, settledPrint, stillStands, uploadOne } from './upload.js';
 import type { UploadSettings } from './put-bytes.js';
 
 /** What becomes of an object that stands where a file goes. */
@@ -144,13 +144,13 @@ export class UploadSession {
   async #send(file: SourceFile, key: string, run: Run, meter: FileMeter): Promise<SentFile> {
     const { options, to } = this;
     const size = file.size ?? 0;
-    const print = fingerprint(file, key);
+    const print = await settledPrint(run, file, key);
     const isDone = print !== undefined && run.journal.settled(print);
     const made = isDone ? run.journal.settledAs?.(print) : undefined;
     // The listing of a folder answers for all of its files; else each is asked for.
-    const isThere = options.ifThere === 'skip-same' && (await this.#existing.has(file, key, run, made));
+    const isThere = options.ifThere === 'skip-same' && !file.derived && (await this.#existing.has(file, key, run, made));
     // Where CORS rules hide the time, its absence says nothing.
-    if (isThere || (isDone && (await stillStands(run, to.bucket, key, file, false)))) {
+    if (isThere || (isDone && (await stillStands(run, to.bucket, key, file, { timed: false, made })))) {
       meter.passed(size);
       return { key, size, etag: undefined };
     }

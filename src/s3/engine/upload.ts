@@ -71,11 +71,14 @@ export async function uploadOne(
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
-  const print = resumed ? fingerprint(file, key) : undefined;
+  const print = resumed ? await settledPrint(run, file, key) : undefined;
   if (
     print !== undefined &&
     run.journal.settled(print) &&
-    (await stillStands(run, settings.bucket, key, file, settings.keepTimes !== false))
+    (await stillStands(run, settings.bucket, key, file, {
+      timed: settings.keepTimes !== false,
+      made: run.journal.settledAs?.(print),
+    }))
   ) {
     run.skip('upload', key, size, 'done by the run before');
     return undefined;
@@ -100,11 +103,20 @@ export async function uploadOne(
 
 /**
  * What the run before noted as done is still looked for: it may have been removed or replaced since.
- * @param timed whether it was given the time of its file: one that tells none is somebody else's then
+ * @param known `timed`: whether it was given the time of its file, so that one that tells none is somebody else's; `made`: the ETag of what
+ * was made, where the journal keeps it, because another file of one name may have this one's size and date
  */
-export async function stillStands(run: Run, bucket: string, key: string, file: SourceFile, timed: boolean): Promise<boolean> {
+export async function stillStands(
+  run: Run,
+  bucket: string,
+  key: string,
+  file: SourceFile,
+  { timed, made }: { timed: boolean; made: string | undefined },
+): Promise<boolean> {
   const facts = await factsAt(run, bucket, key).catch(unlessUntold);
   if (facts === undefined || facts.size !== file.size) return false;
+  // CORS rules may hide the ETag.
+  if (made && facts.etag && facts.etag !== made) return false;
   const kept = parseMtime(facts.metadata['mtime']);
   return kept === undefined || file.mtimeNs === undefined ? !timed : sameTime(kept, file.mtimeNs);
 }
@@ -113,6 +125,13 @@ export async function stillStands(run: Run, bucket: string, key: string, file: S
 export function fingerprint(file: SourceFile, key: string): string | undefined {
   if (file.stream !== undefined || file.size == null || file.mtimeNs === undefined) return undefined;
   return `up ${file.size} ${file.mtimeNs} ${key}`;
+}
+
+/** What the journal knows a finished file by; undefined for a file that it cannot know again. */
+export async function settledPrint(run: Run, file: SourceFile, key: string): Promise<string | undefined> {
+  const print = run.journal.resumable && !file.derived ? fingerprint(file, key) : undefined;
+  if (print === undefined || file.sample === undefined) return print;
+  return `${await file.sample()} ${print}`;
 }
 
 /** Counts what there is to do as the source tells it. */

@@ -127,7 +127,7 @@ export class AnswerParser {
       if (colon < 1) throw broken('a header without a name');
       const name = line.slice(0, colon).toLowerCase();
       const value = line.slice(colon + 1).trim();
-      const before = headers[name];
+      const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
       headers[name] = before === undefined ? value : `${before}, ${value}`;
     }
     // 100 Continue, 103 Early Hints: the answer proper follows.

@@ -56,7 +56,11 @@ export function fileMaker(fs: typeof import('node:fs'), ordinary: number) {
     for (let at = 0; at < bytes.length;) at += fs.writeSync(fd, bytes, at, Math.min(longest, bytes.length - at), position + at);
   }
 
-  const modeOf = ({ mode }: FileFacts): number => (mode === undefined ? ordinary : mode & 0o777);
+  // Metadata comes from anyone who may store the object, so it makes no file executable or writable for others. The owner can always read.
+  const modeOf = ({ mode, preserveMode }: FileFacts): number => {
+    if (mode === undefined) return ordinary;
+    return preserveMode ? mode & 0o777 : (mode & ordinary) | 0o400;
+  };
 
   /** Gives an open file its permissions, unless they are what it has, and its time, and closes it. @returns the time as it came to be. */
   function seal(fd: number, facts: FileFacts, has: number | undefined): bigint {

@@ -8,24 +8,36 @@ export function parseIni(text: string): Ini {
   let parent = '';
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*(?:[#;].*)?$/.test(line)) continue;
-    const head = /^\[\s*(?:profile\s+)?(?:"(.+?)"|'(.+?)'|(.+?))\s*\]/.exec(line);
-    if (head) {
-      const name = (head[1] ?? head[2] ?? head[3])!;
+    const name = sectionName(line);
+    if (name !== undefined) {
       section = sections.get(name) ?? {};
       sections.set(name, section);
       parent = '';
       continue;
     }
-    const setting = /^(\s*)([^=]+?)\s*=\s*(.*?)\s*$/.exec(line);
-    if (setting === null || section === undefined) continue;
-    const [, indent, written, value] = setting as unknown as [string, string, string, string];
+    const equals = line.indexOf('=');
     // AWS's own tools mind no case here.
-    const name = written.trim().toLowerCase();
-    if (indent !== '' && parent !== '') section[`${parent}.${name}`] = value;
+    const setting = line.slice(0, Math.max(0, equals)).trim().toLowerCase();
+    if (setting === '' || section === undefined) continue;
+    const value = line.slice(equals + 1).trim();
+    if (/^\s/.test(line) && parent !== '') section[`${parent}.${setting}`] = value;
     else {
-      section[name] = value;
-      parent = value === '' ? name : '';
+      section[setting] = value;
+      parent = value === '' ? setting : '';
     }
   }
   return sections;
+}
+
+/** The name in `[name]`, `[profile name]` or `[profile "name"]`; undefined when the line begins no section. */
+function sectionName(line: string): string | undefined {
+  const end = line.indexOf(']');
+  if (!line.startsWith('[') || end < 0) return undefined;
+  const name = line
+    .slice(1, end)
+    .trim()
+    .replace(/^profile\s+/, '');
+  const quote = name[0];
+  const isQuoted = name.length > 2 && (quote === '"' || quote === "'") && name.endsWith(quote);
+  return (isQuoted ? name.slice(1, -1) : name) || undefined;
 }
