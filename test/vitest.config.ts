@@ -1,13 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
-const OUTSIDE = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
+const OUTSIDE = ['test/web/**', 'test/e2e/**', 'test/matrix/**', '**/node_modules/**'];
 const SERVICE = ['test/service/**/*.test.ts'];
 /** Need no store, bring their own, or say what holds of a service that is alone. */
 const DRIVERS = [
   'test/service/addresses.test.ts',
+  'test/service/data-directory.test.ts',
   'test/service/disk-full.test.ts',
+  'test/service/failed-flush.test.ts',
   'test/service/start.test.ts',
-  'test/service/store-asked.test.ts',
+  'test/service/store-*.test.ts',
+  'test/service/part-memory.test.ts',
+  'test/service/damaged.test.ts',
+  'test/service/size-limit.test.ts',
   'test/service/bytes-*.test.ts',
   'test/service/metadata*.test.ts',
   'test/service/kill*.test.ts',
@@ -30,7 +35,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second, the default, is little on a machine that does other things.
     expect: { poll: { timeout: 10_000 } },
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    // No load balancer waits for a test's service to stop.
+    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
     // Two cores: more workers only make timers jitter.
     maxWorkers: 2,
     pool: 'forks',

@@ -5,11 +5,16 @@ import type { FastifyRequest } from 'fastify';
 import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../src/protocol/errors.js';
+import { trimEndOf } from '../../src/protocol/trim.js';
 import { authorize, identify } from './accounts/actor.js';
+import { baseUrlFor } from './http/base-url.js';
+import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from './http/connections.js';
+import type { Connections } from './http/connections.js';
 import type { App, RouteContext } from './http/context.js';
 import { addCorsHeaders, answerPreflight, isPreflight } from './http/cors.js';
 import { asBlobError, refuseMalformed, schemaError, sendError } from './http/errors.js';
 import { refuseNul } from './http/nul.js';
+import { refuseRepeatedHeaders, refuseTransferCodings } from './http/repeated-headers.js';
 import { cutLater, MINIMUM_RATE } from './http/pace.js';
 import type { Metrics } from './http/metrics.js';
 import { OpenApiBuilder } from './http/openapi.js';
@@ -40,7 +45,7 @@ const JSON_LIMIT = 1024 * 1024;
 export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'logger'>;
 
 /** The HTTP face over an opened core: every route, and what all routes share. */
-export async function buildApp(core: Core, options: AppOptions, metrics: Metrics): Promise<App> {
+export async function buildApp(core: Core, options: AppOptions, metrics: Metrics, connections: Connections): Promise<App> {
   registerAjvFormats();
   const { logger = false, trustedProxies = [] } = options;
   const app = Fastify({
@@ -53,6 +58,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
     // An upload takes as long as it takes.
     requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     // What still comes on a kept connection is answered like all else; the answer closes it.
     return503OnClosing: false,
     // Idle ones; running requests are given time by whoever closes.
@@ -107,8 +114,10 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   const context: RouteContext = {
     ...core,
     minimumRate,
+    isDraining: () => connections.isDraining,
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
-    baseUrl: (request) => options.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`,
+    baseUrl: (request) =>
+      options.publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndOf(options.publicUrl, '/'),
   };
   const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
   app.decorateRequest('actor');
@@ -117,6 +126,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
+    refuseRepeatedHeaders(request);
+    refuseTransferCodings(request);
     if (await serveDomain(context, request, reply)) return reply;
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;

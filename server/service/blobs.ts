@@ -1,6 +1,6 @@
 import type { BytesDriver } from './bytes/driver.js';
 import type { Metadata } from './metadata/metadata.js';
-import type { BlobsContext } from './blobs/context.js';
+import type { BlobsContext, ReadFailure } from './blobs/context.js';
 import type {
   Body,
   Bucket,
@@ -11,6 +11,7 @@ import type {
   FileChanges,
   Listing,
   ListOptions,
+  ListUploadsOptions,
   OpenedFile,
   Part,
   PutOptions,
@@ -18,33 +19,39 @@ import type {
   Storage,
   StoredFile,
   Upload,
+  UploadListing,
   UsageFacts,
 } from './blobs/types.js';
-import { assertMayRepeat } from './blobs/admission.js';
+import { assertMayStart } from './blobs/admission.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './blobs/buckets.js';
 import { copyFile } from './blobs/copy.js';
 import { deleteFile, deleteFiles, deleteKey } from './blobs/delete.js';
 import { listFiles } from './blobs/list.js';
 import { moveFile } from './blobs/move.js';
 import { putFile } from './blobs/put.js';
+import { idempotencyId } from './blobs/reservation.js';
 import { ResumableUploads } from './blobs/resumable.js';
 import { ping } from './blobs/ping.js';
 import { fileById, fileByKey, openFile } from './blobs/read.js';
 import { updateFile } from './blobs/update.js';
-import { abortUpload, createUpload, findUpload, listUploads } from './blobs/uploads.js';
-import { completeUpload } from './blobs/complete.js';
+import { completedUpload, completeUpload } from './blobs/complete.js';
+import { listUploads } from './blobs/list-uploads.js';
+import { abortUpload, createUpload, findUpload } from './blobs/uploads.js';
 import { copyPart, listParts, putPart } from './blobs/parts.js';
 import type { PartOptions } from './blobs/parts.js';
 import { usageOf } from './blobs/usage.js';
 import { scrub } from './blobs/scrub.js';
 import type { Finding, ScrubReport } from './blobs/scrub.js';
-import { keepAlive, sweep, sweepOrphans } from './blobs/sweep.js';
+import { Heartbeat } from './blobs/heartbeat.js';
+import { releaseInterrupted, track } from './blobs/running.js';
+import { sweep, sweepOrphans } from './blobs/sweep.js';
 import type { SweepOptions, SweepReport } from './blobs/sweep.js';
 
 /** How long an answer of database and store holds, ms. */
 const PINGED_FOR = 1000;
 
 export type * from './blobs/types.js';
+export type { ReadFailure } from './blobs/context.js';
 export type { Resumable } from './blobs/resumable-rows.js';
 
 /**
@@ -57,11 +64,22 @@ export type { Resumable } from './blobs/resumable-rows.js';
 export class Blobs {
   readonly #context: BlobsContext;
   #asked: { until: number; answer: Promise<void> } | undefined;
+  /** Called for every stored blob that could not be read, for log and metrics. */
+  onReadFailure: ((failure: ReadFailure) => void) | undefined;
   /** Uploads whose bytes arrive over several requests. */
   readonly resumable: ResumableUploads;
 
   constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<BlobsContext, 'replica' | 'now'>) {
-    this.#context = { ...context, metadata, bytes, stuck: new Set(), writing: new Set() };
+    this.#context = {
+      ...context,
+      metadata,
+      bytes,
+      stuck: new Set(),
+      writing: new Set(),
+      readFailed: (failure) => this.onReadFailure?.(failure),
+      heartbeat: new Heartbeat(),
+      running: new Set(),
+    };
     this.resumable = new ResumableUploads(this.#context);
   }
 
@@ -70,13 +88,22 @@ export class Blobs {
    * while it streams. With an idempotency key a repeat reads and compares the body and answers with the first result.
    */
   put(storage: Storage, key: string, body: Body, options: PutOptions): Promise<PutResult> {
-    return putFile(this.#context, storage, key, body, options);
+    return track(this.#context, putFile(this.#context, storage, key, body, options));
   }
 
-  /** For who has to read a body before it knows what is in it. @throws `BLOB_UPLOAD_TOKEN_INVALID`; what has expired may still repeat. */
-  assertNotRevoked(credential: Credential): Promise<void> {
+  /**
+   * For routes that have to read a body to find the file in it. A spent token passes for what may be a repeat.
+   * @param key the request's idempotency key. @throws `BLOB_UPLOAD_TOKEN_INVALID`.
+   */
+  assertMayStart(storage: Storage, credential: Credential, key: string | undefined): Promise<void> {
     const { metadata, now } = this.#context;
-    return assertMayRepeat(metadata.db, credential, credential.id, now());
+    return assertMayStart(metadata.db, credential, key === undefined ? undefined : idempotencyId(storage, key), now());
+  }
+
+  /** The same for a body that holds the keys of several uploads. */
+  assertMayStartSome(credential: Credential): Promise<void> {
+    const { metadata, now } = this.#context;
+    return assertMayStart(metadata.db, credential, 'in the body', now());
   }
 
   /** @returns undefined when there is none (or it has expired). */
@@ -152,17 +179,14 @@ export class Blobs {
     return findUpload(this.#context, storage, id);
   }
 
-  /** Ordered by key, then by start. `after` is exclusive. */
-  listUploads(
-    storage: Storage,
-    options: { kind: Upload['kind']; prefix?: string; after?: { key: string; id?: string }; limit: number },
-  ): Promise<Upload[]> {
+  /** Ordered by key, then by start. */
+  listUploads(storage: Storage, options: ListUploadsOptions): Promise<UploadListing> {
     return listUploads(this.#context, storage, options);
   }
 
   /** Stores (or replaces) one part, durable when it resolves. */
   putPart(upload: Upload, number: number, body: Body, options: PartOptions): Promise<Part> {
-    return putPart(this.#context, upload, number, body, options);
+    return track(this.#context, putPart(this.#context, upload, number, body, options));
   }
 
   /** A part from (a range of) a stored file; reads and writes its bytes. */
@@ -173,7 +197,7 @@ export class Blobs {
     range: { start: number; end: number },
     options: PartOptions,
   ): Promise<Part> {
-    return copyPart(this.#context, upload, number, source, range, options);
+    return track(this.#context, copyPart(this.#context, upload, number, source, range, options));
   }
 
   /** Ascending; `after` is a part number, exclusive. */
@@ -186,11 +210,16 @@ export class Blobs {
    * left out are deleted. @throws `VALIDATION_ERROR` with `path: 'parts'` when one is missing or its etag differs.
    */
   completeUpload(upload: Upload, options: CompleteOptions): Promise<PutResult> {
-    return completeUpload(this.#context, upload, options);
+    return track(this.#context, completeUpload(this.#context, upload, options));
   }
 
-  /** Deletes the parts and gives a token's use back. Right also when it is gone already. */
-  abortUpload(upload: Upload): Promise<void> {
+  /** @returns the file that this very request (`CompleteOptions.request`) made of an upload less than a day ago; undefined otherwise. */
+  completedUpload(storage: Storage, uploadId: string, request: string): Promise<StoredFile | undefined> {
+    return completedUpload(this.#context, storage, uploadId, request);
+  }
+
+  /** Deletes the parts and gives a token's use back. @returns false when the upload was finished or aborted before. */
+  abortUpload(upload: Upload): Promise<boolean> {
     return abortUpload(this.#context, upload);
   }
 
@@ -223,7 +252,15 @@ export class Blobs {
 
   /** Tells other replicas that the uploads of this process are alive; due every half minute. */
   keepAlive(): Promise<void> {
-    return keepAlive(this.#context);
+    return this.#context.heartbeat.beat(this.#context);
+  }
+
+  /**
+   * Waits a few seconds for uploads that were cut, and releases what this process still holds: uses, idempotency keys, storage. To be called
+   * when no request comes any more, before the database closes. What cannot be released is left to a sweep.
+   */
+  releaseInterrupted(): Promise<void> {
+    return releaseInterrupted(this.#context);
   }
 
   /** Undoes what died: uploads whose process is gone, expired files and uploads, bytes nobody refers to. */

@@ -1,9 +1,12 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FIRST_ACCOUNT } from './accounts/first-account.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './http/context.js';
 import { optional } from './optional.js';
+import { MAX_SKEW } from './options.js';
+import { settleWithin } from './settle-within.js';
 import type { Core } from './storage.js';
 
 export type { BlobServiceOptions, ListeningAddresses } from './options.js';
@@ -16,12 +19,26 @@ export interface BlobService {
   readonly app: App;
   /** Opens the ports. @returns the addresses, with the ports that were free when 0 was asked for. */
   listen(): Promise<ListeningAddresses>;
-  /** Takes no more requests, lets running ones finish (10 seconds at most) and closes database and store. */
-  close(): Promise<void>;
+  /**
+   * Takes no more requests, lets running ones finish (10 seconds at most), releases what the others hold, and closes database and store. Takes
+   * half a minute at most behind `drainSeconds`, also if the database does not answer.
+   * A second call without `drainSeconds` ends the first one's wait.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  /**
+   * Seconds in which the service still answers before it closes its ports: `/readyz` with 503, so that a load balancer sends new requests
+   * elsewhere, and every response with `Connection: close`, so that clients leave kept connections. @default 0
+   */
+  drainSeconds?: number;
 }
 
 /** Requests that run when the service is told to stop have this long, ms; clients of what is cut then try again. */
 const FINISH_WITHIN = 10_000;
+/** Requests that were cut, and the sweep, have this long to end, even if they wait for a database that does not answer. ms */
+const END_WITHIN = 3000;
 
 /**
  * Opens (and makes, where missing) the storage and builds the service over it.
@@ -33,14 +50,53 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const core = await openCore(options);
   const { startSweeping } = await optional('service', () => import('./sweeper.js'));
   const { openS3 } = await optional('service', () => import('./s3/open.js'));
+  const { Connections } = await optional('service', () => import('./http/connections.js'));
   const { Metrics } = await optional('service', () => import('./http/metrics.js'));
   const metrics = new Metrics();
-  const app = await buildApp(core, options, metrics).catch(async (cause: unknown) => {
+  const { connectionLimits: limits, trustedProxies, minimumRate } = options;
+  const connections = new Connections({ limits, trustedProxies, minimumRate, closed: (reason) => metrics.cut(reason) });
+  metrics.observeConnections(() => connections.count);
+  const app = await buildApp(core, options, metrics, connections).catch(async (cause: unknown) => {
+    connections.close();
     await core.close();
     throw cause;
   });
+  core.blobs.onReadFailure = (failure) => {
+    metrics.readFailed(failure);
+    app.log.error({ err: failure.cause, blob: failure.blob, kind: failure.kind }, 'stored bytes could not be read');
+  };
   const s3 = options.s3Port === false ? undefined : openS3(core, options, metrics, app.log);
+  connections.watch(app.server);
+  if (s3) connections.watch(s3.server);
   let stopSweeping: (() => Promise<void>) | undefined;
+  let closed: Promise<void> | undefined;
+  const endDrain = new AbortController();
+
+  async function drain(seconds: number): Promise<void> {
+    connections.drain();
+    if (seconds > 0 && app.server.listening) await delay(seconds * 1000, undefined, { signal: endDrain.signal }).catch(() => {});
+  }
+
+  async function closeAll(): Promise<void> {
+    const cut = setTimeout(() => {
+      app.server.closeAllConnections();
+      s3?.server.closeAllConnections();
+    }, FINISH_WITHIN);
+    await settleWithin(FINISH_WITHIN + END_WITHIN, Promise.all([stopSweeping?.(), s3?.close(), app.close()]));
+    clearTimeout(cut);
+    connections.close();
+    await core.close();
+  }
+
+  let isSkewed = false;
+  /** The log tells of a wrong clock once, until it is right again. */
+  const tellSkew = (skew: number) => {
+    metrics.clockMeasured(skew);
+    const wasSkewed = isSkewed;
+    isSkewed = Math.abs(skew) > MAX_SKEW;
+    if (isSkewed && !wasSkewed)
+      app.log.error({ skew }, `the clock of this machine is wrong by ${Math.round(skew / 1000)} seconds`);
+  };
   return {
     core,
     app,
@@ -55,17 +111,14 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
       stopSweeping = startSweeping(core, {
         aloneSince,
         swept: (report) => metrics.swept(report),
+        measured: tellSkew,
         failed: (cause) => app.log.error({ err: cause }, 'sweep failed'),
       });
       return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },
-    async close() {
-      const cut = setTimeout(() => {
-        app.server.closeAllConnections();
-        s3?.server.closeAllConnections();
-      }, FINISH_WITHIN);
-      await Promise.all([stopSweeping?.(), s3?.close(), app.close()]).finally(() => clearTimeout(cut));
-      await core.close();
+    close({ drainSeconds = 0 } = {}) {
+      if (drainSeconds === 0) endDrain.abort();
+      return (closed ??= drain(drainSeconds).then(closeAll));
     },
   };
 }

@@ -1,5 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ConnectionLimits } from './http/connections.js';
 import type { RateLimits } from './limits/limits.js';
+
+/** The clocks of this machine and of the database may differ by this much, ms. */
+export const MAX_SKEW = 60_000;
 
 /** Options of `createBlobService`; `svc-blob serve` fills them from its flags and the environment. */
 export interface BlobServiceOptions {
@@ -19,7 +23,7 @@ export interface BlobServiceOptions {
   databaseUrl?: string;
   /** `s3://bucket?endpoint=…`; without it files in `dataDir`. */
   store?: string;
-  /** The address that the answers name, such as `https://files.example.org`. @default the one the request came to */
+  /** The address that the answers name, such as `https://files.example.org`. @default the local address that clients call, else the address of the connection */
   publicUrl?: string;
   /** Addresses or ranges of proxies whose `X-Forwarded-*` headers are believed; nobody's by default. */
   trustedProxies?: string[];
@@ -31,6 +35,8 @@ export interface BlobServiceOptions {
   quotaBytes?: number | null;
   /** Uploads that bring less are refused with `UPLOAD_TOO_SLOW`. @default 512 bytes a second, judged every 30 seconds */
   minimumRate?: { bytesPerSecond: number; windowSeconds: number };
+  /** Connections that are held at once, over both ports. @default 4000, of them 400 from one IPv4 address or IPv6 /64 */
+  connectionLimits?: ConnectionLimits;
   /** A logger, or true for JSON lines on stdout. @default false */
   logger?: FastifyBaseLogger | boolean;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metadata } from './metadata/metadata.js';
+import { writeFileAtomically } from './durability/write-file.js';
+import type { Metadata, Query } from './metadata/metadata.js';
 
 const BYTES = 32;
 const FILE = 'secret.key';
@@ -9,30 +10,67 @@ const ROW = 'server';
 
 /**
  * The service's own secret, from which keys are derived (HKDF, one label a purpose). Beside SQLite it is a file that only the service's user
- * can read, so that a copy of the database opens nothing; replicas share it through the PostgreSQL they share.
+ * can read, so that a copy of the database opens nothing. Replicas share it through their PostgreSQL database.
+ * @throws if the file is missing or damaged while the data depends on it.
  */
 export async function serverSecret(metadata: Metadata, dataDir: string): Promise<Buffer> {
-  const secret = metadata.dialect === 'sqlite' ? await fromFile(join(dataDir, FILE)) : await fromDatabase(metadata);
-  if (secret.length !== BYTES) throw new Error(`the server secret is not ${BYTES} bytes in base64`);
+  if (metadata.dialect === 'sqlite') return fromFile(metadata, join(dataDir, FILE));
+  const secret = decode(await fromDatabase(metadata));
+  if (!secret) throw new Error(`the server secret in the database is not ${BYTES} bytes in base64`);
   return secret;
 }
 
-async function fromFile(path: string): Promise<Buffer> {
-  try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(randomBytes(BYTES).toString('base64'));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return Buffer.from(await readFile(path, 'utf8'), 'base64');
+async function fromFile(metadata: Metadata, path: string): Promise<Buffer> {
+  const secret = decode(read(path) ?? '');
+  if (secret) return secret;
+  // SQLite lets one process write at a time: of two that start together, the second one reads the file of the first. Nothing is
+  // awaited but queries, because a second service in this process would block the first one.
+  return metadata.write(async (query) => {
+    const text = read(path);
+    const existing = decode(text ?? '');
+    if (existing) return existing;
+    // After a crash before the first use the database has no keys and no files, so nothing depends on the lost secret.
+    if (await isInUse(query)) throw unusable(path, text === undefined ? 'is missing' : 'is damaged');
+    if (text !== undefined) renameSync(path, `${path}.damaged`);
+    const created = randomBytes(BYTES);
+    writeFileAtomically(path, created.toString('base64'));
+    return created;
+  });
 }
 
-async function fromDatabase(metadata: Metadata): Promise<Buffer> {
+const unusable = (path: string, problem: string) =>
+  new Error(
+    `the secret of this data, ${path}, ${problem}. Restore it from a backup. ` +
+      `If there is none, create a new one with "openssl rand -base64 ${BYTES} > ${path}": ` +
+      'temporary links end, and S3 key pairs must be created again.',
+  );
+
+/** @returns undefined if there is no such file. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    const message = `the secret of this data, ${path}, cannot be read (${code}): it must belong to the user of the service`;
+    throw new Error(message, { cause });
+  }
+}
+
+/** @returns undefined unless the text is base64 of the right length. */
+function decode(text: string): Buffer | undefined {
+  const secret = Buffer.from(text, 'base64');
+  return secret.length === BYTES && secret.toString('base64') === text.trim() ? secret : undefined;
+}
+
+/** Whether S3 key pairs or links may exist that only this secret opens. */
+async function isInUse(query: Query): Promise<boolean> {
+  for (const table of ['api_keys', 's3_credentials', 'files'] as const)
+    if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
+  return false;
+}
+
+async function fromDatabase(metadata: Metadata): Promise<string> {
   const made = { name: ROW, secret: randomBytes(BYTES).toString('base64') };
   await metadata.write((query) =>
     query
@@ -42,5 +80,5 @@ async function fromDatabase(metadata: Metadata): Promise<Buffer> {
       .execute(),
   );
   const row = await metadata.db.selectFrom('server_secrets').select('secret').where('name', '=', ROW).executeTakeFirstOrThrow();
-  return Buffer.from(row.secret, 'base64');
+  return row.secret;
 }

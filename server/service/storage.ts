@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Accounts } from './accounts/accounts.js';
 import { FIRST_ACCOUNT } from './accounts/first-account.js';
@@ -16,7 +15,10 @@ import type { Metadata } from './metadata/metadata.js';
 import { openPostgres } from './metadata/postgres.js';
 import { openSqlite } from './metadata/sqlite.js';
 import { optional } from './optional.js';
+import { MAX_SKEW } from './options.js';
 import type { BlobServiceOptions } from './options.js';
+import { preparePrivateData } from './private-data.js';
+import { settleWithin } from './settle-within.js';
 import { Domains } from './settings/domains.js';
 import { Links } from './settings/links.js';
 import { Rules } from './settings/rules.js';
@@ -37,11 +39,14 @@ export interface Core {
   domains: Domains;
   /** 32 bytes that only this service knows; derive a key for each purpose from them. */
   secret: Uint8Array;
+  /** ms since 1970 by the clock that all replicas share: the database's. */
   now(): number;
+  /** By how much this machine's clock is ahead of that one, ms; negative: behind. */
+  measureSkew(): Promise<number>;
   /**
    * Makes this process the one that serves the data.
    * @returns whether no other can be at work: true for a data directory, false where replicas share a database.
-   * @throws when another process serves the directory already.
+   * @throws when another process serves the directory already, or this machine's clock is wrong.
    */
   claim(): Promise<boolean>;
   close(): Promise<void>;
@@ -49,18 +54,25 @@ export interface Core {
 
 export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
+/** What is left of daily limits is given back within this time when the service stops, or is lost. ms */
+const GIVE_BACK_WITHIN = 3000;
+
 /** Opens database and store, makes what is missing; used by the service and by the commands that work on the data itself. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { dataDir = './data', databaseUrl } = options;
-  const now = () => Date.now();
-  // Private files lie in it: what is made here is the service's user's alone.
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const metadata = await openMetadata(dataDir, databaseUrl, now);
-  const bytes = await openBytes(dataDir, options.store);
+  const warn = (message: string) => process.emitWarning(message, 'svc-uploader');
+  await preparePrivateData(dataDir, warn, { databases: databaseUrl === undefined });
+  const metadata = await openMetadata(dataDir, databaseUrl);
+  const now = () => metadata.now();
+  const closeMetadata = async (cause: unknown) => {
+    await metadata.close();
+    throw cause;
+  };
+  const bytes = await openBytes(dataDir, options.store).catch(closeMetadata);
   const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
-  const secret = await serverSecret(metadata, dataDir);
+  const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
   const counters = new Counters(metadata, now);
   let lock: { close(): void } | undefined;
   return {
@@ -76,7 +88,9 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     domains: new Domains(metadata, now, options.dnsServers),
     secret,
     now,
+    measureSkew: () => metadata.measureSkew(),
     async claim() {
+      assertSkew(await metadata.measureSkew());
       if (databaseUrl !== undefined) return false;
       if (lock) return true;
       lock = await lockDirectory(dataDir);
@@ -84,7 +98,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
-      await counters.close();
+      await Promise.all([settleWithin(GIVE_BACK_WITHIN, counters.close()), blobs.releaseInterrupted()]);
       await metadata.close();
       await bytes.close();
       lock?.close();
@@ -92,7 +106,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   };
 }
 
-async function openMetadata(dataDir: string, databaseUrl: string | undefined, now: () => number): Promise<Metadata> {
+async function openMetadata(dataDir: string, databaseUrl: string | undefined): Promise<Metadata> {
+  const now = () => Date.now();
   if (databaseUrl !== undefined) {
     const { default: pg } = await optional('postgres', () => import('pg'));
     return openPostgres(pg, databaseUrl, now).catch((cause: Error & { code?: string }) => {
@@ -108,6 +123,13 @@ async function openBytes(dataDir: string, store: string | undefined): Promise<By
   if (store === undefined) return openFsBytes(join(dataDir, 'blobs'));
   const location = parseS3Location(store);
   return openS3Bytes(await optional('s3', () => import('@aws-sdk/client-s3')), location);
+}
+
+/** @throws when this machine's clock and the database's differ by more than a minute. */
+function assertSkew(skew: number): void {
+  if (Math.abs(skew) <= MAX_SKEW) return;
+  const how = `${Math.round(Math.abs(skew) / 1000)} seconds ${skew > 0 ? 'ahead of' : 'behind'}`;
+  throw new Error(`this machine's clock is ${how} the database's: set both by NTP, then start again`);
 }
 
 /** Held by the process through the operating system: gone with it, however it ends. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BEAT_EVERY } from './blobs/heartbeat.js';
 import type { SweepReport } from './blobs/sweep.js';
 import type { Core } from './storage.js';
 
@@ -16,6 +17,8 @@ export interface SweeperOptions {
   aloneSince: number | undefined;
   /** Told what was cleaned away. */
   swept(report: Swept): void;
+  /** Told by how much this machine's clock is ahead of the one that all replicas share, ms. */
+  measured(skew: number): void;
   /** Told of a round that failed; the next one tries again. */
   failed(cause: unknown): void;
 }
@@ -25,8 +28,12 @@ export interface SweeperOptions {
  * wait for a sign of life.
  * @returns what ends it, wherever it is.
  */
-export function startSweeping({ blobs, domains }: Pick<Core, 'blobs' | 'domains'>, options: SweeperOptions): () => Promise<void> {
-  const { aloneSince, swept, failed } = options;
+export function startSweeping(
+  core: Pick<Core, 'blobs' | 'domains' | 'measureSkew'>,
+  options: SweeperOptions,
+): () => Promise<void> {
+  const { blobs, domains, measureSkew } = core;
+  const { aloneSince, swept, measured, failed } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
@@ -40,7 +47,8 @@ export function startSweeping({ blobs, domains }: Pick<Core, 'blobs' | 'domains'
   }
 
   const jobs = [
-    repeat(SWEEP_EVERY, SWEEP_EVERY, () => blobs.keepAlive()),
+    repeat(BEAT_EVERY, 0, () => blobs.keepAlive()),
+    repeat(BEAT_EVERY, BEAT_EVERY, async () => measured(await measureSkew())),
     repeat(SWEEP_EVERY, 0, async () => swept(await blobs.sweep({ aloneSince, signal }))),
     repeat(DOMAINS_EVERY, DOMAINS_EVERY, async () => swept({ suspendedDomains: await domains.recheck({ signal }) })),
     // Who shares a store need not read it through at every start.

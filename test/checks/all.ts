@@ -7,6 +7,7 @@ import { checkExports } from './exports.js';
 import { checkImports } from './imports.js';
 import { checkLengths } from './lengths.js';
 import { checkLock } from './lock.js';
+import { checkRegExps } from './regexps.js';
 import { checkSizes } from './sizes.js';
 
 /** Everything that `npm run check` holds the code to. Each step prints what is wrong and where. */
@@ -15,7 +16,17 @@ async function main(): Promise<void> {
   await run('oxlint', ['--deny-warnings']);
   await run('oxfmt', ['--check', 'src', 'server', 'demo', 'test', 'vite.config.ts']);
   await build({ ifStale: true });
-  const checks = [checkImports, checkCircles, checkLengths, checkLock, checkDocs, checkDependencies, checkExports, checkSizes];
+  const checks = [
+    checkImports,
+    checkCircles,
+    checkLengths,
+    checkLock,
+    checkRegExps,
+    checkDocs,
+    checkDependencies,
+    checkExports,
+    checkSizes,
+  ];
   const problems = (await Promise.all(checks.map((check) => check()))).flat();
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) throw new Error(`${problems.length} broken rules of the house`);

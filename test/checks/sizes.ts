@@ -19,6 +19,9 @@ export const BUDGETS: Record<string, number> = {
   's3-node.js': 99_500,
 };
 
+/** A budget warns and never fails a build: no trick is worth a byte. */
+const TOLERANCE = 1.1;
+
 const STATIC_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']/g;
 const BARE_IMPORT = /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["']([^."'][^"']*)["']/g;
 
@@ -30,15 +33,17 @@ async function closure(file: string, seen = new Map<string, string>()): Promise<
   return seen;
 }
 
-/** @returns one line for every export over its budget, and for a self-contained file that is not. */
+/** Warns of every export over its budget. @returns one line for a self-contained file that imports a package. */
 export async function checkSizes(): Promise<string[]> {
   const problems: string[] = [];
   for (const [entry, budget] of Object.entries(BUDGETS)) {
     const files = await closure(`dist/${entry}`);
     const bytes = [...files.values()].reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
     console.log(`  dist/${entry}: ${bytes} bytes gzipped of ${budget}`);
-    if (bytes > budget)
-      problems.push(`dist/${entry}: ${bytes} bytes gzipped are over its budget of ${budget} (test/checks/sizes.ts)`);
+    if (bytes > budget * TOLERANCE)
+      console.warn(
+        `warning: dist/${entry} is more than 10 % over its budget (test/checks/sizes.ts). Move code to a file that loads later.`,
+      );
     if (entry !== 'svc-uploader.js') continue;
     for (const [file, text] of files) {
       const bare = [...text.matchAll(BARE_IMPORT)].map((match) => match[1]);

@@ -57,6 +57,26 @@ describe('forms with a signed policy', () => {
   it.each<[string, () => FormData | Promise<FormData>, number, string]>([
     ['another key than the policy allows', () => form({ key: 'elsewhere' }, conditions), 403, 'AccessDenied'],
     ['a field no condition covers', () => form({ ...key, 'x-amz-meta-a': '1' }, conditions), 403, 'AccessDenied'],
+    ['a policy without a condition for the bucket', () => form(key, conditions, { anyBucket: true }), 403, 'AccessDenied'],
+    ['a field that names another bucket', () => form({ ...key, bucket: 'other' }, conditions), 403, 'AccessDenied'],
+    [
+      'a list of content types of which one does not meet the condition',
+      () => form({ ...key, 'Content-Type': 'image/png,text/html' }, [...conditions, ['starts-with', '$Content-Type', 'image/']]),
+      403,
+      'AccessDenied',
+    ],
+    [
+      'a key that leaves the folder once the file name is in it',
+      () => form({ key: '${filename}' }, conditions),
+      403,
+      'AccessDenied',
+    ],
+    [
+      'bounds that are no numbers',
+      () => form(key, [...conditions, ['content-length-range', null as never, 9]]),
+      400,
+      'InvalidPolicyDocument',
+    ],
     ['a policy that has expired', () => form(key, conditions, { expires: Date.now() - 1000 }), 403, 'AccessDenied'],
     ['too long a file', () => form(key, [...conditions, ['content-length-range', 0, 3]]), 400, 'EntityTooLarge'],
     ['too short a file', () => form(key, [...conditions, ['content-length-range', 100, 200]]), 400, 'EntityTooSmall'],
@@ -99,6 +119,17 @@ describe('forms with a signed policy', () => {
     const before = await endpoint.stored();
     expect(await post(await make())).toMatchObject({ status, code });
     expect(await endpoint.stored()).toEqual(before);
+  });
+
+  it('judge the key after the file name was put into it', async () => {
+    expect((await post(form({ key: '${filename}' }, [['starts-with', '$key', 'näme']]))).status).toBe(204);
+  });
+
+  it('put the file name into the key as it is, dollar signs included', async () => {
+    const body = form(key, conditions);
+    body.set('file', new Blob(['x']), "$$ $& $' $`.txt");
+    const location = (await post(body)).headers.get('location')!;
+    expect(decodeURIComponent(location)).toMatch(/\/form\/\$\$ \$& \$' \$`\.txt$/);
   });
 
   it('refuse a body cut off inside the file', async () => {

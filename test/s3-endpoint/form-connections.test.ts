@@ -75,3 +75,38 @@ it.each([
   await expect.poll(() => endpoint.stored()).toEqual({ keys: [], reservations: 0 });
   expect((await endpoint.fetch('/')).status).toBe(403);
 });
+
+/** A signed form with a file of this size, and parts behind it. */
+async function formWith(size: number, behind: string): Promise<{ type: string; body: Buffer<ArrayBuffer> }> {
+  const form = signedForm(endpoint.pair, 'main', { key: 'k' }, [{ key: 'k' }], { file: new Uint8Array(size) });
+  const whole = new Response(form);
+  const type = whole.headers.get('content-type')!;
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  const boundary = type.split('boundary=')[1]!;
+  const end = bytes.lastIndexOf(`--${boundary}--`);
+  const parts = `--${boundary}\r\n${behind}\r\n\r\nv\r\n`;
+  return { type, body: Buffer.concat([bytes.subarray(0, end), Buffer.from(parts), bytes.subarray(end)]) };
+}
+
+describe.each([
+  ['without a name', 'Content-Disposition: form-data'],
+  ['in an unknown charset', 'Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=none'],
+])('a field %s', (_what, headers) => {
+  it('behind the file is ignored, as every other there', async () => {
+    // Large enough that the parser has to wait for whoever stores the file.
+    const { type, body } = await formWith(3_000_000, headers);
+    const answer = await endpoint.fetch('/main', { method: 'POST', headers: { 'Content-Type': type }, body });
+    expect(answer.status).toBe(204);
+    await endpoint.send('DELETE', '/main/k');
+  });
+
+  it('before the file is refused', async () => {
+    const body = `${field}--b\r\n${headers}\r\n\r\nv\r\n${file('file')}x\r\n--b--\r\n`;
+    const answer = await endpoint.fetch('/main', {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body,
+    });
+    expect([answer.status, answer.code]).toEqual([400, 'MalformedPOSTRequest']);
+  });
+});

@@ -15,6 +15,7 @@ import { getSignedUrl } from './presign.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tokenRequest } from '../../server/service/accounts/token-request.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
@@ -120,11 +121,17 @@ describe('a key pair', () => {
     );
   });
 
-  it('has a secret that lies nowhere in the clear', async () => {
+  it('has a secret that lies nowhere in the clear, as have API keys and upload tokens', async () => {
     const pair = await endpoint.newPair({ name: 'hidden' });
+    const { core } = endpoint.service;
+    const storage = (await core.accounts.mainStorage('main'))!;
+    const { token } = await core.tokens.create(storage, null, tokenRequest({}, Date.now()));
+    const secrets = [pair.secretAccessKey, endpoint.apiKey, token];
     for (const name of await readdir(endpoint.dataDir)) {
       const path = join(endpoint.dataDir, name);
-      if ((await stat(path)).isFile()) expect((await readFile(path)).includes(pair.secretAccessKey), name).toBe(false);
+      if (!(await stat(path)).isFile()) continue;
+      const bytes = await readFile(path);
+      for (const secret of secrets) expect(bytes.includes(secret), name).toBe(false);
     }
     expect((await stat(join(endpoint.dataDir, 'secret.key'))).mode & 0o077).toBe(0);
     const listed = await endpoint.service.core.s3Credentials.list('main');

@@ -1,5 +1,6 @@
 import {
   DeleteObjectsCommand,
+  ListBucketsCommand,
   ListObjectVersionsCommand,
   ListObjectsCommand,
   ListObjectsV2Command,
@@ -97,4 +98,17 @@ describe('listings', () => {
     expect(Errors).toBeUndefined();
     expect((await s3.send(new ListObjectsV2Command({ Bucket: bucket }))).KeyCount).toBe(0);
   });
+});
+
+it('a listing of buckets runs in byte order, page by page', async () => {
+  const names = ['order-a', 'order-ch', 'order-cz', 'order-h', 'order.b'];
+  for (const name of names) await endpoint.service.core.blobs.createBucket('main', name);
+  const listed: string[] = [];
+  let token: string | undefined;
+  do {
+    const page = await s3.send(new ListBucketsCommand({ Prefix: 'order', MaxBuckets: 1, ContinuationToken: token }));
+    listed.push(...page.Buckets!.map((one) => one.Name!));
+    token = page.ContinuationToken;
+  } while (token !== undefined);
+  expect(listed).toEqual(names);
 });

@@ -2,6 +2,7 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -113,6 +114,45 @@ describe('a multipart upload', () => {
     await expect(complete('twice', UploadId, [{ ...parts[0], ETag: '"00000000000000000000000000000000"' }])).rejects.toEqual(
       named('NoSuchUpload'),
     );
+  });
+
+  it('completed by ten requests at once answers all of them the same', async () => {
+    const UploadId = await begin('at-once');
+    const parts = [await part('at-once', UploadId, 1, randomBytes(PART)), await part('at-once', UploadId, 2, randomBytes(10))];
+    const answers = await Promise.all(Array.from({ length: 10 }, () => complete('at-once', UploadId, parts)));
+    expect(new Set(answers.map((answer) => answer.ETag)).size).toBe(1);
+    const other = [{ ...parts[0]!, ETag: '"00000000000000000000000000000000"' }];
+    await expect(complete('at-once', UploadId, other)).rejects.toEqual(named('NoSuchUpload'));
+  });
+
+  it('answers a repeated completion the same after its object was replaced, or deleted', async () => {
+    const Key = 'replaced';
+    const UploadId = await begin(Key);
+    const parts = [await part(Key, UploadId, 1, Buffer.from('first'))];
+    const MultipartUpload = { Parts: parts };
+    const conditional = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload, IfNoneMatch: '*' });
+    const { ETag } = await s3.send(conditional);
+    expect((await s3.send(conditional)).ETag).toBe(ETag);
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'second' }));
+    expect((await complete(Key, UploadId, parts)).ETag).toBe(ETag);
+    expect((await bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body)).toString()).toBe('second');
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+    expect((await complete(Key, UploadId, parts)).ETag).toBe(ETag);
+  });
+
+  it('is either completed or aborted when both are asked for at once', async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 10; round++) {
+      const Key = `raced/${round}`;
+      const UploadId = await begin(Key);
+      const parts = [await part(Key, UploadId, 1, Buffer.from('x'))];
+      const told = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
+      const abort = () => told(s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
+      const [completed, aborted] = await Promise.all([told(complete(Key, UploadId, parts)), abort()]);
+      const stands = await told(s3.send(new HeadObjectCommand({ Bucket, Key })));
+      outcomes.add(`${completed} ${aborted} ${stands}`);
+    }
+    for (const outcome of outcomes) expect(['done NoSuchUpload done', 'NoSuchUpload done NotFound']).toContain(outcome);
   });
 
   it.each<[ChecksumAlgorithm, ChecksumType]>([

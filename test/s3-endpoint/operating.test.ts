@@ -117,6 +117,21 @@ describe('a body that does not flow', () => {
   });
 });
 
+describe('a response that is not read', () => {
+  it('ends with its connection', async () => {
+    endpoint = await TestEndpoint.start({ minimumRate: { bytesPerSecond: 1000, windowSeconds: 0.3 } });
+    const s3 = endpoint.client();
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'big', Body: Buffer.alloc(32 * 1024 * 1024) }));
+    const { hostname, port, pathname, search } = new URL(await getSignedUrl(endpoint, endpoint.pair, '/main/big', 60));
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+    const metrics = async () => (await fetch(`${endpoint.restUrl}/metrics`)).text();
+    await expect.poll(metrics).toContain('svc_connections_closed_total{reason="slow"} 1');
+    await expect.poll(metrics).toContain('svc_s3_requests_in_progress 0');
+    socket.destroy();
+  });
+});
+
 describe('a body that is refused before it has come', () => {
   it.each([
     ['as it begins', 0],

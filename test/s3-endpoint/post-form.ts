@@ -8,6 +8,8 @@ export interface FormOptions {
   /** ms. */
   expires?: number;
   file?: string | Uint8Array<ArrayBuffer>;
+  /** Leaves the condition for the bucket out of the policy. */
+  anyBucket?: boolean;
 }
 
 /** A form as a site's backend makes it: by the book, with nothing of ours. */
@@ -26,7 +28,8 @@ export function signedForm(
     'x-amz-credential': `${pair.accessKeyId}/${scope}`,
     'x-amz-date': date,
   };
-  const stated = [{ bucket }, ...Object.entries(signing).map(([name, value]) => ({ [name]: value })), ...conditions];
+  const ofBucket = options.anyBucket ? [] : [{ bucket }];
+  const stated = [...ofBucket, ...Object.entries(signing).map(([name, value]) => ({ [name]: value })), ...conditions];
   const policy = Buffer.from(JSON.stringify({ expiration: new Date(expires).toISOString(), conditions: stated })).toString(
     'base64',
   );

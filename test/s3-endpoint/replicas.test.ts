@@ -1,7 +1,9 @@
 import {
+  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   UploadPartCommand,
@@ -60,6 +62,40 @@ describe('two replicas on one PostgreSQL', () => {
     await clients[1]!.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: parts } }));
     const got = await clients[0]!.send(new GetObjectCommand({ Bucket, Key }));
     expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat(bodies))).toBe(true);
+  });
+
+  it('answer all completions of one upload the same, whoever is asked', async () => {
+    const clients = [one.client(), two.client(one.pair)];
+    for (let round = 0; round < 5; round++) {
+      const Key = `completed/${round}`;
+      const { UploadId } = await clients[0]!.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      const part = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: randomBytes(100_000) });
+      const { ETag } = await clients[0]!.send(part);
+      const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
+      const complete = (at: number) =>
+        clients[at % 2]!.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => complete(at)));
+      expect(new Set([...answers, await complete(0), await complete(1)].map((answer) => answer.ETag)).size).toBe(1);
+    }
+  });
+
+  it('complete an upload or abort it when both are asked for at once', async () => {
+    const clients = [one.client(), two.client(one.pair)];
+    const told = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
+    for (let round = 0; round < 10; round++) {
+      const Key = `ended/${round}`;
+      const { UploadId } = await clients[0]!.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+      const part = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'x' });
+      const { ETag } = await clients[0]!.send(part);
+      const command = { Bucket, Key, UploadId };
+      const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
+      const [completed, aborted] = await Promise.all([
+        told(clients[round % 2]!.send(new CompleteMultipartUploadCommand({ ...command, MultipartUpload }))),
+        told(clients[(round + 1) % 2]!.send(new AbortMultipartUploadCommand(command))),
+      ]);
+      const stands = await told(clients[0]!.send(new HeadObjectCommand({ Bucket, Key })));
+      expect(['done NoSuchUpload done', 'NoSuchUpload done NotFound']).toContain(`${completed} ${aborted} ${stands}`);
+    }
   });
 
   it('let one of many racing writers win', async () => {

@@ -15,6 +15,10 @@ describe('the addresses a key may be used from', () => {
     expect(isInRanges('2001:DB8:0::1', ['2001:db8::/32'])).toBe(true);
     expect(isInRanges('fe80::1%eth0', ['fe80::1'])).toBe(true);
     expect(isInRanges('0:0:0:0:0:0:0:1', ['::1'])).toBe(true);
+    expect(isInRanges('::ffff:7f00:1', ['127.0.0.1'])).toBe(true);
+    expect(isInRanges('127.0.0.1', ['0:0:0:0:0:FFFF:127.0.0.1'])).toBe(true);
+    expect(isInRanges('10.1.2.3', ['::ffff:10.0.0.0/104'])).toBe(true);
+    expect(isInRanges('11.1.2.3', ['::ffff:10.0.0.0/104'])).toBe(false);
   });
   it('do not hold their neighbours, or what is no address', () => {
     expect(isInRanges('11.0.0.1', ['10.0.0.0/8'])).toBe(false);

@@ -2,6 +2,7 @@ import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/c
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlobServiceOptions } from '../../server/service/index.js';
+import { installClock } from '../setup/database-clock.js';
 import { startPostgres } from '../setup/postgres.js';
 
 /**
@@ -20,7 +21,10 @@ export async function storageFor(dataDir: string): Promise<StorageOptions> {
   const known = byFolder.get(dataDir);
   if (known) return known;
   const made: StorageOptions = {};
-  if (BACKEND !== 'sqlite') made.databaseUrl = await (await startPostgres()).database();
+  if (BACKEND !== 'sqlite') {
+    made.databaseUrl = await (await startPostgres()).database();
+    await installClock(made.databaseUrl);
+  }
   // Without an engine the replicas share a folder.
   if (BACKEND === 'replicas' && process.env['TEST_S3_ENDPOINT']) made.store = await makeStore();
   byFolder.set(dataDir, made);

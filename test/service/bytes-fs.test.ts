@@ -74,6 +74,31 @@ describe('small blobs after a power cut', () => {
     expect(await textOf(after, second)).toBe('');
   });
 
+  it('come back from the journal also without sync(1), as in an image that holds nothing but Node', async () => {
+    const path = process.env['PATH'];
+    const root = await folder();
+    process.env['PATH'] = await folder();
+    try {
+      const driver = await openFsBytes(root);
+      await driver.recover();
+      const [kept, deleted] = [newBlobId(), newBlobId()];
+      for (const id of [kept, deleted]) await driver.write(id, once(Buffer.from(`bytes of ${id}`)));
+      await driver.delete([deleted]);
+      await cutPower(root);
+      const after = await openFsBytes(root);
+      await after.recover();
+      expect(await textOf(after, kept)).toBe(`bytes of ${kept}`);
+      const [more, gone] = [newBlobId(), newBlobId()];
+      for (const id of [more, gone]) await after.write(id, once(Buffer.from('more')));
+      await after.delete([gone]);
+      await after.close();
+      expect(await readdir(join(root, 'journal'))).toEqual([]);
+      expect(await textOf(after, more)).toBe('more');
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
   it('need no journal once the store was closed', async () => {
     const root = await folder();
     const driver = await openFsBytes(root);

@@ -74,7 +74,7 @@ describe.skipIf(!engine)(engine ? 'on a real S3 engine' : NO_S3_ENGINE, () => {
     expect(Uploads).toEqual([]);
   });
 
-  it('holds one part in memory, however long the body', async () => {
+  it.each([undefined, 5 * 1024 ** 4])('holds one part in memory, however long the body, announced as %s bytes', async (size) => {
     const driver = await open(address(await makeBucket()));
     const chunk = randomBytes(1024 * 1024);
     let most = 0;
@@ -85,7 +85,7 @@ describe.skipIf(!engine)(engine ? 'on a real S3 engine' : NO_S3_ENGINE, () => {
       }
     }
     const before = process.memoryUsage().arrayBuffers;
-    await driver.write(newBlobId(), body());
+    await driver.write(newBlobId(), body(), size === undefined ? {} : { size });
     // One part being filled, its join, and what travels ahead, with room for what was not collected yet.
     expect(most - before).toBeLessThan(250 * 1024 * 1024);
   });
@@ -132,8 +132,15 @@ describe('BLOB_STORE', () => {
       prefix: 'a/b/',
       endpoint: 'https://s3.example:9000',
       region: 'eu-1',
+      timeout: 30_000,
     });
-    expect(parseS3Location('s3://photos')).toEqual({ bucket: 'photos', prefix: '', endpoint: undefined, region: undefined });
+    expect(parseS3Location('s3://photos?timeout=5')).toEqual({
+      bucket: 'photos',
+      prefix: '',
+      endpoint: undefined,
+      region: undefined,
+      timeout: 5000,
+    });
   });
 
   it.each([
@@ -142,6 +149,7 @@ describe('BLOB_STORE', () => {
     ['s3://', 'bucket'],
     ['s3://photos?endpont=x', 'endpont'],
     ['s3://photos?endpoint=localhost:9000', 'http://'],
+    ['s3://photos?timeout=0', 'timeout'],
     ['s3://key:secret@photos', 'credentials'],
   ])('refuses %s', (text, why) => {
     expect(() => parseS3Location(text)).toThrow(why);

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCore } from '../../server/service/storage.js';
+import type { Core } from '../../server/service/storage.js';
 import type { StatsRecord } from '../../src/protocol/types.js';
-import { storageFor } from './backend.js';
+import { BACKEND, storageFor } from './backend.js';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -9,6 +11,7 @@ beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
 const AHEAD = 5 * 60_000;
+const HOUR = 3_600_000;
 
 /** What another replica cleans away whose machine's clock runs ahead. */
 async function sweepAhead() {
@@ -48,4 +51,130 @@ it('nor does it delete what others may still read', async () => {
   const before = await service.blobs();
   expect(await sweepAhead()).toMatchObject({ deletedBlobs: 0 });
   expect(await service.blobs()).toEqual(before);
+});
+
+// With SQLite there is one clock.
+describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', () => {
+  /** Another replica, on a machine with a wrong clock. */
+  async function withClockAhead<T>(work: (other: Core) => Promise<T>): Promise<T> {
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3 * HOUR);
+    const { dataDir } = service;
+    const other = await openCore({ dataDir, ...(await storageFor(dataDir)) });
+    try {
+      return await work(other);
+    } finally {
+      clock.mockRestore();
+      await other.close();
+    }
+  }
+
+  it('neither deletes, hides nor replaces a file before its time', async () => {
+    const expires = new Date(Date.now() + HOUR).toISOString();
+    const { response } = await service.put(`lives-an-hour.txt?expires_at=${encodeURIComponent(expires)}`, 'still here');
+    const storage = (await service.service.core.accounts.mainStorage('main'))!;
+    const { id } = await service.newKey(['blob:write']);
+    await withClockAhead(async (other) => {
+      expect(await other.blobs.sweep()).toMatchObject({ expiredFiles: 0 });
+      expect(await other.blobs.getById(storage, response.id)).toBeDefined();
+      const credential = { kind: 'key' as const, id };
+      const body = (async function* () {
+        yield new TextEncoder().encode('another');
+      })();
+      const replacing = other.blobs.put(storage, 'lives-an-hour.txt', body, {
+        contentType: 'text/plain',
+        credential,
+        overwrite: false,
+      });
+      await expect(replacing).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+    });
+    expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe('still here');
+  });
+
+  it('keeps tokens, uploads and idempotency keys as long as the others', async () => {
+    const { token, id } = await service.mint({ expires_in: 60, prefix: 'clocks', max_uses: 9 });
+    const { id: uploadId } = await service.service.core.blobs.resumable.create(
+      (await service.service.core.accounts.mainStorage('main'))!,
+      'clocks/tus.bin',
+      {
+        length: 5,
+        properties: { contentType: 'text/plain' },
+        overwrite: false,
+        credential: { kind: 'token', id },
+        described: '',
+      },
+    );
+    await withClockAhead(async (other) => {
+      expect(await other.blobs.sweep()).toMatchObject({ expiredUploads: 0 });
+      const known = await other.tokens.authenticate(token);
+      expect((await other.tokens.self(known)).uses_left).toBe(8);
+    });
+    expect((await service.call('GET', `/v1/uploads/${uploadId}`)).status).toBe(200);
+  });
+
+  it('does not start to serve', async () => {
+    await withClockAhead(async (other) => {
+      await expect(other.claim()).rejects.toThrow("this machine's clock is 10800 seconds ahead of the database's");
+    });
+  });
+
+  it('tells its operator when the clock goes wrong later', async () => {
+    const { core } = service.service;
+    expect(Math.abs(await core.measureSkew())).toBeLessThan(60_000);
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3 * HOUR);
+    const skew = await core.measureSkew();
+    clock.mockRestore();
+    expect(Math.round(skew / 60_000)).toBe(-180);
+    expect(Math.abs(core.now() - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+// With SQLite nobody else can be at work.
+describe.skipIf(BACKEND === 'sqlite')('the running upload of another replica whose signs of life are old', () => {
+  it('is undone only when this one has lived through the whole time itself', async () => {
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(new Uint8Array(300_000));
+        await ended;
+        controller.close();
+      },
+    });
+    const inProgress = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
+    const before = await inProgress();
+    const running = service.put('after-an-outage.bin', body);
+    await expect.poll(inProgress).toBe(before + 1);
+    // What an outage of the database leaves.
+    const admin = new pg.Client({ connectionString: service.databaseUrl! });
+    await admin.connect();
+    await admin.query('update reservations set alive_at = alive_at - 600000');
+
+    const { dataDir } = service;
+    const { blobs, close } = await openCore({ dataDir, ...(await storageFor(dataDir)) });
+    const { now } = performance;
+    let later = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + later);
+    const sweep = async () => (await blobs.sweep()).abandonedUploads;
+    expect(await sweep()).toBe(0);
+    for (; later < 120_000; later += 30_000) {
+      await blobs.keepAlive();
+      expect(await sweep()).toBe(0);
+    }
+    // It was paused meanwhile.
+    later += 600_000;
+    expect(await sweep()).toBe(0);
+    for (let beats = 0; beats < 4; beats++, later += 30_000) {
+      await blobs.keepAlive();
+      expect(await sweep()).toBe(0);
+    }
+    await blobs.keepAlive();
+    expect(await sweep()).toBe(1);
+    clock.mockRestore();
+    end();
+    expect((await running).status).toBe(500);
+    await close();
+    await admin.end();
+  });
 });

@@ -1,57 +1,24 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
 import { startPostgres } from '../setup/postgres.js';
+import { Relay } from '../setup/relay.js';
 import { insist, Load } from './kill-load.js';
 import { TestService } from './support.js';
 
 let service: TestService;
 let admin: pg.Client;
-let line: Awaited<ReturnType<typeof relay>>;
-
-/** Carries connections to the database, until they are cut. */
-async function relay(target: URL) {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    const onward = connect(Number(target.port), target.hostname);
-    for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
-    ] as const) {
-      sockets.add(one);
-      one
-        .on('error', () => {})
-        .on('close', () => {
-          sockets.delete(one);
-          other.destroySoon();
-        });
-    }
-    socket.pipe(onward).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    cut() {
-      for (const socket of sockets) socket.destroy();
-    },
-    close: () => server.close(),
-  };
-}
+let line: Relay;
 
 // An embedded database is in the process, and does not go without it; of two replicas only one could be told to sweep at once.
 describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
   beforeEach(async () => {
-    const database = new URL(await (await startPostgres()).database());
-    admin = new pg.Client({ connectionString: database.href });
+    const database = await (await startPostgres()).database();
+    admin = new pg.Client({ connectionString: database });
     await admin.connect();
-    line = await relay(new URL(database));
-    database.hostname = '127.0.0.1';
-    database.port = String(line.port);
-    service = await TestService.start({ databaseUrl: database.href });
+    line = await Relay.to(new URL(database));
+    service = await TestService.start({ databaseUrl: line.urlFor(database) });
   });
   afterEach(async () => {
     await service.stop();

@@ -1,7 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
 /** A file system of its own that is really full when it is full; only root may make one. */
 function mount(): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -98,5 +98,38 @@ it('over S3 it answers InsufficientStorage, and reads what it has', async ({ ski
     expect(body.equals(Buffer.from(await got.Body!.transformToByteArray()))).toBe(true);
   } finally {
     await endpoint.stop();
+  }
+});
+
+/** Takes every byte that is left. */
+function fillUp(path: string): void {
+  const fd = openSync(path, 'w');
+  try {
+    for (;;) writeSync(fd, randomBytes(4096));
+  } catch (cause) {
+    expect(cause).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+it('a disk without one free byte lets files be deleted', async ({ skip }) => {
+  skip(!mounted, 'only root may mount a file system');
+  const dataDir = join(folder, 'last-byte');
+  const filler = join(folder, 'filler');
+  const service = await TestService.start({ dataDir });
+  try {
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push((await service.put(`${i}.bin`, randomBytes(300_000))).response.id);
+    fillUp(filler);
+    const remove = async (id: string) => (await service.call('DELETE', `/v1/files/${id}`)).status;
+    // The log has never been copied into the database, and neither can grow: the first request may find that out.
+    await expect.poll(() => remove(ids[0]!)).toBe(200);
+    for (const id of ids.slice(1, 5)) expect(await remove(id)).toBe(200);
+    expect(await service.paths()).toEqual(['5.bin']);
+    expect((await service.bytesOf(ids[5]!)).byteLength).toBe(300_000);
+  } finally {
+    await service.stop();
+    rmSync(filler, { force: true });
   }
 });

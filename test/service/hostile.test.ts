@@ -67,6 +67,20 @@ describe('bodies that lie', () => {
       expect(await raw([head('POST', '/v1/files', type), form])).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
     }));
 
+  it.each([
+    ['without a name', 'Content-Disposition: form-data'],
+    ['in an unknown charset', 'Content-Disposition: form-data; name="visibility"\r\nContent-Type: text/plain; charset=none'],
+  ])('a form with a field %s', (_what, headers) =>
+    nothingStored(async () => {
+      const body = `--b\r\n${headers}\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--b--\r\n`;
+      const answer = await service.call('POST', '/v1/files', {
+        body,
+        headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      });
+      expect([answer.status, answer.error.path]).toEqual([400, 'body']);
+    }),
+  );
+
   it('a form whose part has no header, while more of it comes', () =>
     nothingStored(async () => {
       const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '500000' };

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -108,8 +108,6 @@ describe('a share', () => {
   });
 
   it('lets nobody try many passwords, however many at once and through whichever replica', async () => {
-    const left = 900_000 - (Date.now() % 900_000);
-    if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
     await service.put('shares/vault/a.txt', 'gold');
     const one = (await share({ prefix: 'shares/vault', password: 'right' })).response;
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
@@ -135,6 +133,25 @@ describe('a share', () => {
     expect((await get(one.url, basic('changed'))).status).toBe(429);
     const other = (await share({ path: 'shares/vault/a.txt', password: 'right' })).response;
     expect((await get(other.url, basic('right'))).status).toBe(200);
+  });
+
+  it('has ten tries for wrong passwords in all, also in a burst across a full quarter of an hour', async () => {
+    await service.put('shares/quarter.txt', 'x');
+    const { url } = (await share({ path: 'shares/quarter.txt', password: 'right' })).response;
+    const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
+    const guess = async (from: number, count: number) => {
+      const sent = Array.from({ length: count }, (_, at) => get(url, basic(`guess ${from + at}`)));
+      return (await Promise.all(sent)).filter((answer) => answer.status === 401).length;
+    };
+    const quarter = Math.ceil(Date.now() / 900_000) * 900_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: quarter - 1 });
+    try {
+      const before = await guess(0, 6);
+      vi.setSystemTime(quarter + 1);
+      expect([before, await guess(100, 200)]).toEqual([6, 4]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('counts downloads, and ranges do not get around it', async () => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { httpRequest, signer, urlOf } from '../s3-endpoint/signing.js';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService } from '../../server/service/index.js';
 import { freePort } from '../setup/ports.js';
@@ -112,6 +113,28 @@ describe.skipIf(!has('nginx'))('behind nginx as docs/nginx.conf has it', () => {
     const other = await service.core.keys.create('main', { name: 'x', scopes: ['blob:read'], allowedIps: ['203.0.113.9'] });
     const lied = await send('GET', '/v1/stats', { 'x-forwarded-for': '203.0.113.9', authorization: `Bearer ${other.secret}` });
     expect(lied.status).toBe(403);
+  });
+
+  it('believes nginx about the address over S3 too', async () => {
+    const { core } = service;
+    const ask = async (allowedIp: string) => {
+      const { id } = await core.keys.create('main', {
+        name: 'creator',
+        scopes: ['blob:read', 'blob:write'],
+        allowedIps: [allowedIp],
+      });
+      const made = await core.s3Credentials.create('main', { keyId: id });
+      const host = `s3.example.com:${port}`;
+      const unsigned = httpRequest('GET', host, '/main', {}, { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' });
+      const signed = await signer({ accessKeyId: made.id, secretAccessKey: made.secret }).presign(unsigned);
+      const headers = { host, 'x-forwarded-for': '203.0.113.9' };
+      const options = { host: '127.0.0.1', port, servername: 's3.example.com', rejectUnauthorized: false, path: urlOf(signed) };
+      return new Promise((resolve, reject) => {
+        const call = request({ ...options, headers }, (answer) => resolve(answer.resume().statusCode));
+        call.on('error', reject).end();
+      });
+    };
+    expect([await ask('127.0.0.1'), await ask('203.0.113.9')]).toEqual([200, 403]);
   });
 
   it('lets S3 signatures hold, with escaped keys, metadata with underscores and chunks that are signed', async () => {

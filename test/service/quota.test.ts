@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-wire.js';
+import { offsetOf, placeOf, TusWire } from './tus-wire.js';
 
 const QUOTA = 100_000;
 let service: TestService;
@@ -31,18 +31,80 @@ describe('the storage quota', () => {
     expect(await stats()).toMatchObject({ files: 0, bytes: 0 });
   });
 
-  it('holds what a resumable upload announced, and frees it when the upload is abandoned', async () => {
-    const made = await wire.create({ length: 90_000, describe: { filename: 'held.bin' } });
+  it('is held by the bytes of a resumable upload that have arrived, not by its announced length', async () => {
+    const { token } = await service.mint();
+    const made = await wire.create({ credential: token, length: 90_000, describe: { filename: 'held.bin' } });
     expect(made.status).toBe(201);
-    await wire.send(placeOf(made), 0, new Uint8Array(40_000));
-    expect((await put('too-much.bin', 10_001)).status).toBe(507);
-    const fits = await put('fits.bin', 10_000);
+    expect(await stats()).toMatchObject({ uploads_in_progress: 1 });
+    await wire.send(placeOf(made), 0, new Uint8Array(40_000), { credential: token });
+    expect((await put('too-much.bin', 60_001)).status).toBe(507);
+    const fits = await put('fits.bin', 60_000);
     expect(fits.status).toBe(201);
-    expect((await wire.create({ length: 1, describe: { filename: 'no.bin' } })).status).toBe(507);
+    // What no longer fits is refused before its bytes are read, and can be continued once there is room.
+    const refused = await wire.send(placeOf(made), 40_000, new Uint8Array(50_000), { credential: token });
+    expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(40_000);
+    await service.call('DELETE', `/v1/files/${fits.response.id}`);
+    const done = await wire.send(placeOf(made), 40_000, new Uint8Array(50_000), { credential: token });
+    expect(done.status).toBe(200);
+    await service.call('DELETE', `/v1/files/${done.response.id}`);
+    expect(await stats()).toMatchObject({ files: 0, bytes: 0, uploads_in_progress: 0 });
+  });
+
+  it('refuses a resumable upload that can never fit, and holds nothing for it', async () => {
+    const { token, id } = await service.mint();
+    const refused = await wire.create({ credential: token, length: QUOTA + 1 });
+    expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
+    expect(await stats()).toMatchObject({ uploads_in_progress: 0 });
+    const { uses } = (await service.call<{ uses: number }>('GET', `/v1/upload-tokens/${id}`)).response;
+    expect(uses).toBe(0);
+  });
+
+  it('frees what a resumable upload holds when that is abandoned', async () => {
+    const made = await wire.create({ length: 90_000, describe: { filename: 'held.bin' } });
+    await wire.send(placeOf(made), 0, new Uint8Array(40_000));
+    expect((await put('too-much.bin', QUOTA)).status).toBe(507);
     await service.call('DELETE', placeOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
-    const again = await wire.create({ length: 90_000, describe: { filename: 'again.bin' } });
-    expect((await wire.send(placeOf(again), 0, new Uint8Array(90_000))).status).toBe(200);
-    expect(await stats()).toMatchObject({ bytes: QUOTA });
+    const fits = await put('fits.bin', QUOTA);
+    expect(fits.status).toBe(201);
+    await service.call('DELETE', `/v1/files/${fits.response.id}`);
+  });
+
+  it('is not passed by resumable uploads in parallel, whether their bytes come with the creation or later', async () => {
+    const { token: credential } = await service.mint({ max_uses: 24 });
+    const lengths = Array.from({ length: 12 }, () => 15_000);
+    const later = await Promise.all(lengths.map((length) => wire.create({ credential, length })));
+    expect(later.map((answer) => answer.status)).toEqual(lengths.map(() => 201));
+    const answers = await Promise.all([
+      ...later.map((answer) => wire.send(placeOf(answer), 0, new Uint8Array(15_000), { credential })),
+      ...lengths.map((length) => wire.create({ credential, length, body: new Uint8Array(length) })),
+    ]);
+    const stored = answers.filter((answer) => answer.status === 200 || (answer.status === 201 && answer.response));
+    expect(stored).toHaveLength(6);
+    for (const { status, error } of answers)
+      if (!stored.some((one) => one.error === error)) expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
+    expect(await stats()).toMatchObject({ files: 6, bytes: 90_000 });
+    for (const { response } of stored) await service.call('DELETE', `/v1/files/${response.id}`);
+    for (const answer of later) await service.call('DELETE', placeOf(answer), { headers: { 'Tus-Resumable': '1.0.0' } });
+    await service.service.core.blobs.sweep();
+  });
+
+  it('is not held by an announced body of which nothing arrives', async () => {
+    const large = await TestService.start({ quotaBytes: 10 * 1024 * 1024 });
+    try {
+      const request = send(`${large.url}/v1/files/silent.bin`, {
+        method: 'PUT',
+        headers: { 'Content-Length': 10 * 1024 * 1024, Authorization: `Bearer ${large.key}` },
+      });
+      request.on('error', () => {});
+      request.write('x');
+      const running = async () => (await large.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
+      await expect.poll(running).toBe(1);
+      expect((await large.put('other.bin', new Uint8Array(9 * 1024 * 1024))).status).toBe(201);
+      request.destroy();
+    } finally {
+      await large.stop();
+    }
   });
 
   it.each([
@@ -75,7 +137,7 @@ describe('the storage quota', () => {
 
   it('counts what was sent without a length when it has come', async () => {
     const before = await stats();
-    const answer = await service.put('chunked.bin', new Blob([new Uint8Array(50)]).stream() as unknown as BodyInit);
+    const answer = await service.put('chunked.bin', new Blob([new Uint8Array(QUOTA + 1)]).stream() as unknown as BodyInit);
     expect([answer.status, answer.error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toEqual(before);
   });

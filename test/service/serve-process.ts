@@ -13,6 +13,7 @@ export class ServeProcess {
   constructor(
     private readonly flags: string[],
     private readonly ports: [rest: number, s3: number],
+    private readonly env: Record<string, string> = {},
   ) {
     this.url = `http://127.0.0.1:${ports[0]}`;
     this.s3Url = `http://127.0.0.1:${ports[1]}`;
@@ -22,7 +23,7 @@ export class ServeProcess {
   async start(): Promise<void> {
     const [port, s3Port] = this.ports;
     const args = ['dist/cli.js', 'serve', '--quiet', '--port', `${port}`, '--s3-port', `${s3Port}`, ...this.flags];
-    const env = { ...process.env, RATE_LIMITS: 'off' };
+    const env = { ...process.env, RATE_LIMITS: 'off', ...this.env };
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
     this.#child = child;
     for (;;) {
@@ -31,6 +32,16 @@ export class ServeProcess {
       if (ready?.ok) return;
       await sleep(20);
     }
+  }
+
+  /** Stops it in the middle of whatever it does, as a machine does that is frozen. */
+  pause(): void {
+    this.#child!.kill('SIGSTOP');
+  }
+
+  /** Lets it go on. */
+  resume(): void {
+    this.#child!.kill('SIGCONT');
   }
 
   /** @returns its exit status; null when the signal ended it. */

@@ -6,6 +6,7 @@ import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
 import type { Scope } from '../../server/service/accounts/scopes.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
+import { setClock } from '../setup/database-clock.js';
 import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
 
 /** What a test sees of an answer. */
@@ -28,15 +29,22 @@ export class TestService {
   /** May read and write. */
   readonly key: string;
   readonly #store: string | undefined;
+  /** Null without `s3Port`. */
+  readonly s3Url: string | null;
+  /** Undefined on SQLite. */
+  readonly databaseUrl: string | undefined;
+  /** Replicas besides `service`. */
+  readonly #replicas: BlobService[];
   readonly #others: (() => Promise<void>)[];
+  #now = Date.now;
 
   private constructor(
     service: BlobService,
     [url, ownUrl]: [url: string, ownUrl: string],
     dataDir: string,
     key: string,
-    store: string | undefined,
-    others: (() => Promise<void>)[],
+    { store, databaseUrl, s3Url }: Pick<BlobServiceOptions, 'store' | 'databaseUrl'> & { s3Url: string | null },
+    { replicas, others }: { replicas: BlobService[]; others: (() => Promise<void>)[] },
   ) {
     this.service = service;
     this.url = url;
@@ -44,6 +52,9 @@ export class TestService {
     this.dataDir = dataDir;
     this.key = key;
     this.#store = store;
+    this.databaseUrl = databaseUrl;
+    this.s3Url = s3Url;
+    this.#replicas = replicas;
     this.#others = others;
   }
 
@@ -51,12 +62,25 @@ export class TestService {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
     const all = { port: 0, s3Port: false as const, dataDir, ...(await storageFor(dataDir)), ...options };
     const service = await createBlobService(all);
-    const { url } = await service.listen();
+    const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
-    if (BACKEND !== 'replicas') return new TestService(service, [url, url], dataDir, secret, all.store, []);
+    if (BACKEND !== 'replicas')
+      return new TestService(service, [url, url], dataDir, secret, { ...all, s3Url }, { replicas: [], others: [] });
     const second = await createBlobService(all);
     const proxy = await roundRobin([url, (await second.listen()).url]);
-    return new TestService(service, [proxy.url, url], dataDir, secret, all.store, [() => proxy.close(), () => second.close()]);
+    const others = [() => proxy.close(), () => second.close()];
+    return new TestService(service, [proxy.url, url], dataDir, secret, { ...all, s3Url }, { replicas: [second], others });
+  }
+
+  /** Puts the clock that the service goes by forward: the machine's or the database's. Timers go on. @param time ms; 0: as it is. */
+  async putForward(time: number): Promise<void> {
+    if (this.databaseUrl === undefined) {
+      const now = this.#now;
+      Date.now = () => now() + time;
+      return;
+    }
+    await setClock(this.databaseUrl, time);
+    for (const { core } of [this.service, ...this.#replicas]) await core.measureSkew();
   }
 
   /** Ends its processes; what is stored stays. */

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTime } from '../../server/service/accounts/time.js';
+import { withMetadata } from './change-key.js';
+import { TestService } from './support.js';
 
 describe('a time', () => {
   it.each([
@@ -21,7 +23,44 @@ describe('a time', () => {
     '2030-01-31T12:00:00',
     '2030-01-31',
     'tomorrow',
+    // After the year 9999 in UTC.
+    '9999-12-31T23:59:59-14:00',
+    '9999-12-31T24:00:00Z',
     ' 2030-01-31T12:00:00Z',
     '+012030-01-31T12:00:00Z',
   ])('is not %s', (text) => expect(parseTime(text)).toBeUndefined());
+});
+
+describe('a time after the year 9999 in UTC, which no answer can state', () => {
+  const expires_at = '9999-12-31T23:59:59-14:00';
+  let service: TestService;
+  beforeAll(async () => void (service = await TestService.start()));
+  afterAll(() => service.stop());
+
+  it('is refused for files, shares and tokens', async () => {
+    const { token } = await service.mint({ prefix: 'visitors' });
+    const answers = [
+      await service.upload('x', 'a.txt', { credential: token, fields: { expires_at } }),
+      await service.call('POST', '/v1/shares', { body: { prefix: 'visitors', expires_at } }),
+      await service.call('POST', '/v1/upload-tokens', { body: { expires_at } }),
+    ];
+    for (const { status, error } of answers) expect([status, error.path]).toEqual([400, 'expires_at']);
+    expect(await service.paths()).toEqual([]);
+  });
+
+  it('spoils no listing where it is stored already', async () => {
+    const { response: file } = await service.put('old.txt', 'x');
+    await service.call('POST', '/v1/shares', { body: { path: 'old.txt' } });
+    await service.mint({ path: 'old.txt', expires_at: '9999-12-31T00:00:00Z' });
+    const time = Date.parse(expires_at);
+    await withMetadata(service.dataDir, (metadata) =>
+      metadata.write(async (query) => {
+        for (const table of ['files', 'shares'] as const) await query.updateTable(table).set({ expires_at: time }).execute();
+        await query.updateTable('upload_tokens').set({ file_expires_at: time }).execute();
+      }),
+    );
+    for (const list of ['files', 'shares', 'upload-tokens']) expect((await service.call('GET', `/v1/${list}`)).status).toBe(200);
+    const read = await service.call('GET', `/v1/files/${file.id}`);
+    expect(read.response).toMatchObject({ expires_at: '9999-12-31T23:59:59.999Z' });
+  });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
@@ -11,13 +12,12 @@ const HOUR = 60 * MINUTE;
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => service.putForward(0));
 
 const wire = new TusWire(() => service);
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 const revoke = (id: string) => service.call('DELETE', `/v1/upload-tokens/${id}`);
-/** The clock alone: timers go on. */
-const putForward = (time: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + time });
+const putForward = (time: number) => service.putForward(time);
 
 /** A body whose second half comes when it is told to. */
 function inTwo(first: number, second: number) {
@@ -51,11 +51,10 @@ const hasPiece = (place: string) =>
     .poll(async () => (await service.call<{ offset: number }>('GET', place)).response.offset, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(8 * MIB);
 
-// What the store is asked is signed with the same clock.
-describe.skipIf(BACKEND === 'replicas')('a token that has expired', () => {
+describe('a token that has expired', () => {
   it('starts nothing, whatever the route', async () => {
     const { token, id } = await service.mint({ expires_in: 60, max_size: 5, max_uses: 9 });
-    putForward(MINUTE);
+    await putForward(MINUTE);
     const credential = token;
     for (const upload of [
       () => service.upload('x', 'a.txt', { credential }),
@@ -67,13 +66,13 @@ describe.skipIf(BACKEND === 'replicas')('a token that has expired', () => {
     ])
       expect(await leavesNothing(upload)).toEqual(invalid('expired'));
     expect((await service.call('GET', '/v1/upload-tokens/self', { credential })).error.details).toEqual({ reason: 'expired' });
-    vi.useRealTimers();
+    await putForward(0);
     expect(await usesOf(id)).toBe(0);
   });
 
   it('starts uploads until that very moment', async () => {
     const { token } = await service.mint({ expires_in: 60 });
-    putForward(MINUTE - 5_000);
+    await putForward(MINUTE - 5_000);
     expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
   });
 
@@ -87,10 +86,10 @@ describe.skipIf(BACKEND === 'replicas')('a token that has expired', () => {
       const before = await inProgress();
       const running = service.put('running/a.bin', body, { credential: token });
       await expect.poll(inProgress).toBe(before + 1);
-      putForward(time);
+      await putForward(time);
       go();
       const answer = await running;
-      vi.useRealTimers();
+      await putForward(0);
       expect([answer.status, answer.error.details]).toEqual([status, status === 401 ? { reason: 'expired' } : undefined]);
     }
     expect((await service.paths()).filter((path) => path.startsWith('running/'))).toHaveLength(1);
@@ -101,7 +100,7 @@ describe.skipIf(BACKEND === 'replicas')('a token that has expired', () => {
     const other = await service.mint({ expires_in: 60 });
     const headers = { 'Idempotency-Key': randomUUID() };
     const done = await service.upload('x', 'a.txt', { credential: first.token, headers });
-    putForward(MINUTE);
+    await putForward(MINUTE);
     const again = await service.upload('x', 'a.txt', { credential: first.token, headers });
     expect([again.status, again.response.id]).toEqual([201, done.response.id]);
     expect(await leavesNothing(() => service.upload('x', 'a.txt', { credential: other.token, headers }))).toEqual(
@@ -115,13 +114,42 @@ describe.skipIf(BACKEND === 'replicas')('a token that has expired', () => {
     const { body, go } = inTwo(8 * MIB, 12 * MIB);
     const running = wire.send(placeOf(made), 0, body, { credential: token });
     await hasPiece(placeOf(made));
-    putForward(HOUR + MINUTE);
+    await putForward(HOUR + MINUTE / 2);
     go();
     const late = await running;
     expect([late.status, late.error.details]).toEqual([401, { reason: 'expired' }]);
     // Whoever else may, goes on.
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(8 * MIB);
     expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(401);
+  });
+
+  it('ends its resumable upload an hour later, for everybody', async () => {
+    const { token } = await service.mint({ expires_in: 60 });
+    const key = randomUUID();
+    const made = await wire.create({ credential: token, length: 20, key });
+    expect(Date.parse(made.headers.get('upload-expires')!)).toBeLessThanOrEqual(Date.now() + HOUR + MINUTE);
+    await wire.send(placeOf(made), 0, new Uint8Array(10), { credential: token });
+    const before = await inProgress();
+    await putForward(HOUR + 2 * MINUTE);
+    expect((await wire.ask(placeOf(made))).status).toBe(404);
+    // Its idempotency key is free, also before a sweep.
+    const again = await wire.create({ length: 20, key });
+    expect([again.status, placeOf(again) === placeOf(made), offsetOf(again)]).toEqual([201, false, 0]);
+    expect(await inProgress()).toBe(before);
+  });
+
+  it('keeps its resumable upload as long as a newer token continues it', async () => {
+    const first = await service.mint({ expires_in: 60 });
+    const key = randomUUID();
+    const made = await wire.create({ credential: first.token, length: 20, key });
+    await putForward(50 * MINUTE);
+    const second = await service.mint({ expires_in: 3600 });
+    const headers = { 'Idempotency-Key': key };
+    expect((await wire.send(placeOf(made), 0, new Uint8Array(10), { credential: second.token, headers })).status).toBe(204);
+    await putForward(160 * MINUTE);
+    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(10);
+    await putForward(180 * MINUTE);
+    expect((await wire.ask(placeOf(made))).status).toBe(404);
   });
 });
 
@@ -160,5 +188,75 @@ describe('a token that is revoked', () => {
     expect(await service.paths()).toEqual(before);
     // What came before stays its maker's, who ends it.
     expect((await wire.send(placeOf(made), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status).toBe(200);
+  });
+});
+
+// SQLite runs one transaction at a time.
+describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a commit waits', () => {
+  let admin: pg.Client;
+  beforeAll(async () => {
+    admin = new pg.Client({ connectionString: service.databaseUrl! });
+    await admin.connect();
+  });
+  afterAll(() => admin.end());
+
+  const running = async (event: string) =>
+    (await admin.query('select from pg_stat_activity where datname = current_database() and wait_event = $1', [event])).rowCount;
+  const newCredential = async (kind: string, path: string) => {
+    if (kind === 'token') {
+      const { id, token } = await service.mint({ path, overwrite: true });
+      return { secret: token, revoke: () => revoke(id) };
+    }
+    const { id, secret } = await service.newKey(['blob:write']);
+    return { secret, revoke: () => service.service.core.keys.revoke('main', id) };
+  };
+
+  it.each(['token', 'API key'])('for a row stores nothing (%s)', async (kind) => {
+    const path = `waits-${kind.length}.txt`;
+    const { response: before } = await service.put(path, 'before');
+    const { secret, revoke: end } = await newCredential(kind, path);
+    await admin.query('begin');
+    await admin.query('select from files where id = $1 for update', [before.id]);
+    const sent = service.put(`${path}?overwrite=true`, 'after', { credential: secret });
+    await expect.poll(() => running('transactionid')).toBe(1);
+    await end();
+    await admin.query('commit');
+    const answer = await sent;
+    expect([answer.status, answer.error.code]).toEqual([401, kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID']);
+    expect(new TextDecoder().decode(await service.bytesOf(before.id))).toBe('before');
+  });
+
+  const commitSlowly = async () => {
+    await admin.query(
+      `create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(2); return null; end'`,
+    );
+    await admin.query(`create constraint trigger slowly after insert or update on files
+      deferrable initially deferred for each row execute function slowly()`);
+  };
+
+  it.each(['token', 'API key'])('for the disk is answered after that commit (%s)', async (kind) => {
+    const path = `commits-${kind.length}.txt`;
+    const { secret, revoke: end } = await newCredential(kind, path);
+    await commitSlowly();
+    const sent = service.put(path, 'content', { credential: secret });
+    await expect.poll(() => running('PgSleep')).toBe(1);
+    await end();
+    expect(await service.paths()).toContain(path);
+    expect((await sent).status).toBe(201);
+    await admin.query('drop function slowly cascade');
+  });
+
+  // However many uploads there are, whoever holds a credential cannot keep others from revoking it.
+  it('for the disk is let through before any later commit', async () => {
+    const { secret, revoke: end } = await newCredential('API key', '');
+    await commitSlowly();
+    const first = service.put('passes-1.txt', 'content', { credential: secret });
+    await expect.poll(() => running('PgSleep')).toBe(1);
+    const ending = end();
+    await expect.poll(async () => (await running('advisory'))! + (await running('transactionid'))!).toBe(1);
+    const second = await service.put('passes-2.txt', 'later', { credential: secret });
+    await ending;
+    await admin.query('drop function slowly cascade');
+    expect([(await first).status, second.status]).toEqual([201, 401]);
   });
 });

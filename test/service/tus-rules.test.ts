@@ -1,3 +1,4 @@
+// Long because each rule of the tus protocol is one case.
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -79,6 +80,19 @@ describe('exactly once', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => wire.create({ credential: token, key })));
     expect(new Set(answers.map(placeOf)).size).toBe(1);
     expect(await usesOf(id)).toBe(1);
+  });
+
+  it('refuses another sample of the content under the same key, of an upload that runs or has ended', async () => {
+    const key = randomUUID();
+    const create = (sample?: string) =>
+      wire.create({ key, length: 6, describe: { filename: 'sample.txt', ...(sample !== undefined && { sample }) } });
+    const made = await create('one');
+    await wire.send(placeOf(made), 0, 'abc');
+    const other = await create('two');
+    expect([other.status, other.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect([offsetOf(await create('one')), offsetOf(await create())]).toEqual([3, 3]);
+    await wire.send(placeOf(made), 3, 'def');
+    expect([(await create('two')).status, (await create('one')).status]).toEqual([409, 200]);
   });
 
   it('refuses another name or length under the same key', async () => {
@@ -263,23 +277,29 @@ describe('rules of the token', () => {
 });
 
 describe('time', () => {
-  it('sweeps an abandoned upload after a day without bytes, and frees use, storage and key', async () => {
-    const { token, id } = await service.mint({ prefix: 'abandoned' });
+  it.each([
+    ['a token an hour after that', true, 3600 + 900],
+    ['an API key after a day without bytes', false, 86_400],
+  ])('sweeps an abandoned upload of %s, and frees use, storage and key', async (_name, byToken, seconds) => {
+    const { token, id } = await service.mint({ prefix: 'abandoned', expires_in: 900 });
     const key = randomUUID();
-    const made = await wire.create({ credential: token, key, length: 6 });
-    await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    const credential = byToken ? token : service.key;
+    const made = await wire.create({ credential, key, length: 6, describe: { filename: 'abandoned.txt' } });
+    await wire.send(placeOf(made), 0, 'abc', { credential });
     const { blobs } = service.service.core;
     const storage = (await service.service.core.accounts.mainStorage('main'))!;
     const upload = (await blobs.resumable.find(storage, placeOf(made).split('/').pop()!))!;
-    expect(upload.expiresAt).toBeGreaterThan(Date.now() + 86_000_000);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_500_000 });
+    expect(Math.abs(upload.expiresAt - Date.now() - seconds * 1000)).toBeLessThan(30_000);
+    await service.putForward((seconds + 60) * 1000);
     try {
       await blobs.sweep();
     } finally {
-      vi.useRealTimers();
+      await service.putForward(0);
     }
-    expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(404);
+    expect((await wire.ask(placeOf(made), { credential })).status).toBe(404);
     expect(await usesOf(id)).toBe(0);
-    expect(placeOf(await wire.create({ credential: token, key, length: 6 }))).not.toBe(placeOf(made));
+    expect(placeOf(await wire.create({ credential, key, length: 6, describe: { filename: 'abandoned.txt' } }))).not.toBe(
+      placeOf(made),
+    );
   });
 });

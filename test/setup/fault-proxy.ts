@@ -19,7 +19,7 @@ export interface Tamper {
 export interface Fault {
   /** Milliseconds before anything is forwarded. */
   delay?: number;
-  /** Answers so, and forwards nothing. Pages may read it: CORS headers are added. */
+  /** Answers so, and forwards nothing: a Buffer as it is, anything else as JSON. Pages may read it: CORS headers are added. */
   answer?: { status: number; headers?: Readonly<Record<string, string>>; body?: unknown };
   /** Forwards so many bytes, then resets both connections. */
   cutRequestAt?: number;
@@ -182,7 +182,7 @@ function answer(seen: SeenRequest, response: ServerResponse, { status, headers, 
     origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*, retry-after' };
   seen.status = status;
   response.writeHead(status, { 'content-type': 'application/json', ...cors, ...headers });
-  response.end(body === undefined ? '' : JSON.stringify(body));
+  response.end(body === undefined ? '' : Buffer.isBuffer(body) ? body : JSON.stringify(body));
 }
 
 export interface FaultProxyOptions {

@@ -18,8 +18,8 @@ export interface RunningService {
   pid: number;
   /** Resolves with what to tell when the process has ended. */
   ended: Promise<string>;
-  /** Asks it to finish what it has begun, and waits until it has. */
-  stop(): Promise<void>;
+  /** Asks it to finish what it has begun, and waits until it has. SIGTERM gives it its drain time. @default SIGTERM */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>;
 }
 
 /** Runs the built `svc-blob serve` as a process of its own and waits until it is ready. @throws Error with the end of its log. */
@@ -34,8 +34,8 @@ export async function startService({ host, port, s3Port, dataDir, env = process.
     const tail = (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-10).join('\n');
     return `The service ended (${signal ?? `exit ${code}`}). Its log, ${log}, ends so:\n${tail}`;
   });
-  const stop = async () => {
-    child.kill('SIGTERM');
+  const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM') => {
+    child.kill(signal);
     await ended;
   };
   const probe = host === '0.0.0.0' ? '127.0.0.1' : host;

@@ -21,7 +21,12 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
 
   const service = await startService({ host, port: port!, s3Port: s3Port!, dataDir, env });
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  let stopSignal: 'SIGINT' | 'SIGTERM' = 'SIGTERM';
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      stopSignal = signal;
+      stop.abort();
+    });
   const watch = setInterval(() => process.ppid !== parent && stop.abort(), 500);
   void service.ended.then((why) => {
     if (stop.signal.aborted) return;
@@ -59,7 +64,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   } finally {
     clearInterval(watch);
     stop.abort();
-    await service.stop();
+    await service.stop(stopSignal);
   }
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /**
  * A stand-in for Blob Storage in tests of the element's face, where the answers have to be chosen: the address says how it
  * behaves. `/storage/store` stores, `/storage/refuse/FILE_EXISTS/409` refuses, `/storage/hang` never answers, `/storage/slow`
- * answers after 300 ms, `/storage/away` asks for seven seconds' pause. What the service really does is tested against the service.
+ * answers after 300 ms, `/storage/away` asks for seven seconds' pause, `/storage/say/403/<JSON>` answers with that body. What the service really does is tested against the service.
  */
 export async function storageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , behaviour, ...rest] = (request.url ?? '').split('/');
@@ -40,6 +40,11 @@ export async function storageDouble(request: IncomingMessage, response: ServerRe
   let size = 0;
   for await (const chunk of request) size += (chunk as Buffer).length;
   if (behaviour === 'hang') return undefined;
+  if (behaviour === 'say') {
+    // JSON as it is written: JavaScript could not build a body with a key of `__proto__`.
+    response.writeHead(Number(rest[0]), { 'content-type': 'application/json' }).end(decodeURIComponent(rest[1]!));
+    return undefined;
+  }
   if (behaviour === 'refuse') return answer(Number(rest[1]), { code: rest[0], message: 'refused' });
   if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
   const header = /filename\*?=(?:UTF-8''|")([^";]+)/.exec(request.headers['content-disposition'] ?? '');

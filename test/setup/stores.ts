@@ -4,11 +4,19 @@ import { startPostgres } from './postgres.js';
 
 const started = new Map<string, Promise<() => Promise<void>>>();
 
-/** Starts what the projects `postgres` and `replicas` stand on, once for all their files, and tells the workers by the environment. */
+/** The engines that each project needs. */
+const NEEDS: Record<string, readonly Engine[]> = {
+  postgres: ['postgres'],
+  replicas: ['postgres', 's3'],
+  matrix: ['postgres', 's3'],
+};
+type Engine = 'postgres' | 's3';
+
+/** Starts the engines of a project, once for all its files. The environment tells the workers where they are. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const stops: (() => Promise<void>)[] = [];
-  if (project.name === 'postgres' || project.name === 'replicas') stops.push(await once('postgres', postgres));
-  if (project.name === 'replicas') stops.push(await once('s3', s3));
+  const start = { postgres, s3 };
+  for (const engine of NEEDS[project.name] ?? []) stops.push(await once(engine, start[engine]));
   return async () => {
     for (const stop of stops) await stop();
   };

@@ -1,3 +1,4 @@
+import { invalid } from '../../../src/protocol/errors.js';
 import type { Storage } from '../blobs/types.js';
 import { newId } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
@@ -17,7 +18,11 @@ export class Accounts {
     this.#now = now;
   }
 
-  /** Makes the account and its main bucket when they are missing. */
+  /**
+   * Creates the account and its main bucket where they are missing. The main bucket bears the account's id, and bucket names are unique over
+   * the whole service.
+   * @throws `VALIDATION_ERROR` when a bucket of another account has that name; nothing is created then.
+   */
   async ensure(id: string, name = id): Promise<void> {
     await this.#metadata.write(async (query) => {
       const created_at = this.#now();
@@ -31,6 +36,11 @@ export class Accounts {
         .values({ id: newId('bucket'), account_id: id, name: id, is_main: 1, settings_json: '{}', created_at })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
+      if (!(await mainBucket.first(query, { accountId: id })))
+        throw invalid(
+          'account',
+          `"${id}" is the name of a bucket of another account; choose another account id, or delete that bucket`,
+        );
     });
   }
 

@@ -4,6 +4,7 @@ import type { Credential, Storage } from '../blobs/types.js';
 import type { Accounts } from './accounts.js';
 import { isInRanges } from './addresses.js';
 import type { ApiKey, ApiKeys } from './keys.js';
+import { scopeDenied } from './scopes.js';
 import type { Scope } from './scopes.js';
 import type { UploadToken, UploadTokens } from './tokens.js';
 
@@ -11,8 +12,10 @@ import type { UploadToken, UploadTokens } from './tokens.js';
 export interface Actor {
   credential: Credential;
   storage: Storage;
-  /** Present when an upload token opened the door. */
+  /** Present when the credential is an upload token. */
   token?: UploadToken;
+  /** Present when the credential is an API key. */
+  key?: ApiKey;
 }
 
 /** What a route demands. */
@@ -22,10 +25,15 @@ export interface Access {
   tokens?: 'also' | 'only';
 }
 
-/** An actor whose credential is right; whether it opens the route is still to be judged. */
-export interface Caller extends Actor {
-  /** Present when an API key opened the door. */
-  key?: ApiKey;
+/** An actor whose credential is valid. `authorize` judges whether it opens the route. */
+export type Caller = Actor;
+
+/** The id that a credential created by this actor records as its provenance; null: what a session creates is independent. */
+export const creatorOf = ({ key }: Actor): string | null => key?.id ?? null;
+
+/** Refuses to create what would grant more than the actor has. @throws `API_KEY_SCOPE_DENIED`. */
+export function assertScope({ key }: Actor, scope: Scope): void {
+  if (key && !key.scopes.includes(scope)) throw scopeDenied(scope);
 }
 
 /**
@@ -57,7 +65,8 @@ export async function identify(
  * Whether a caller may do what a route does. Members of workspaces come in here: `workspace_id` will choose the owner's storage after a look at the
  * member's permissions.
  */
-export function authorize({ token, key, ...actor }: Caller, access: Access, workspaceId: string | undefined): Actor {
+export function authorize(caller: Caller, access: Access, workspaceId: string | undefined): Actor {
+  const { token, key } = caller;
   if (token && access.tokens === undefined)
     throw new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', 'An upload token opens upload routes alone.', {
       details: { field: 'route' },
@@ -66,11 +75,8 @@ export function authorize({ token, key, ...actor }: Caller, access: Access, work
     throw new BlobError('BLOB_UPLOAD_TOKEN_INVALID', 'This route answers to an upload token.', {
       details: { reason: 'unknown' },
     });
-  if (key && !key.scopes.includes(access.scope))
-    throw new BlobError('API_KEY_SCOPE_DENIED', `The API key lacks the scope ${access.scope}.`, {
-      details: { required: access.scope },
-    });
+  assertScope(caller, access.scope);
   if (workspaceId !== undefined)
     throw new BlobError('WORKSPACE_NOT_FOUND', 'There is no such workspace.', { details: { workspace_id: workspaceId } });
-  return { ...actor, ...(token && { token }) };
+  return caller;
 }

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 const family = (ip: string): 'ipv4' | 'ipv6' => (isIP(ip) === 4 ? 'ipv4' : 'ipv6');
 
 /** An IPv4 caller may appear as an IPv6 one on a dual-stack socket; a zone names an interface of ours, not the caller. */
-const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
 
 /** Whether a text is an IP address or a CIDR range such as `10.0.0.0/8` (platform-api, "API key"). */
 export function isAddressRange(text: string): boolean {

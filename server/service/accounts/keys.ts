@@ -4,9 +4,12 @@ import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
 import { isAddressRange } from './addresses.js';
 import { holdAccount } from './hold-account.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
-import type { Metadata } from '../metadata/metadata.js';
+import type { Metadata, Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
 import type { ApiKeysTable } from '../metadata/tables.js';
+import { CREATOR_COLUMNS, provenanceOf } from './provenance.js';
+import type { Provenance } from './provenance.js';
+import { awaitCommits } from './revocation-lock.js';
 import { assertScopes } from './scopes.js';
 import type { Scope } from './scopes.js';
 
@@ -34,6 +37,48 @@ const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
 const byHash = statement<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
 );
+
+const creator = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('api_keys').select('api_keys.id as key_id').select(CREATOR_COLUMNS).where('api_keys.id', '=', id),
+);
+
+/** What a revocation ended besides the key. Temporary links end too; they have no record to count. */
+export interface EndedWithKey {
+  /** Tokens that could still start an upload. */
+  uploadTokens: number;
+  s3Credentials: { id: string; name: string }[];
+  shares: { path: string | null; prefix: string | null }[];
+}
+
+async function endedWithKey(query: Query, keyId: string, now: number): Promise<EndedWithKey> {
+  const { count } = await query
+    .selectFrom('upload_tokens')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .whereRef('uses', '<', 'max_uses')
+    .executeTakeFirstOrThrow();
+  const s3Credentials = await query
+    .selectFrom('s3_credentials')
+    .select(['id', 'name'])
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const shares = await query
+    .selectFrom('shares')
+    .select(['path', 'prefix'])
+    .where('key_id', '=', keyId)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return { uploadTokens: Number(count), s3Credentials, shares };
+}
 
 export class ApiKeys {
   readonly #metadata: Metadata;
@@ -97,18 +142,26 @@ export class ApiKeys {
     return rows.map(toKey);
   }
 
-  /** Its upload tokens die with it. @returns whether there was such a key, not revoked before. */
-  async revoke(accountId: string, id: string): Promise<boolean> {
-    const done = await this.#metadata.write((query) =>
-      query
+  /** Revokes a key and all that it created. @returns what ended with it; undefined when the account has no such key that was valid. */
+  async revoke(accountId: string, id: string): Promise<EndedWithKey | undefined> {
+    return this.#metadata.write(async (query) => {
+      await awaitCommits(this.#metadata, query, id);
+      const now = this.#now();
+      const done = await query
         .updateTable('api_keys')
-        .set({ revoked_at: this.#now() })
+        .set({ revoked_at: now })
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
-        .executeTakeFirst(),
-    );
-    return done.numUpdatedRows > 0n;
+        .executeTakeFirst();
+      return done.numUpdatedRows > 0n ? endedWithKey(query, id, now) : undefined;
+    });
+  }
+
+  /** What a key allows that created something. @returns undefined when it was revoked or does not exist. */
+  async provenance(id: string): Promise<Provenance | undefined> {
+    const row = await creator.first(this.#metadata.db, { id });
+    return row && provenanceOf(row);
   }
 
   /**

@@ -6,6 +6,9 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../metadata/metadata.js';
 import { holdAccount } from './hold-account.js';
 import { statement } from '../metadata/prepared.js';
+import { CREATOR_COLUMNS, creatorStands, provenanceOf } from './provenance.js';
+import type { CreatorRow, Provenance } from './provenance.js';
+import { awaitCommits } from './revocation-lock.js';
 import type { S3CredentialsTable, Tables } from '../metadata/tables.js';
 
 /** What a key pair of the S3 endpoint opens. */
@@ -14,10 +17,14 @@ export interface S3Grant {
   id: string;
   accountId: string;
   readOnly: boolean;
+  /** False when the API key that created the pair has lost `blob:read`. */
+  mayRead: boolean;
   /** The one folder of the main bucket it opens, without a slash at the end; null: every bucket of the account. */
   prefix: string | null;
   /** ms since 1970; null: stands until it is revoked. */
   expiresAt: number | null;
+  /** Addresses and ranges from which the pair may be used; empty: any. Those of the API key that created it. */
+  allowedIps: readonly string[];
 }
 
 /** A key pair as the owner sees it: never its secret. */
@@ -33,6 +40,8 @@ export interface NewS3Credential {
   prefix?: string | null;
   /** Seconds; null: stands until it is revoked. */
   expiresIn?: number | null;
+  /** The API key that creates the pair; null: the pair is independent. @default null */
+  keyId?: string | null;
 }
 
 const NAME_MAX = 40;
@@ -41,7 +50,13 @@ const PER_ACCOUNT = 100;
 const MAX_OPENED = 1000;
 
 const standingPair = statement<{ id: string }>()((query, { id }) =>
-  query.selectFrom('s3_credentials').selectAll().where('id', '=', id).where('revoked_at', 'is', null),
+  query
+    .selectFrom('s3_credentials')
+    .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')
+    .selectAll('s3_credentials')
+    .select(CREATOR_COLUMNS)
+    .where('s3_credentials.id', '=', id)
+    .where('s3_credentials.revoked_at', 'is', null),
 );
 
 /**
@@ -65,7 +80,7 @@ export class S3Credentials {
 
   /** @returns the pair with its secret, shown this once. @throws `VALIDATION_ERROR`. */
   async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
-    const { name = '', readOnly = false, prefix = null, expiresIn = null } = options;
+    const { name = '', readOnly = false, prefix = null, expiresIn = null, keyId = null } = options;
     if (name.length > NAME_MAX) throw invalid('name', `at most ${NAME_MAX} characters`);
     const problem = prefix === null ? undefined : pathProblem(prefix.replace(/\/$/, ''));
     if (problem !== undefined) throw invalid('prefix', problem);
@@ -80,6 +95,8 @@ export class S3Credentials {
       accountId,
       name,
       readOnly,
+      mayRead: true,
+      allowedIps: [],
       prefix: prefix === null ? null : prefix.replace(/\/$/, ''),
       createdAt,
       expiresAt: expiresIn === null ? null : createdAt + expiresIn * 1000,
@@ -92,6 +109,7 @@ export class S3Credentials {
         .where('account_id', '=', accountId)
         .where('revoked_at', 'is', null)
         .where(standing(createdAt))
+        .where(creatorStands('s3_credentials.key_id'))
         .executeTakeFirstOrThrow();
       if (Number(count) >= PER_ACCOUNT) throw invalid('name', `an account has at most ${PER_ACCOUNT} S3 key pairs`);
       await query
@@ -106,29 +124,36 @@ export class S3Credentials {
           created_at: record.createdAt,
           revoked_at: null,
           expires_at: record.expiresAt,
+          key_id: keyId,
         })
         .execute();
     });
     return { ...record, secret };
   }
 
-  /** Those that stand, in the order in which they were made. */
+  /** Pairs that are neither revoked nor expired and whose creating key stands, in the order of their creation. */
   async list(accountId: string): Promise<S3CredentialRecord[]> {
     const rows = await this.#metadata.db
       .selectFrom('s3_credentials')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('revoked_at', 'is', null)
+      .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')
+      .selectAll('s3_credentials')
+      .select(CREATOR_COLUMNS)
+      .where('s3_credentials.account_id', '=', accountId)
+      .where('s3_credentials.revoked_at', 'is', null)
       .where(standing(this.#now()))
-      .orderBy('created_at')
-      .orderBy('id')
+      .orderBy('s3_credentials.created_at')
+      .orderBy('s3_credentials.id')
       .execute();
-    return rows.map((row) => ({ ...grantOf(row), name: row.name, createdAt: Number(row.created_at) }));
+    return rows.flatMap((row) => {
+      const provenance = provenanceOf(row);
+      return provenance ? [{ ...grantOf(row, provenance), name: row.name, createdAt: Number(row.created_at) }] : [];
+    });
   }
 
   /** Revokes at once: the next request that bears it is refused. @returns false when there is no such pair. */
   async delete(accountId: string, id: string): Promise<boolean> {
     return this.#metadata.write(async (query) => {
+      await awaitCommits(this.#metadata, query, id);
       const result = await query
         .updateTable('s3_credentials')
         .set({ revoked_at: this.#now(), secret: '' })
@@ -140,10 +165,11 @@ export class S3Credentials {
     });
   }
 
-  /** For the S3 endpoint: the secret and what it opens until when, looked up on every request so that a revocation counts at once. */
+  /** For the S3 endpoint. Looked up on every request, so that a revocation of the pair or of its creating key counts at once. */
   async find(id: string): Promise<{ secret: string; grant: S3Grant } | undefined> {
     const row = await standingPair.first(this.#metadata.db, { id });
-    return row && { secret: this.#open(id, row.secret), grant: grantOf(row) };
+    const provenance = row && provenanceOf(row);
+    return provenance && { secret: this.#open(id, row.secret), grant: grantOf(row, provenance) };
   }
 
   #seal(id: string, secret: string): string {
@@ -167,12 +193,15 @@ export class S3Credentials {
 }
 
 const standing = (now: number) => (e: ExpressionBuilder<Tables, 's3_credentials'>) =>
-  e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]);
+  e.or([e('s3_credentials.expires_at', 'is', null), e('s3_credentials.expires_at', '>', now)]);
 
-const grantOf = (row: Selectable<S3CredentialsTable>): S3Grant => ({
+/** The pair's own rights, reduced to those of the key that created it. */
+const grantOf = (row: Selectable<S3CredentialsTable> & CreatorRow, { mayRead, mayWrite, allowedIps }: Provenance): S3Grant => ({
   id: row.id,
   accountId: row.account_id,
-  readOnly: Number(row.read_only) === 1,
+  readOnly: Number(row.read_only) === 1 || !mayWrite,
+  mayRead,
+  allowedIps,
   prefix: row.prefix,
   expiresAt: row.expires_at === null ? null : Number(row.expires_at),
 });

@@ -1,4 +1,4 @@
-import { invalid } from '../../../src/protocol/errors.js';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
 
 /** What a route asks of a key. Source: platform-api, "Authentication" 4, 5 and 10. */
 export const SCOPES = ['blob:read', 'blob:write'] as const;
@@ -9,6 +9,9 @@ export const PRESETS: Record<string, readonly Scope[]> = {
   write: SCOPES.filter((scope) => /:(read|write)$/.test(scope)),
   full: SCOPES,
 };
+
+export const scopeDenied = (required: Scope): BlobError =>
+  new BlobError('API_KEY_SCOPE_DENIED', `The API key lacks the scope ${required}.`, { details: { required } });
 
 /** @throws `VALIDATION_ERROR` that names the unknown one. */
 export function assertScopes(scopes: readonly string[]): Scope[] {

@@ -2,24 +2,27 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
 import type { CreatedUploadToken, UploadTokenRecord, UploadTokenSelf } from '../../../src/protocol/types.js';
-import { tokenInvalid } from '../blobs/admission.js';
+import { mayTokenWrite, tokenInvalid } from '../blobs/admission.js';
 import type { Storage } from '../blobs/types.js';
 import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
 import { pick, statement } from '../metadata/prepared.js';
 import type { UploadTokensTable } from '../metadata/tables.js';
+import { creatorStands } from './provenance.js';
+import { awaitCommits } from './revocation-lock.js';
+import { formatTime } from './time.js';
 import type { TokenRequest } from './token-request.js';
 
 /** A token as it constrains uploads. */
 export interface UploadToken {
   id: string;
   storage: Storage;
-  keyId: string;
+  /** The API key that created it; null: independent. */
+  keyId: string | null;
   record: UploadTokenRecord;
 }
 
-const iso = (time: number): string => new Date(time).toISOString();
-const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
+const isoOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
@@ -36,8 +39,8 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   overwrite: row.overwrite === 1,
   max_uses: row.max_uses,
   uses: row.uses,
-  expires_at: iso(row.expires_at),
-  created_at: iso(row.created_at),
+  expires_at: formatTime(row.expires_at),
+  created_at: formatTime(row.created_at),
   revoked_at: isoOrNull(row.revoked_at),
 });
 
@@ -82,7 +85,7 @@ export class UploadTokens {
   }
 
   /** @returns the record and, this once, the secret. */
-  async create(storage: Storage, keyId: string, request: TokenRequest): Promise<CreatedUploadToken> {
+  async create(storage: Storage, keyId: string | null, request: TokenRequest): Promise<CreatedUploadToken> {
     const secret = newSecret(TOKEN_PREFIX);
     const now = this.#now();
     const row: Selectable<UploadTokensTable> = {
@@ -137,14 +140,15 @@ export class UploadTokens {
   /** Uploads that run with it are refused at their commit. @throws `NOT_FOUND`. Revoking twice is no error. */
   async revoke(storage: Storage, id: string): Promise<void> {
     await this.#row(storage, id);
-    await this.#metadata.write((query) =>
-      query
+    await this.#metadata.write(async (query) => {
+      await awaitCommits(this.#metadata, query, id);
+      await query
         .updateTable('upload_tokens')
         .set({ revoked_at: this.#now() })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
-        .execute(),
-    );
+        .execute();
+    });
   }
 
   /** The token a secret opens, spent or not: whether it may start an upload is judged when one starts. @throws reason `unknown`. */
@@ -163,12 +167,7 @@ export class UploadTokens {
   async self(token: UploadToken): Promise<UploadTokenSelf> {
     const { record } = token;
     if (record.revoked_at !== null) throw tokenInvalid('revoked');
-    const key = await this.#metadata.db
-      .selectFrom('api_keys')
-      .select('revoked_at')
-      .where('id', '=', token.keyId)
-      .executeTakeFirst();
-    if (!key || key.revoked_at !== null) throw tokenInvalid('key_revoked');
+    if (!(await mayTokenWrite(this.#metadata.db, token.id))) throw tokenInvalid('key_revoked');
     if (Date.parse(record.expires_at) <= this.#now()) throw tokenInvalid('expired');
     const { path, prefix, max_size, allowed_extensions, max_uses, uses, expires_at } = record;
     return { path, prefix, max_size, allowed_extensions, max_uses, uses, uses_left: max_uses - uses, expires_at };
@@ -178,11 +177,10 @@ export class UploadTokens {
   async countActive(storage: Storage): Promise<number> {
     const { count } = await this.#metadata.db
       .selectFrom('upload_tokens')
-      .innerJoin('api_keys', 'api_keys.id', 'upload_tokens.key_id')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('upload_tokens.bucket_id', '=', storage.bucketId)
       .where('upload_tokens.revoked_at', 'is', null)
-      .where('api_keys.revoked_at', 'is', null)
+      .where(creatorStands('upload_tokens.key_id'))
       .where('upload_tokens.expires_at', '>', this.#now())
       .whereRef('upload_tokens.uses', '<', 'upload_tokens.max_uses')
       .executeTakeFirstOrThrow();

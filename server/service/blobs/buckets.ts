@@ -43,7 +43,7 @@ export async function listBuckets(context: BlobsContext, accountId: string): Pro
     .selectFrom('buckets')
     .selectAll()
     .where('account_id', '=', accountId)
-    .orderBy('name')
+    .orderBy(context.metadata.bytewise('name'))
     .execute();
   return rows.map(toBucket);
 }

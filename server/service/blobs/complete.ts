@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { invalid } from '../../../src/protocol/errors.js';
+import { FILE } from '../../../src/protocol/limits.js';
 import type { Query } from '../metadata/metadata.js';
 import type { PartsTable } from '../metadata/tables.js';
-import { assertMayGoOn } from './admission.js';
+import { accountable, assertMayGoOn, assertNotRevokedAtCommit } from './admission.js';
 import { commitFile } from './commit.js';
 import type { BlobsContext } from './context.js';
-import { Meter } from './meter.js';
+import { Meter, tooLarge } from './meter.js';
 import { uploadNotFound } from './parts.js';
 import { readSegments } from './read.js';
+import { idempotencyId } from './reservation.js';
 import type { Segment } from './rows.js';
-import type { BodyFacts, CompleteOptions, PartFacts, PutResult, StoredFile, Upload } from './types.js';
+import type { BodyFacts, CompleteOptions, PartFacts, PutResult, Storage, StoredFile, Upload } from './types.js';
 import { lockUpload, removeUpload } from './uploads.js';
 
 type PartRow = Selectable<PartsTable>;
@@ -29,6 +32,7 @@ export async function completeUpload(
   const startedAt = context.now();
   const chosen = choose(await partRows(context.metadata.db, upload.id), options.parts);
   const segments = segmentsOfParts(chosen);
+  if (segments.reduce((sum, [, bytes]) => sum + bytes, 0) > FILE.maxBytes) throw tooLarge(FILE.maxBytes);
   const read = () => readWhole(context, segments, options);
   const facts = await (whole ? whole.facts(read) : read());
   await options.check?.(facts);
@@ -57,8 +61,57 @@ export async function completeUpload(
       refs: { added: segments, dropped: parts },
     });
     await whole?.commit(query, committed.file);
+    if (options.request !== undefined) await keepCompletion(query, upload, upload.id, options.request, committed.file, now);
+    await assertNotRevokedAtCommit(context, query, ...accountable(upload, options.credential));
     return { ...committed, repeated: false };
   });
+}
+
+/** No idempotency key of a client reads like this: keys hold no line break. */
+const completionId = (storage: Storage, uploadId: string): string => idempotencyId(storage, `completed\n${uploadId}`);
+
+const nameOfRequest = (request: string): string => createHash('sha256').update(request).digest('hex');
+
+/** Part of the commit, so that the result is known from the moment the upload is gone. */
+async function keepCompletion(
+  query: Query,
+  storage: Storage,
+  uploadId: string,
+  request: string,
+  file: StoredFile,
+  now: number,
+): Promise<void> {
+  // Thousands of parts, which no answer repeats.
+  const result: StoredFile = { ...file, parts: null };
+  await query
+    .insertInto('idempotency')
+    .values({
+      id: completionId(storage, uploadId),
+      name: nameOfRequest(request),
+      token_id: null,
+      result_json: JSON.stringify(result),
+      created_at: now,
+    })
+    .execute();
+}
+
+/**
+ * Returns the file that an upload became, as it was then and without its parts, if this very request completed it less than a day ago. The
+ * first answer may have been lost, or several may have asked at once.
+ */
+export async function completedUpload(
+  { metadata }: BlobsContext,
+  storage: Storage,
+  uploadId: string,
+  request: string,
+): Promise<StoredFile | undefined> {
+  const row = await metadata.db
+    .selectFrom('idempotency')
+    .select(['name', 'result_json'])
+    .where('id', '=', completionId(storage, uploadId))
+    .executeTakeFirst();
+  if (!row || row.result_json === null || row.name !== nameOfRequest(request)) return undefined;
+  return JSON.parse(row.result_json) as StoredFile;
 }
 
 const partFacts = (part: PartRow): PartFacts => ({

@@ -1,5 +1,14 @@
 import type { BytesDriver } from '../bytes/driver.js';
+import type { Heartbeat } from './heartbeat.js';
 import type { Metadata } from '../metadata/metadata.js';
+
+/** A stored blob that could not be read. */
+export interface ReadFailure {
+  /** `short`, `long`: another length than its row states. `unavailable`: the store broke off or did not answer. */
+  kind: 'missing' | 'short' | 'long' | 'unavailable' | 'other';
+  blob: string;
+  cause: unknown;
+}
 
 /** What every operation on blobs needs. */
 export interface BlobsContext {
@@ -11,6 +20,12 @@ export interface BlobsContext {
   stuck: Set<string>;
   /** Blobs of this process that neither a reservation nor a row knows yet. */
   writing: Set<string>;
-  /** ms since 1970. */
+  /** Called for every stored blob that could not be read as its row describes it. */
+  readFailed(failure: ReadFailure): void;
+  /** Signs of life of this process. */
+  heartbeat: Heartbeat;
+  /** Uploads of this process that are under way, until what they held is committed or released. */
+  running: Set<Promise<unknown>>;
+  /** ms since 1970, by the clock that all replicas share. */
   now(): number;
 }

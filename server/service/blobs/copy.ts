@@ -1,4 +1,4 @@
-import { assertStillAllowed } from './admission.js';
+import { assertNotRevokedAtCommit, assertStillAllowed } from './admission.js';
 import { commitFile } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { Meter } from './meter.js';
@@ -34,6 +34,7 @@ export async function copyFile(
       conditions: options,
       refs: { added: segments },
     });
+    await assertNotRevokedAtCommit(context, query, options.credential);
     return { ...committed, repeated: false };
   });
 }

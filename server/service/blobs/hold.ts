@@ -9,23 +9,33 @@ import { assertQuota } from './usage.js';
 const STEP = 8 * 1024 * 1024;
 
 /**
- * Passes on a body that did not say how long it is, and holds of the quota what has come before it is passed on: however many such bodies
- * come at once, no more of them is written than the quota leaves. @throws `STORAGE_FULL`.
+ * Passes a body on and holds the bytes of the quota that have arrived before it does: however many bodies arrive at once, no more of them is
+ * written than the quota leaves.
+ * @param size at most so many bytes arrive. @throws `STORAGE_FULL`.
  */
-export function holding(context: BlobsContext, { accountId }: Storage, reservation: Reservation, body: Body): Body {
-  return reservation.hasQuota ? hold(context, accountId, reservation.id, body) : body;
+export function holding(
+  context: BlobsContext,
+  { accountId }: Storage,
+  { id, held }: Reservation,
+  body: Body,
+  size = Infinity,
+): Body {
+  return held === undefined || held >= size ? body : hold(context, accountId, { id, held, size }, body);
 }
 
-async function* hold(context: BlobsContext, accountId: string, id: string, body: Body): AsyncGenerator<Uint8Array> {
+async function* hold(
+  context: BlobsContext,
+  accountId: string,
+  { id, held, size }: { id: string; held: number; size: number },
+  body: Body,
+): AsyncGenerator<Uint8Array> {
   let come = 0;
-  let held = 0;
   for await (const chunk of body) {
     come += chunk.byteLength;
     if (come > held) {
       const needed = come - held;
-      held += await context.metadata.write((query) => grow(query, accountId, id, needed, Math.min(come, STEP)), {
-        durable: false,
-      });
+      const wanted = Math.min(come, STEP, size - held);
+      held += await context.metadata.write((query) => grow(query, accountId, id, needed, wanted), { durable: false });
     }
     yield chunk;
   }

@@ -1,3 +1,4 @@
+import { yieldEvery } from '../yield.js';
 import type { BlobsContext } from './context.js';
 import { toStoredFile } from './rows.js';
 import type { Listing, ListOptions, Storage } from './types.js';
@@ -39,6 +40,7 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
   // Where folders are rolled up, most of what a large read brings lies in the first of them: such reads start small.
   const first = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
   let batch = first;
+  const pause = yieldEvery();
   while (from !== undefined) {
     const size = Math.min(batch, limit + 1 - count());
     let query = context.metadata.db
@@ -75,6 +77,7 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
       from = afterPrefix(skipped);
       batch = first;
     }
+    await pause();
   }
   return listing;
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Query } from '../metadata/metadata.js';
 import type { PartsTable } from '../metadata/tables.js';
-import { assertMayGoOn } from './admission.js';
+import { accountable, assertMayGoOn, assertNotRevokedAtCommit } from './admission.js';
 import type { BlobsContext } from './context.js';
 import { holding } from './hold.js';
 import { Meter } from './meter.js';
@@ -31,10 +31,12 @@ export interface PartOptions extends BodyOptions {
   credential?: Credential;
 }
 
-/** How a part of a resumable upload differs: its storage was reserved when the upload began, and its commit moves the offset. */
+/** How a part of a resumable upload differs: a body that breaks makes a shorter part, and its commit moves the offset. */
 export interface PartOfWhole {
   /** When the request began that sends it among others. */
   startedAt: number;
+  /** Bytes of the part at most. */
+  size: number;
   /** Of the whole, as far as this process has seen all of it. */
   hash: WholeHash | undefined;
   commit(query: Query, size: number): Promise<void>;
@@ -49,13 +51,14 @@ export async function putPart(
   whole?: PartOfWhole,
 ): Promise<Part> {
   const { credential = upload.credential } = options;
-  const reserved = await reserve(context, upload, { credential, bytes: whole ? 0 : (options.size ?? 0), partOf: upload.id });
+  const size = whole?.size ?? options.size;
+  const reserved = await reserve(context, upload, { credential, size: size ?? 0, partOf: upload.id });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
   let meter: Meter | undefined;
   try {
     meter = new Meter({ ...options, whole: whole?.hash });
-    const held = whole || options.size !== undefined ? body : holding(context, upload, reservation, body);
+    const held = holding(context, upload, reservation, body, size);
     await context.bytes.write(reservation.id, meter.through(held), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
@@ -91,11 +94,12 @@ export async function putPart(
         .returningAll()
         .executeTakeFirstOrThrow();
       await settle(query, reservation, undefined);
+      await assertNotRevokedAtCommit(context, query, ...accountable(upload, credential));
       return toPart(row);
     });
   } catch (cause) {
     meter?.drop();
-    await release(context, reservation.id).catch(() => {});
+    await release(context, reservation.id, cause).catch(() => {});
     throw cause;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newBlobId } from '../ids.js';
-import { assertStillAllowed } from './admission.js';
+import { assertNotRevokedAtCommit, assertStillAllowed } from './admission.js';
 import { commitBody } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { assertLength } from './meter.js';
@@ -36,6 +36,7 @@ export async function putSmall(
       await assertStillAllowed(query, credential, startedAt, context.now());
       await assertQuota(query, storage.accountId, facts.size);
       const committed = await commitBody(context, query, storage, key, { id, facts, options });
+      await assertNotRevokedAtCommit(context, query, credential);
       return { ...committed, repeated: false };
     });
   } catch (cause) {

@@ -1,4 +1,5 @@
-import { assertStillAllowed } from './admission.js';
+import { FILE } from '../../../src/protocol/limits.js';
+import { assertNotRevokedAtCommit, assertStillAllowed } from './admission.js';
 import { commitBody } from './commit.js';
 import type { BlobsContext } from './context.js';
 import { foresee } from './foresee.js';
@@ -16,26 +17,26 @@ export async function putFile(
   body: Body,
   options: PutOptions,
 ): Promise<PutResult> {
-  const { credential, idempotency, size, maxSize } = options;
+  const { credential, idempotency, size } = options;
+  const maxSize = Math.min(options.maxSize ?? FILE.maxBytes, FILE.maxBytes);
   if (isSmall(context, options)) return putSmall(context, storage, key, body, options);
   let rule: Rule | undefined;
   const reserved = await reserve(context, storage, {
     credential,
-    bytes: options.size ?? 0,
+    size: options.size ?? 0,
     ...(idempotency && { idempotency }),
     precheck: async (query) => {
-      if (size !== undefined && maxSize !== undefined && size > maxSize) throw tooLarge(maxSize);
+      if (size !== undefined && size > maxSize) throw tooLarge(maxSize);
       rule = await foresee(context, query, storage, key, { size: size ?? 0, conditions: options });
     },
   });
-  if ('earlier' in reserved) return repeat(reserved.earlier, body, options);
+  if ('earlier' in reserved) return repeat(reserved.earlier, body, { ...options, maxSize });
 
   const { reservation } = reserved;
   let meter: Meter | undefined;
   try {
-    const limit = Math.min(maxSize ?? Infinity, rule?.maxSize ?? Infinity);
-    meter = new Meter({ ...options, ...(limit !== Infinity && { maxSize: limit }) });
-    const held = options.size === undefined ? holding(context, storage, reservation, body) : body;
+    meter = new Meter({ ...options, maxSize: Math.min(maxSize, rule?.maxSize ?? Infinity) });
+    const held = holding(context, storage, reservation, body, size);
     await context.bytes.write(reservation.id, meter.through(held), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
@@ -48,12 +49,13 @@ export async function putFile(
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       const committed = await commitBody(context, query, storage, key, { id: reservation.id, facts, options });
       await settle(query, reservation, committed.file);
+      await assertNotRevokedAtCommit(context, query, credential);
       return { ...committed, repeated: false };
     });
   } catch (cause) {
     meter?.drop();
     // A failure to undo is left to the sweep; the caller is told why the upload failed.
-    await release(context, reservation.id).catch(() => {});
+    await release(context, reservation.id, cause).catch(() => {});
     throw cause;
   }
 }

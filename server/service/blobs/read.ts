@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
+import { BlobLengthError, BlobMissingError, isStoreUnavailable } from '../bytes/driver.js';
+import type { BlobRange } from '../bytes/driver.js';
 import { statement } from '../metadata/prepared.js';
-import type { BlobsContext } from './context.js';
+import type { BlobsContext, ReadFailure } from './context.js';
 import { isLive } from './lock.js';
+import { isReferred } from './refs.js';
 import { segmentsOf, toStoredFile } from './rows.js';
 import type { FileRow, Segment } from './rows.js';
 import type { ByteRange, OpenedFile, Storage, StoredFile } from './types.js';
@@ -43,6 +46,11 @@ export async function openFile(context: BlobsContext, storage: Storage, which: W
   };
 }
 
+/** A piece of a blob that a range needs. */
+interface Piece extends Required<BlobRange> {
+  id: string;
+}
+
 /** The bytes of several blobs as one stream; each is opened when its turn comes. */
 export async function readSegments(
   context: BlobsContext,
@@ -50,24 +58,48 @@ export async function readSegments(
   range: ByteRange,
   signal?: AbortSignal,
 ): Promise<Readable> {
-  const pieces: { id: string; start: number; end: number }[] = [];
+  const pieces: Piece[] = [];
   let offset = 0;
   for (const [id, size] of segments) {
     const start = Math.max(range.start - offset, 0);
     const end = Math.min(range.end - offset, size - 1);
-    if (start <= end) pieces.push({ id, start, end });
+    if (start <= end) pieces.push({ id, start, end, size });
     offset += size;
   }
   const [first, ...rest] = pieces;
   if (!first) return Readable.from([]);
-  // Opened before the caller answers, so that a missing blob is an error and not a broken body.
-  const head = await context.bytes.read(first.id, first, signal);
+  // Opened before the caller answers, so that a missing or damaged blob is an error and not a broken body.
+  const head = await openPiece(context, first, signal);
   if (rest.length === 0) return head;
   async function* all() {
     yield* head;
-    for (const piece of rest) yield* await context.bytes.read(piece.id, piece, signal);
+    for (const piece of rest) yield* await openPiece(context, piece, signal);
   }
   const stream = Readable.from(all(), { objectMode: false });
   // One that is never read does not get to close what was opened for it.
   return stream.once('close', () => head.destroy());
+}
+
+async function openPiece(context: BlobsContext, { id, ...range }: Piece, signal: AbortSignal | undefined): Promise<Readable> {
+  const failed = (cause: unknown) => void tellFailure(context, id, cause, signal).catch(() => {});
+  try {
+    return (await context.bytes.read(id, range, signal)).once('error', failed);
+  } catch (cause) {
+    failed(cause);
+    throw cause;
+  }
+}
+
+/** Tells the operator, unless the reader went away or the blob was deleted while it was read. */
+async function tellFailure(context: BlobsContext, blob: string, cause: unknown, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return;
+  const kind = kindOf(cause);
+  if (kind === 'missing' && !(await isReferred(context.metadata.db, blob))) return;
+  context.readFailed({ kind, blob, cause });
+}
+
+function kindOf(cause: unknown): ReadFailure['kind'] {
+  if (cause instanceof BlobMissingError) return 'missing';
+  if (cause instanceof BlobLengthError) return cause.kind;
+  return isStoreUnavailable(cause) ? 'unavailable' : 'other';
 }

@@ -17,6 +17,12 @@ export async function addBlob(query: Query, id: string, { size, sha256 }: Pick<B
   await insertBlob.run(query, { id, size, sha256 });
 }
 
+/** Whether a file or part refers to a blob. */
+export async function isReferred(query: Query, id: string): Promise<boolean> {
+  const row = await query.selectFrom('blobs').select('refs').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.refs > 0;
+}
+
 export interface RefChanges {
   /** Blobs that one file or part more refers to, for each mention. */
   added?: readonly Segment[];
@@ -40,7 +46,9 @@ export async function changeRefs(
   // An update takes its rows as it finds them.
   if (ids.length > 1)
     for (const page of pagesOf(ids))
-      await metadata.locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy('id')).execute();
+      await metadata
+        .locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
+        .execute();
   for (const change of new Set(ids.map((id) => changes.get(id)!)))
     for (const page of pagesOf(ids.filter((id) => changes.get(id) === change)))
       await query

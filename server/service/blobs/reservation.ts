@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
+import { isStoreUnavailable } from '../bytes/driver.js';
 import { newBlobId } from '../ids.js';
 import { isDatabaseFull } from '../metadata/metadata.js';
 import type { Query } from '../metadata/metadata.js';
@@ -17,20 +18,26 @@ export interface Reservation {
   id: string;
   startedAt: number;
   idempotencyId: string | null;
-  /** What comes unannounced has to be held of it, see `holding`. */
-  hasQuota: boolean;
+  /** Bytes of the account's quota that are held; undefined without a quota. See `holding`. */
+  held: number | undefined;
 }
 
 export interface ReservationRequest {
   credential: Credential;
-  /** Bytes to hold of the quota; 0 when unknown: they are held as they come. */
-  bytes: number;
+  /** Bytes that must fit into the quota now; 0 when unknown. At most `HELD_AHEAD` of them are held before they arrive. */
+  size: number;
   /** The upload of several steps whose part it is: that one took the token's use. */
   partOf?: string;
   idempotency?: Idempotency;
   /** Whatever else can be judged before the first byte. */
   precheck?: (query: Query) => Promise<void>;
 }
+
+/**
+ * Bytes of an announced body that are held before they arrive, so that a small body needs no further transaction. More would let clients that
+ * send nothing fill the quota of others.
+ */
+const HELD_AHEAD = 256 * 1024;
 
 export const idempotencyId = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
@@ -85,24 +92,30 @@ export function reserve(
         if (earlier !== 'claimed') return { earlier };
       }
       if (tokenId !== null) await takeUse(query, tokenId, now);
-      const left = await assertQuota(query, storage.accountId, request.bytes);
+      const left = await assertQuota(query, storage.accountId, request.size);
+      const bytes = Math.min(request.size, HELD_AHEAD);
       await request.precheck?.(query);
       await insertReservation.run(query, {
         id,
         account_id: storage.accountId,
         replica: context.replica,
-        bytes: request.bytes,
+        bytes,
         token_id: tokenId,
         idempotency_id: claim,
         started_at: now,
         part_of: request.partOf ?? null,
       });
       committing = true;
-      return { reservation: { id, startedAt: now, idempotencyId: claim, hasQuota: left !== Infinity } };
+      return { reservation: { id, startedAt: now, idempotencyId: claim, held: left === Infinity ? undefined : bytes } };
     },
     { durable: false },
   );
-  return reserved.catch((cause: unknown) => {
+  const flushed = reserved.then(async (result) => {
+    // The answer to a repeat promises what the answer to the first upload would.
+    if ('earlier' in result) await context.metadata.flushed();
+    return result;
+  });
+  return flushed.catch((cause: unknown) => {
     // A commit whose answer is lost may have taken all of it, for nobody. A full disk took nothing.
     if (committing && !isDatabaseFull(cause)) context.stuck.add(id);
     throw cause;
@@ -147,10 +160,11 @@ export async function settle(query: Query, reservation: Reservation, result: Sto
 /**
  * Undoes a reservation: the use and the idempotency key are free again and the blob waits for its deletion. Does nothing when the upload
  * was committed, so it is right also when the outcome of a commit is unknown.
+ * @param why what the upload failed with. If the store did not answer, the blob is left to the sweep: asking again would only take as long.
  */
-export async function release(context: BlobsContext, id: string): Promise<void> {
+export async function release(context: BlobsContext, id: string, why?: unknown): Promise<void> {
   try {
-    await undo(context, id);
+    await undo(context, id, isStoreUnavailable(why));
     context.stuck.delete(id);
   } catch (cause) {
     // A full disk, a database that is away: nobody but this process knows that the upload is over.
@@ -161,8 +175,9 @@ export async function release(context: BlobsContext, id: string): Promise<void> 
   }
 }
 
-async function undo(context: BlobsContext, id: string): Promise<void> {
+async function undo(context: BlobsContext, id: string, isStoreAway: boolean): Promise<void> {
   const released = await context.metadata.write((query) => releaseRow(context, query, id));
+  if (released && isStoreAway) return;
   // No reservation: either the upload was committed, or a sweep undid it before the last of the bytes came.
   if (!released && (await isCommitted(context, id))) return;
   await context.bytes.delete([id]);

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
+import { RESUMABLE } from '../../../src/protocol/limits.js';
 import type { Query } from '../metadata/metadata.js';
 import type { ResumablesTable } from '../metadata/tables.js';
 import { keyReused, stillRunning } from './reservation.js';
@@ -104,6 +105,45 @@ export const offsetMismatch = (offset: number | undefined): BlobError =>
   new BlobError('UPLOAD_OFFSET_MISMATCH', 'The upload stands elsewhere, or a newer request goes on with it.', {
     details: offset === undefined ? {} : { offset },
   });
+
+/** Part of a piece's commit. @throws `UPLOAD_OFFSET_MISMATCH` when a newer request goes on with the upload. */
+export async function moveOffset(
+  query: Query,
+  id: string,
+  step: { writer: string; number: number; from: number; to: number; expiresAt: number },
+  now: number,
+): Promise<void> {
+  const expires_at = step.expiresAt;
+  const moved = await query
+    .updateTable('resumables')
+    .set({ stored: step.to, pieces: step.number, expires_at })
+    .where('id', '=', id)
+    .where('writer', '=', step.writer)
+    .where('stored', '=', step.from)
+    .returning('idempotency_id')
+    .executeTakeFirst();
+  if (!moved) throw offsetMismatch(undefined);
+  await query.updateTable('uploads').set({ expires_at }).where('id', '=', id).execute();
+  if (moved.idempotency_id !== null)
+    await query.updateTable('idempotency').set({ created_at: now }).where('id', '=', moved.idempotency_id).execute();
+}
+
+/** Part of the file's commit. */
+export async function endResumable(query: Query, id: string, file: StoredFile, now: number): Promise<void> {
+  const result = JSON.stringify(file);
+  const ended = await query
+    .updateTable('resumables')
+    .set({ file_json: result, writer: null, expires_at: now + RESUMABLE.keepSeconds * 1000 })
+    .where('id', '=', id)
+    .returning('idempotency_id')
+    .executeTakeFirstOrThrow();
+  if (ended.idempotency_id !== null)
+    await query
+      .updateTable('idempotency')
+      .set({ result_json: result, created_at: now })
+      .where('id', '=', ended.idempotency_id)
+      .execute();
+}
 
 /** What an earlier creation under the same idempotency key made. @throws when it was of another length, or runs on another route. */
 export async function earlierOne(

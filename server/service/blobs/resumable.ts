@@ -1,8 +1,8 @@
+// Long because creating, appending, finishing and ending share the writers and hashes of the uploads that run in this process.
 import { BlobError } from '../../../src/protocol/errors.js';
-import { RESUMABLE } from '../../../src/protocol/limits.js';
+import { FILE } from '../../../src/protocol/limits.js';
 import { randomText } from '../ids.js';
-import type { Query } from '../metadata/metadata.js';
-import { assertMayRepeat, assertNotRevoked } from './admission.js';
+import { assertMayRepeat, assertNotRevoked, keptUntil } from './admission.js';
 import { completeUpload } from './complete.js';
 import type { BlobsContext } from './context.js';
 import { foresee } from './foresee.js';
@@ -13,15 +13,18 @@ import { claimKey, idempotencyId } from './reservation.js';
 import {
   digestDiffers,
   earlierOne,
+  endResumable,
   finishedAlready,
   gone,
   insertResumable,
+  moveOffset,
   offsetMismatch,
   toResumable,
 } from './resumable-rows.js';
 import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
 import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from './types.js';
-import { abortUpload, findUpload, insertUpload } from './uploads.js';
+import { track } from './running.js';
+import { abortUpload, findUpload, insertUpload, lockUpload } from './uploads.js';
 import { assertQuota } from './usage.js';
 import { WholeHashes } from './whole-hash.js';
 import type { WholeHash } from './whole-hash.js';
@@ -45,27 +48,42 @@ export class ResumableUploads {
   constructor(private readonly context: BlobsContext) {}
 
   /**
-   * Takes a use, the idempotency key and the storage for the whole length.
+   * Takes a use and the idempotency key. The storage is taken by the bytes as they arrive; a length that does not fit now is refused.
    * @returns what an earlier creation under the same idempotency key made, or the new upload; an upload of another route as its file alone.
    */
   async create(storage: Storage, key: string, options: NewResumable): Promise<Resumable | StoredFile> {
     const { context } = this;
+    if (options.idempotency) await this.#abortExpired(storage, idempotencyId(storage, options.idempotency.key));
     return context.metadata.write(async (query) => {
       const now = context.now();
-      const { idempotency, credential, length, maxSize } = options;
+      const { idempotency, credential, length } = options;
+      const maxSize = Math.min(options.maxSize ?? FILE.maxBytes, FILE.maxBytes);
       const claim = idempotency ? idempotencyId(storage, idempotency.key) : null;
       if (idempotency && claim !== null) {
         const earlier = await claimKey(query, claim, idempotency, credential, now);
         if (earlier !== 'claimed') return earlierOne(query, claim, earlier, length);
       }
-      const expiresAt = now + RESUMABLE.keepSeconds * 1000;
+      const expiresAt = await keptUntil(query, credential, now);
       const { properties } = options;
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
-      if (maxSize !== undefined && length > maxSize) throw tooLarge(maxSize);
+      if (length > maxSize) throw tooLarge(maxSize);
       await assertQuota(query, storage.accountId, length);
       await foresee(context, query, storage, key, { size: length, conditions: { overwrite: options.overwrite } });
       return insertResumable(query, upload, options, { claim, expiresAt });
     });
+  }
+
+  /** Frees the idempotency key of an upload that has expired and that no sweep has met yet. */
+  async #abortExpired(storage: Storage, claim: string): Promise<void> {
+    const expired = await this.context.metadata.db
+      .selectFrom('resumables')
+      .select('id')
+      .where('idempotency_id', '=', claim)
+      .where('file_json', 'is', null)
+      .where('expires_at', '<=', this.context.now())
+      .executeTakeFirst();
+    const upload = expired && (await findUpload(this.context, storage, expired.id));
+    if (upload) await abortUpload(this.context, upload);
   }
 
   /** @returns undefined when it is unknown, expired or aborted; a complete one is finished first. */
@@ -77,6 +95,8 @@ export class ResumableUploads {
       .where('id', '=', id)
       .where('expires_at', '>', this.context.now())
       .executeTakeFirst();
+    // Who is told of the file may delete its own copy.
+    if (row?.file_json != null) await this.context.metadata.flushed();
     return row && toResumable(row);
   }
 
@@ -112,10 +132,11 @@ export class ResumableUploads {
     await this.interrupt(upload.id);
     const hash = this.#hashes.take(upload.id, options.offset);
     const cutter = new PieceCutter(body);
-    const work = this.#append(upload, cutter, options, hash).finally(() => {
+    const appended = this.#append(upload, cutter, options, hash).finally(() => {
       cutter.close();
       if (this.#writing.get(upload.id) === writing) this.#writing.delete(upload.id);
     });
+    const work = track(this.context, appended);
     const writing: Writing = { stop: (why) => cutter.stop(why), done: work };
     this.#writing.set(upload.id, writing);
     const now = await work.catch((cause: unknown) => {
@@ -136,7 +157,7 @@ export class ResumableUploads {
     const { context } = this;
     const writer = randomText(26);
     const startedAt = context.now();
-    let { number, running } = await this.#claim(upload, offset, writer);
+    let { number, running, expiresAt } = await this.#claim(upload, { credential, offset, writer });
     let stored = offset;
     const least = pieceSize(upload.length);
     let step = least;
@@ -162,8 +183,13 @@ export class ResumableUploads {
         },
         {
           startedAt,
+          size,
           hash,
-          commit: (query, bytes) => this.#move(query, upload.id, { writer, number, from: before, to: before + bytes }),
+          commit: async (query, bytes) => {
+            expiresAt = Math.max(expiresAt, await keptUntil(query, credential, context.now()));
+            const step = { writer, number, from: before, to: before + bytes, expiresAt };
+            await moveOffset(query, upload.id, step, context.now());
+          },
         },
       );
       stored += part.size;
@@ -172,46 +198,42 @@ export class ResumableUploads {
     // An empty last request finds out here that there is too much.
     if (stored === upload.length && !cutter.failure && (await cutter.more()))
       throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
-    return { ...upload, offset: stored, expiresAt: context.now() + RESUMABLE.keepSeconds * 1000 };
+    return { ...upload, offset: stored, expiresAt };
   }
 
-  /** Makes this request the one that may move the offset. */
-  async #claim(upload: Resumable, offset: number, writer: string): Promise<{ number: number; running: Upload }> {
-    const claimed = await this.context.metadata.write(
-      (query) =>
-        query
+  /**
+   * Makes this request the one that may move the offset, and keeps the upload for as long as its sender may continue it.
+   * @throws `UPLOAD_OFFSET_MISMATCH`, `STORAGE_FULL` when the rest of the upload does not fit into the quota now.
+   */
+  async #claim(
+    upload: Resumable,
+    { credential, offset, writer }: { credential: Credential; offset: number; writer: string },
+  ): Promise<{ number: number; running: Upload; expiresAt: number }> {
+    const { context } = this;
+    const claim = await context.metadata.write(
+      async (query) => {
+        if (!(await lockUpload(context, query, upload.id))) return undefined;
+        const expires_at = Math.max(upload.expiresAt, await keptUntil(query, credential, context.now()));
+        const claimed = await query
           .updateTable('resumables')
-          .set({ writer })
+          .set({ writer, expires_at })
           .where('id', '=', upload.id)
           .where('stored', '=', offset)
           .where('file_json', 'is', null)
           .returning('pieces')
-          .executeTakeFirst(),
+          .executeTakeFirst();
+        if (!claimed) return undefined;
+        await query.updateTable('uploads').set({ expires_at }).where('id', '=', upload.id).execute();
+        if (offset < upload.length) await assertQuota(query, upload.accountId, upload.length - offset);
+        return { number: claimed.pieces, expiresAt: expires_at };
+      },
       { durable: false },
     );
-    const running = await findUpload(this.context, upload, upload.id);
-    if (claimed && running) return { number: claimed.pieces, running };
+    const running = await findUpload(context, upload, upload.id);
+    if (claim && running) return { ...claim, running };
     const now = await this.find(upload, upload.id);
     if (!now) throw gone();
     throw offsetMismatch(now.offset);
-  }
-
-  /** Part of a piece's commit. */
-  async #move(query: Query, id: string, step: { writer: string; number: number; from: number; to: number }): Promise<void> {
-    const now = this.context.now();
-    const expires_at = now + RESUMABLE.keepSeconds * 1000;
-    const moved = await query
-      .updateTable('resumables')
-      .set({ stored: step.to, pieces: step.number, expires_at })
-      .where('id', '=', id)
-      .where('writer', '=', step.writer)
-      .where('stored', '=', step.from)
-      .returning('idempotency_id')
-      .executeTakeFirst();
-    if (!moved) throw offsetMismatch(undefined);
-    await query.updateTable('uploads').set({ expires_at }).where('id', '=', id).execute();
-    if (moved.idempotency_id !== null)
-      await query.updateTable('idempotency').set({ created_at: now }).where('id', '=', moved.idempotency_id).execute();
   }
 
   /** Makes the file of an upload whose bytes are all there, for whoever asks. Right also when another request does it, or has done it. */
@@ -232,7 +254,10 @@ export class ResumableUploads {
             for (const expected of wanted) if (expected !== sha256) throw digestDiffers(expected, sha256);
           },
         },
-        { facts: (read) => this.#factsOf(upload, read), commit: (query, done) => this.#end(query, upload.id, done) },
+        {
+          facts: (read) => this.#factsOf(upload, read),
+          commit: (query, done) => endResumable(query, upload.id, done, context.now()),
+        },
       );
       return { ...upload, file };
     } catch (cause) {
@@ -247,8 +272,8 @@ export class ResumableUploads {
 
   /** Whether what refused the file refuses it whoever asks: then use, storage and idempotency key are free again. */
   async #isForEver(cause: unknown, { credential }: Resumable): Promise<boolean> {
-    const { status = 500 } = cause as Partial<BlobError>;
-    if (status !== 401) return status >= 400 && status < 500;
+    const { status = 500, code } = cause as Partial<BlobError>;
+    if (status !== 401 && code !== 'API_KEY_SCOPE_DENIED') return status >= 400 && status < 500;
     // Of who asks, another may be allowed; of the maker that was revoked, nobody.
     return assertNotRevoked(this.context.metadata.db, credential).then(
       () => false,
@@ -268,24 +293,6 @@ export class ResumableUploads {
     const now = await this.find(upload, upload.id);
     if (!now?.file) throw gone();
     return now;
-  }
-
-  /** Part of the file's commit. */
-  async #end(query: Query, id: string, file: StoredFile): Promise<void> {
-    const now = this.context.now();
-    const result = JSON.stringify(file);
-    const ended = await query
-      .updateTable('resumables')
-      .set({ file_json: result, writer: null, expires_at: now + RESUMABLE.keepSeconds * 1000 })
-      .where('id', '=', id)
-      .returning('idempotency_id')
-      .executeTakeFirstOrThrow();
-    if (ended.idempotency_id !== null)
-      await query
-        .updateTable('idempotency')
-        .set({ result_json: result, created_at: now })
-        .where('id', '=', ended.idempotency_id)
-        .execute();
   }
 
   /** Deletes the pieces; the use, the storage and the idempotency key are free again. A finished one stays. */

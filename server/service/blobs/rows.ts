@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { DEFAULT_MEDIA_TYPE, safeMediaType } from '../../../src/protocol/media-type.js';
 import type { FilesTable } from '../metadata/tables.js';
 import type { FileProperties, StoredFile } from './types.js';
 
@@ -41,7 +42,8 @@ export function toStoredFile(row: FileRow): StoredFile {
     bucketId: row.bucket_id,
     key: row.key,
     size: row.size,
-    contentType: row.content_type,
+    // Rows of earlier versions may hold what is refused today.
+    contentType: safeMediaType(row.content_type),
     headers: JSON.parse(row.headers_json) as Record<string, string>,
     visibility: row.visibility,
     cacheControl: row.cache_control,
@@ -74,7 +76,7 @@ type PropertyColumns = Pick<
 /** A new file's columns; what is left out is empty. */
 export function propertyColumns(properties: FileProperties): PropertyColumns {
   return {
-    content_type: properties.contentType ?? 'application/octet-stream',
+    content_type: properties.contentType ?? DEFAULT_MEDIA_TYPE,
     headers_json: JSON.stringify(properties.headers ?? {}),
     visibility: properties.visibility ?? 'private',
     cache_control: properties.cacheControl ?? null,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlobMissingError } from '../bytes/driver.js';
 import type { BlobsContext } from './context.js';
+import { isReferred } from './refs.js';
 import { segmentsOf } from './rows.js';
 
 /** What reading everything again found wrong. */
@@ -63,7 +64,8 @@ async function scrubBlobs(
       const problem = await problemOf(context, blob, signal);
       report.blobs += 1;
       report.bytes += blob.size;
-      if (problem && (await isReferred(context, blob.id)))
+      // Deleted while it was read: no finding.
+      if (problem && (await isReferred(context.metadata.db, blob.id)))
         found({ ...problem, blob: blob.id, files: await filesOf(context, blob.id) });
     }
     if (page.length < PAGE) return;
@@ -89,12 +91,6 @@ async function problemOf(
   }
   if (size !== blob.size) return { kind: 'changed', message: `${size} bytes where ${blob.size} were stored` };
   return hash.digest('hex') === blob.sha256 ? undefined : { kind: 'changed', message: 'its SHA-256 differs' };
-}
-
-/** Deleted while it was read: no finding. */
-async function isReferred(context: BlobsContext, id: string): Promise<boolean> {
-  const row = await context.metadata.db.selectFrom('blobs').select('refs').where('id', '=', id).executeTakeFirst();
-  return row !== undefined && row.refs > 0;
 }
 
 async function filesOf(context: BlobsContext, blobId: string): Promise<{ id: string; path: string }[]> {

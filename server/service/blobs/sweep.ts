@@ -1,6 +1,8 @@
 import type { Query } from '../metadata/metadata.js';
 import type { BlobsContext } from './context.js';
 import { sql } from 'kysely';
+import type { DeleteResult } from 'kysely';
+import { DEAD_AFTER } from './heartbeat.js';
 import { removeRows } from './delete.js';
 import { release } from './reservation.js';
 import { abortUpload, findUpload } from './uploads.js';
@@ -24,8 +26,6 @@ export interface SweepOptions {
 
 /** Where others may be at work, only bytes this old are taken for forgotten. ms. */
 const ORPHAN_AFTER = 86_400_000;
-/** A process that has not said for so long that its uploads are alive is dead. ms. */
-const DEAD_AFTER = 120_000;
 /** Readers of a replaced or deleted file finish within this. ms. */
 const READERS_GRACE = 60_000;
 /** Expired upload tokens are shown this long. ms. */
@@ -34,19 +34,6 @@ const TOKENS_KEPT = 30 * 86_400_000;
 const PAIRS_KEPT = 86_400_000;
 /** Rows per round. */
 const BATCH = 500;
-
-/** Says that this process's uploads are alive; due far more often than `DEAD_AFTER`. */
-export async function keepAlive(context: BlobsContext): Promise<void> {
-  await context.metadata.write(
-    (query) =>
-      query
-        .updateTable('reservations')
-        .set({ alive_at: context.metadata.clock })
-        .where('replica', '=', context.replica)
-        .execute(),
-    { durable: false },
-  );
-}
 
 /** One round of cleaning after what the records tell; safe beside running uploads and in several replicas at once. */
 export async function sweep(context: BlobsContext, options: SweepOptions = {}): Promise<SweepReport> {
@@ -65,32 +52,75 @@ export async function sweep(context: BlobsContext, options: SweepOptions = {}): 
     expiredUploads: await step(sweepUploads(context, signal)),
     deletedBlobs: await step(sweepBlobs(context, aloneSince ?? 0, signal)),
   };
-  await forgetOld(context).catch((cause: unknown) => failures.push(cause));
+  await forgetOld(context, signal).catch((cause: unknown) => failures.push(cause));
   if (failures.length > 0) throw failures[0];
   return report;
 }
 
-/** Records of what is long over, kind by kind: in one transaction rows of one would be held while it waits for another. */
-async function forgetOld(context: BlobsContext): Promise<void> {
-  const now = context.now();
-  const kinds: ((query: Query) => { execute(): Promise<unknown> })[] = [
-    (query) => query.deleteFrom('idempotency').where('created_at', '<', now - IDEMPOTENCY.keepSeconds * 1000),
-    (query) => query.deleteFrom('upload_tokens').where('expires_at', '<', now - TOKENS_KEPT),
-    (query) => query.deleteFrom('s3_credentials').where('expires_at', '<', now - PAIRS_KEPT),
-    // Unfinished ones went with their uploads.
-    (query) => query.deleteFrom('resumables').where('expires_at', '<=', now).where('file_json', 'is not', null),
+/**
+ * Deletes records of what is long over, kind by kind: in one transaction rows of one kind would be held while it waits for another. Each
+ * transaction is short, however many there are.
+ */
+async function forgetOld(context: BlobsContext, signal?: AbortSignal): Promise<void> {
+  const old = (ms: number) => context.now() - ms;
+  const kinds: ((query: Query) => Promise<DeleteResult>)[] = [
+    (query) => {
+      const ids = query
+        .selectFrom('idempotency')
+        .select('id')
+        .where('created_at', '<', old(IDEMPOTENCY.keepSeconds * 1000));
+      return query.deleteFrom('idempotency').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
+    (query) => {
+      const ids = query.selectFrom('upload_tokens').select('id').where('expires_at', '<', old(TOKENS_KEPT));
+      return query.deleteFrom('upload_tokens').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
+    (query) => {
+      const ids = query.selectFrom('s3_credentials').select('id').where('expires_at', '<', old(PAIRS_KEPT));
+      return query.deleteFrom('s3_credentials').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
+    (query) =>
+      query
+        .deleteFrom('s3_credentials')
+        .where('key_id', 'in', endedKeys(query, old(PAIRS_KEPT)))
+        .executeTakeFirstOrThrow(),
+    (query) =>
+      query
+        .deleteFrom('shares')
+        .where('key_id', 'in', endedKeys(query, old(0)))
+        .executeTakeFirstOrThrow(),
+    (query) => {
+      // Unfinished ones went with their uploads.
+      const finished = query.selectFrom('resumables').select('id').where('file_json', 'is not', null);
+      const ids = finished.where('expires_at', '<=', old(0));
+      return query.deleteFrom('resumables').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
   ];
-  for (const old of kinds) await context.metadata.write((query) => old(query).execute(), { durable: false });
+  for (const kind of kinds) {
+    let deleted = BATCH;
+    while (deleted === BATCH) {
+      signal?.throwIfAborted();
+      const result = await context.metadata.write(kind, { durable: false });
+      deleted = Number(result.numDeletedRows);
+    }
+  }
 }
 
-/** @param ms before now, by the database's clock. */
-const before = ({ metadata }: BlobsContext, ms: number) => sql<number>`${metadata.clock} - cast(${ms} as bigint)`;
+/** Keys that were revoked before this time: all that they created has ended. */
+const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').select('id').where('revoked_at', '<', time);
+
+/**
+ * The time so many milliseconds before now, by the database's clock. As a subquery it is computed once: PostgreSQL would read the whole table to
+ * compare each row with a clock that goes on meanwhile.
+ */
+const before = ({ metadata }: BlobsContext, ms: number) => sql<number>`(select ${metadata.clock} - cast(${ms} as bigint))`;
 
 async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
-  let query = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
-  // Judged by the clock that wrote it: another machine's may run ahead.
-  if (!alone) query = query.where('alive_at', '<', before(context, DEAD_AFTER));
-  const dead = [...context.stuck, ...(await query.execute()).map((row) => row.id)];
+  const others = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
+  let rows: { id: string }[] = [];
+  if (alone) rows = await others.execute();
+  else if (context.heartbeat.mayJudgeOthers()) rows = await others.where('alive_at', '<', before(context, DEAD_AFTER)).execute();
+  const dead = [...context.stuck, ...rows.map((row) => row.id)];
   for (const id of dead) {
     signal?.throwIfAborted();
     await release(context, id);
@@ -103,9 +133,8 @@ async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<
   for (;;) {
     signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
-      const now = context.now();
       // By their expiry they are found, by their id locked: ordered at once, SQLite would read through all files there are.
-      const expired = query.selectFrom('files').select('id').where('expires_at', '<=', now).limit(BATCH);
+      const expired = query.selectFrom('files').select('id').where('expires_at', '<=', context.now()).limit(BATCH);
       const select = query.selectFrom('files').selectAll().where('id', 'in', expired).orderBy('id');
       const rows = await context.metadata.locking(select).execute();
       await removeRows(context, query, rows);
@@ -117,17 +146,22 @@ async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<
 }
 
 async function sweepUploads(context: BlobsContext, signal?: AbortSignal): Promise<number> {
-  const rows = await context.metadata.db
-    .selectFrom('uploads')
-    .select(['id', 'account_id', 'bucket_id'])
-    .where('expires_at', '<=', context.now())
-    .execute();
-  for (const row of rows) {
-    signal?.throwIfAborted();
-    const upload = await findUpload(context, { accountId: row.account_id, bucketId: row.bucket_id }, row.id);
-    if (upload) await abortUpload(context, upload);
+  let count = 0;
+  for (;;) {
+    const rows = await context.metadata.db
+      .selectFrom('uploads')
+      .select(['id', 'account_id', 'bucket_id'])
+      .where('expires_at', '<=', context.now())
+      .limit(BATCH)
+      .execute();
+    for (const row of rows) {
+      signal?.throwIfAborted();
+      const upload = await findUpload(context, { accountId: row.account_id, bucketId: row.bucket_id }, row.id);
+      if (upload) await abortUpload(context, upload);
+    }
+    count += rows.length;
+    if (rows.length < BATCH) return count;
   }
-  return rows.length;
 }
 
 async function sweepBlobs(context: BlobsContext, aloneSince: number, signal?: AbortSignal): Promise<number> {

@@ -189,6 +189,24 @@ export interface Upload {
   expiresAt: number | null;
 }
 
+export interface ListUploadsOptions {
+  kind: Upload['kind'];
+  prefix?: string;
+  delimiter?: string;
+  /** Exclusive: an upload by key and id, all uploads of a key, or a common prefix with all below it. */
+  after?: { key: string; id?: string };
+  /** Uploads and prefixes together. */
+  limit: number;
+}
+
+export interface UploadListing {
+  uploads: Upload[];
+  /** Common prefixes, each with its delimiter at the end. */
+  prefixes: string[];
+  /** Pass as `after` for what follows; null at the end. */
+  next: { key: string; id?: string } | null;
+}
+
 export interface Part {
   number: number;
   size: number;
@@ -207,6 +225,8 @@ export interface CompleteOptions extends Conditions {
   etag?: string;
   checksums?: Record<string, string>;
   checksumType?: 'FULL_OBJECT' | 'COMPOSITE';
+  /** Everything that the request states. The same request gets the first result again, see `completedUpload`. */
+  request?: string;
   hashers?: Record<string, Hasher>;
   check?: (facts: BodyFacts) => void | Promise<void>;
   signal?: AbortSignal;

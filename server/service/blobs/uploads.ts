@@ -1,15 +1,16 @@
 import type { Selectable } from 'kysely';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { OPEN_UPLOADS } from '../../../src/protocol/limits.js';
 import { newId } from '../ids.js';
 import type { Query } from '../metadata/metadata.js';
 import type { UploadsTable } from '../metadata/tables.js';
 import { giveUseBack, takeUse } from './admission.js';
 import type { BlobsContext } from './context.js';
-import { afterPrefix } from './list.js';
 import { changeRefs } from './refs.js';
 import type { Segment } from './rows.js';
 import type { FileProperties, Storage, Upload } from './types.js';
 
-const toUpload = (row: Selectable<UploadsTable>): Upload => ({
+export const toUpload = (row: Selectable<UploadsTable>): Upload => ({
   id: row.id,
   accountId: row.account_id,
   bucketId: row.bucket_id,
@@ -37,6 +38,7 @@ export async function insertUpload(
   now: number,
 ): Promise<Upload> {
   if (options.credential.kind === 'token') await takeUse(query, options.credential.id, now);
+  await assertMayOpenUpload(query, storage.accountId, options);
   const row = await query
     .insertInto('uploads')
     .values({
@@ -57,6 +59,25 @@ export async function insertUpload(
   return toUpload(row);
 }
 
+/** Parallel creations may exceed a limit by as many as run at once. @throws `RATE_LIMIT_EXCEEDED` with `details.reason` `open_uploads`. */
+async function assertMayOpenUpload(query: Query, accountId: string, { kind, credential }: NewUpload): Promise<void> {
+  const open = query.selectFrom('uploads').select('id').where('account_id', '=', accountId).where('kind', '=', kind);
+  const ofCredential = open.where('credential_id', '=', credential.id);
+  for (const [uploads, limit, whose] of [
+    [ofCredential, OPEN_UPLOADS.perCredential, 'this key'],
+    [open, OPEN_UPLOADS.perAccount, 'this account'],
+  ] as const)
+    if (
+      await uploads
+        .limit(1)
+        .offset(limit - 1)
+        .executeTakeFirst()
+    )
+      throw new BlobError('RATE_LIMIT_EXCEEDED', `${limit} uploads of ${whose} are unfinished: finish or abort some of them.`, {
+        details: { reason: 'open_uploads', limit, retry_after: OPEN_UPLOADS.retryAfterSeconds },
+      });
+}
+
 export async function findUpload(context: BlobsContext, storage: Storage, id: string): Promise<Upload | undefined> {
   const row = await context.metadata.db
     .selectFrom('uploads')
@@ -67,44 +88,6 @@ export async function findUpload(context: BlobsContext, storage: Storage, id: st
   return row && toUpload(row);
 }
 
-export async function listUploads(
-  context: BlobsContext,
-  storage: Storage,
-  options: { kind: Upload['kind']; prefix?: string; after?: { key: string; id?: string }; limit: number },
-): Promise<Upload[]> {
-  const { kind, prefix = '', after, limit } = options;
-  let query = context.metadata.db
-    .selectFrom('uploads')
-    .selectAll()
-    .where('bucket_id', '=', storage.bucketId)
-    .where('kind', '=', kind)
-    .where('key', '>=', prefix)
-    .orderBy('key')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit);
-  const end = afterPrefix(prefix);
-  if (end !== undefined) query = query.where('key', '<', end);
-  if (after?.id === undefined) {
-    if (after) query = query.where('key', '>', after.key);
-  } else {
-    const last = await findUpload(context, storage, after.id);
-    query = query.where((e) =>
-      e.or([
-        e('key', '>', after.key),
-        e.and([
-          e('key', '=', after.key),
-          e.or([
-            e('created_at', '>', last?.createdAt ?? 0),
-            e.and([e('created_at', '=', last?.createdAt ?? 0), e('id', '>', after.id!)]),
-          ]),
-        ]),
-      ]),
-    );
-  }
-  return (await query.execute()).map(toUpload);
-}
-
 /** Takes a (locked) upload and its parts away. @returns the blobs that its parts referred to. */
 export async function removeUpload(query: Query, id: string): Promise<Segment[]> {
   const parts = await query.deleteFrom('parts').where('upload_id', '=', id).returning(['blob_id', 'size']).execute();
@@ -112,12 +95,14 @@ export async function removeUpload(query: Query, id: string): Promise<Segment[]>
   return parts.map((part) => [part.blob_id, part.size]);
 }
 
-export async function abortUpload(context: BlobsContext, upload: Upload): Promise<void> {
-  await context.metadata.write(async (query) => {
-    if (!(await lockUpload(context, query, upload.id))) return;
+/** @returns false when it was finished or aborted before. */
+export async function abortUpload(context: BlobsContext, upload: Upload): Promise<boolean> {
+  return context.metadata.write(async (query) => {
+    if (!(await lockUpload(context, query, upload.id))) return false;
     if (upload.kind === 'tus') await removeResumable(query, upload.id);
     if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
     await changeRefs(context, query, { dropped: await removeUpload(query, upload.id) });
+    return true;
   });
 }
 

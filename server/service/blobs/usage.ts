@@ -55,7 +55,6 @@ async function sums(query: Query, accountId: string) {
       const usage = e.selectFrom('usage').where('account_id', '=', accountId);
       const running = e.selectFrom('reservations').where('account_id', '=', accountId);
       const parts = e.selectFrom('parts').innerJoin('uploads', 'uploads.id', 'parts.upload_id');
-      const resumables = e.selectFrom('resumables').where('account_id', '=', accountId).where('file_json', 'is', null);
       return [
         usage.select(({ fn }) => fn.sum('files').as('sum')).as('files'),
         usage.select(({ fn }) => fn.sum('bytes').as('sum')).as('bytes'),
@@ -65,9 +64,6 @@ async function sums(query: Query, accountId: string) {
           .where('uploads.account_id', '=', accountId)
           .select(({ fn }) => fn.sum('parts.size').as('sum'))
           .as('parts'),
-        // A resumable upload holds all it announced, whether its pieces have come or not.
-        resumables.select(({ fn }) => fn.sum('length').as('sum')).as('announced'),
-        resumables.select(({ fn }) => fn.sum('stored').as('sum')).as('stored'),
       ];
     })
     .executeTakeFirstOrThrow();
@@ -76,7 +72,7 @@ async function sums(query: Query, accountId: string) {
     files: number(row.files),
     bytes: number(row.bytes),
     publicFiles: number(row.publicFiles),
-    pending: number(row.reserved) + number(row.parts) + number(row.announced) - number(row.stored),
+    pending: number(row.reserved) + number(row.parts),
   };
 }
 

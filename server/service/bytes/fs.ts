@@ -1,9 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { BlobMissingError } from './driver.js';
+import { BlobLengthError, BlobMissingError } from './driver.js';
 import type { BytesDriver } from './driver.js';
+import { exactLength } from './exact-length.js';
 import { DirectoryFlush } from './flush.js';
 import { GrowingFile } from './growing-file.js';
 import { Journal } from './journal.js';
@@ -12,8 +15,16 @@ import type { Peeked } from './peek.js';
 
 /** Blobs up to this size are made durable together, by the journal. */
 const SMALL = 128 * 1024;
-/** Enough to keep a fast disk busy, little enough for a hundred readers. */
-const READ_CHUNK = 256 * 1024;
+/**
+ * Bytes that one read of a file takes. A client that stops reading holds three such chunks, so many open reads get small chunks.
+ * Few readers get chunks that keep a fast disk busy.
+ */
+export function readChunkSize(openReads: number): number {
+  if (openReads <= 64) return 256 * 1024;
+  return openReads <= 256 ? 64 * 1024 : 32 * 1024;
+}
+/** Bytes that are read in one step: a stream costs more than such a read, and holds more for a client that stops reading. */
+const AT_ONCE = 32 * 1024;
 
 /**
  * Blobs as files under `root`: `data/<first characters>/<id>`. One is written as `temp/<id>` first and is whole when it bears its final name:
@@ -25,15 +36,16 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
   const temp = join(root, 'temp');
   const flush = new DirectoryFlush();
   const known = new Set<string>();
-  await mkdir(data, { recursive: true });
-  await mkdir(temp, { recursive: true });
+  let openReads = 0;
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await mkdir(temp, { recursive: true, mode: 0o700 });
 
   const folderOf = (id: string) => join(data, id.slice(0, 3));
   const pathOf = (id: string) => join(folderOf(id), id);
 
   async function makeFolder(folder: string): Promise<void> {
     if (known.has(folder)) return;
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await flush.flush(data);
     known.add(folder);
   }
@@ -93,9 +105,31 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
         throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
       });
-      const stream = createReadStream('', { fd: file, highWaterMark: READ_CHUNK, ...range, ...(signal && { signal }) });
-      // One that is aborted before anybody listens fails all the same; whoever reads it hears of that.
-      return stream.on('error', () => {});
+      const { size } = await file.stat().catch(async (cause: unknown) => {
+        await file.close();
+        throw cause;
+      });
+      if (range?.size !== undefined && size !== range.size) {
+        await file.close();
+        const kind = size < range.size ? 'short' : 'long';
+        throw new BlobLengthError(id, kind, `the disk holds ${size} bytes where ${range.size} were stored`);
+      }
+      const { start = 0, end = size - 1 } = range ?? {};
+      const length = end - start + 1;
+      if (length <= AT_ONCE) {
+        const bytes = await readAtOnce(file, start, length).finally(() => file.close());
+        if (bytes.byteLength < length)
+          throw new BlobLengthError(id, 'short', `the disk gave ${bytes.byteLength} of ${length} bytes`);
+        return Readable.from([bytes], { objectMode: false, ...(signal && { signal }) }).on('error', () => {});
+      }
+      const bounds = range && { start, end };
+      openReads += 1;
+      const highWaterMark = readChunkSize(openReads);
+      const stream = createReadStream('', { fd: file, highWaterMark, ...bounds, ...(signal && { signal }) });
+      stream.once('close', () => (openReads -= 1));
+      // A stream that is aborted before anybody listens fails all the same; its reader is told then.
+      stream.on('error', () => {});
+      return exactLength(id, stream, length);
     },
 
     async delete(ids) {
@@ -125,7 +159,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       if (process.platform !== 'linux') return;
       journal = await Journal.open(join(root, 'journal'), data, async (id, bytes) => {
         await makeFolder(folderOf(id));
-        await writeFile(pathOf(id), bytes);
+        await writeFile(pathOf(id), bytes, { mode: 0o600 });
       });
     },
 
@@ -133,6 +167,18 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       await journal?.close();
     },
   };
+}
+
+/** @returns fewer bytes when the file ends before. */
+async function readAtOnce(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  while (at < length) {
+    const { bytesRead } = await file.read(bytes, at, length - at, start + at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.subarray(0, at);
 }
 
 const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((cause as NodeJS.ErrnoException)?.code ?? '');

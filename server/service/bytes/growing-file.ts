@@ -26,7 +26,7 @@ export class GrowingFile {
   }
 
   static async create(path: string): Promise<GrowingFile> {
-    return new GrowingFile(await open(path, 'wx'));
+    return new GrowingFile(await open(path, 'wx', 0o600));
   }
 
   async append(bytes: Uint8Array): Promise<void> {

@@ -11,8 +11,8 @@ export interface Batch {
   records: Uint8Array;
 }
 
-/** `undefined`: all of it is on the disk. */
-export type Written = Failure | undefined;
+/** `undefined`: all of it is on the disk. `atFlush`: the disk did not confirm what had been written. */
+export type Written = (Failure & { atFlush: boolean }) | undefined;
 
 /** Runs in a thread of its own: a file for each blob, then the records into the journal, then the one flush for all. */
 export function journalWorker({ port, fs }: Tools): void {
@@ -21,7 +21,7 @@ export function journalWorker({ port, fs }: Tools): void {
   }
 
   function writeBlob(path: string, bytes: Uint8Array): void {
-    const fd = fs.openSync(path, 'wx');
+    const fd = fs.openSync(path, 'wx', 0o600);
     try {
       writeAll(fd, bytes, 0);
     } finally {
@@ -30,6 +30,7 @@ export function journalWorker({ port, fs }: Tools): void {
   }
 
   port.on('message', ({ data, fd, at, records }: Batch) => {
+    let atFlush = false;
     try {
       const all = Buffer.from(records.buffer, records.byteOffset, records.byteLength);
       for (let from = 0; from < all.length;) {
@@ -39,11 +40,12 @@ export function journalWorker({ port, fs }: Tools): void {
         from = end;
       }
       writeAll(fd, all, at);
+      atFlush = true;
       fs.fdatasyncSync(fd);
       port.postMessage(undefined satisfies Written);
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      port.postMessage({ code, message } satisfies Written);
+      port.postMessage({ code, message, atFlush } satisfies Written);
     }
   });
 }

@@ -16,12 +16,17 @@ const ID_BYTES = 32;
 const HEADER = 12 + ID_BYTES;
 /** A journal this long is retired; so much is replayed after a crash at most. */
 const MOST = 32 * 1024 * 1024;
+/** Retired journals whose blobs are not flushed yet. Beyond that, writers wait: a slow disk would pile them up. */
+const MOST_RETIRED = 4;
 
 /**
  * Makes many small blobs durable with one flush. A small blob's file is written without a flush of its own, and its bytes once more into the
  * journal, which is flushed for everybody who waits; all of that in a thread of its own, since making a file costs more than most of what
- * the service does for it. When a journal has grown it is retired: the whole file system is flushed once, then the
- * journal is deleted. After a crash `replay` writes every blob of the journals again.
+ * the service does for it. When a journal has grown it is retired: its blobs are flushed, then the
+ * journal is deleted. After a crash `open` writes every blob of the journals again.
+ *
+ * A failed flush may have lost any bytes that were not yet on the disk, and Linux reports such a loss only once: a later flush succeeds
+ * without them. So every journal that exists at a failed flush stays until the next start, which writes its blobs again.
  */
 export class Journal {
   readonly #folder: string;
@@ -29,9 +34,12 @@ export class Journal {
   readonly #worker = startWorker(journalWorker);
   readonly #shared = new SharedFlush(() => this.#write());
   #waiting: Buffer[] = [];
-  #current: { path: string; file: FileHandle; length: number } | undefined;
+  #current: OpenJournal | undefined;
   #retiring: Promise<void> = Promise.resolve();
+  #retired = 0;
   #count = 0;
+  /** Journals with a smaller number stay until the next start. */
+  #kept = 0;
 
   private constructor(folder: string, data: string) {
     this.#folder = folder;
@@ -40,11 +48,11 @@ export class Journal {
 
   /** Replays what a crash left into `restore`, then starts anew. Only for the one process that serves the store. */
   static async open(folder: string, data: string, restore: (id: string, bytes: Uint8Array) => Promise<void>): Promise<Journal> {
-    await mkdir(folder, { recursive: true });
-    const left = await readdir(folder);
-    for (const name of left) for (const [id, bytes] of records(await readFile(join(folder, name)))) await restore(id, bytes);
-    if (left.length > 0) await flushEverything(folder);
-    for (const name of left) await rm(join(folder, name), { force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const left = (await readdir(folder)).map((name) => join(folder, name));
+    for (const path of left) for (const [id, bytes] of records(await readFile(path))) await restore(id, bytes);
+    if (left.length > 0) await flushBlobs(left, data);
+    for (const path of left) await rm(path, { force: true });
     await flushDirectory(folder);
     return new Journal(folder, data);
   }
@@ -83,7 +91,8 @@ export class Journal {
       current.length += length;
       if (current.length >= MOST) this.#retire();
     } catch (cause) {
-      // After a failed flush nobody knows what of the file reached the disk: go on in a new one.
+      // Nobody knows which bytes of the failed write are in the file: go on in a new one.
+      if ((cause as { atFlush?: boolean }).atFlush) this.#kept = this.#count;
       this.#retire();
       throw cause;
     }
@@ -96,7 +105,7 @@ export class Journal {
       if (worker.threadId === -1) throw ended();
       const done = (failure: Written) => {
         worker.off('exit', died).unref();
-        if (failure) reject(errorOf(failure));
+        if (failure) reject(Object.assign(errorOf(failure), { atFlush: failure.atFlush }));
         else resolve();
       };
       const died = () => reject(ended());
@@ -105,25 +114,48 @@ export class Journal {
     });
   }
 
-  async #begin() {
-    const path = join(this.#folder, `${Date.now()}-${this.#count++}`);
-    const file = await open(path, 'wx');
-    await flushDirectory(this.#folder);
-    return { path, file, length: 0 };
+  async #begin(): Promise<OpenJournal> {
+    while (this.#retired >= MOST_RETIRED) await this.#retiring;
+    const number = this.#count++;
+    const path = join(this.#folder, `${Date.now()}-${number}`);
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await flushDirectory(this.#folder);
+    } catch (cause) {
+      await file.close();
+      throw cause;
+    }
+    return { path, file, number, length: 0 };
   }
 
   #retire(): void {
     const old = this.#current;
     this.#current = undefined;
     if (!old) return;
+    this.#retired += 1;
     this.#retiring = this.#retiring.then(async () => {
-      await old.file.close();
-      await flushEverything(this.#folder);
-      await rm(old.path, { force: true });
+      await this.#release(old).catch(() => {
+        this.#kept = this.#count;
+      });
+      this.#retired -= 1;
     });
-    // What could not be flushed stays in its journal, for the next start.
-    this.#retiring = this.#retiring.catch(() => {});
   }
+
+  /** Deletes a journal whose blobs need it no longer. */
+  async #release({ path, file, number, length }: OpenJournal): Promise<void> {
+    await file.close();
+    // A journal without a flushed record holds no blob that anybody was told of.
+    if (length > 0) await flushBlobs([path], this.#data);
+    if (length === 0 || number >= this.#kept) await rm(path, { force: true });
+  }
+}
+
+interface OpenJournal {
+  path: string;
+  file: FileHandle;
+  number: number;
+  /** Bytes that are flushed. */
+  length: number;
 }
 
 const ended = () => new Error('the thread that writes small blobs has ended');
@@ -146,7 +178,43 @@ function* records(journal: Buffer): Generator<[id: string, bytes: Uint8Array]> {
   }
 }
 
-/** syncfs(2), which Node does not offer: one call in place of an fsync for each of thousands of files. */
-async function flushEverything(folder: string): Promise<void> {
-  await promisify(execFile)('sync', ['-f', folder]);
+/** Makes all blobs of some journals durable, with their names. */
+async function flushBlobs(journals: readonly string[], data: string): Promise<void> {
+  if (await flushFileSystem(data)) return;
+  const folders = new Set([data]);
+  for (const journal of journals)
+    for (const [id] of records(await readFile(journal))) {
+      const folder = join(data, id.slice(0, 3));
+      if (await flushFile(join(folder, id))) folders.add(folder);
+    }
+  for (const folder of folders) await flushDirectory(folder);
+}
+
+/**
+ * One syncfs(2), which Node does not offer, in place of an fsync for each of thousands of files.
+ * @returns false where there is no sync(1), as in images that hold nothing but Node.
+ */
+async function flushFileSystem(folder: string): Promise<boolean> {
+  try {
+    await promisify(execFile)('sync', ['-f', folder]);
+    return true;
+  } catch (cause) {
+    // The code of a program that ran is its exit status.
+    if (typeof (cause as { code?: unknown }).code === 'string') return false;
+    throw new Error(`the file system of ${folder} could not be flushed`, { cause });
+  }
+}
+
+/** @returns false if the file is gone: its blob was deleted meanwhile. */
+async function flushFile(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause;
+  });
+  if (!file) return false;
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  return true;
 }

@@ -1,3 +1,5 @@
+import { trimOf } from '../../../src/protocol/trim.js';
+
 /** Where in an S3-compatible store the blobs lie. */
 export interface S3Location {
   bucket: string;
@@ -7,12 +9,15 @@ export interface S3Location {
   endpoint: string | undefined;
   /** Undefined: as AWS tools find it (AWS_REGION, the profile). */
   region: string | undefined;
+  /** The store counts as unreachable after this many ms without a byte in either direction. */
+  timeout: number;
 }
 
-const OPTIONS = new Set(['endpoint', 'region']);
+const OPTIONS = new Set(['endpoint', 'region', 'timeout']);
+const DEFAULT_TIMEOUT = 30_000;
 
 /**
- * Reads `s3://bucket[/prefix]?endpoint=…&region=…`. Credentials have no place in it: they are found as AWS tools find them (environment,
+ * Reads `s3://bucket[/prefix]?endpoint=…&region=…&timeout=seconds`. Credentials have no place in it: they are found as AWS tools find them (environment,
  * profile, instance).
  * @throws Error that names what is wrong.
  */
@@ -29,11 +34,14 @@ export function parseS3Location(text: string): S3Location {
   for (const name of url.searchParams.keys()) if (!OPTIONS.has(name)) refuse(`has the unknown option ${name}`);
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
   if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) refuse('has an endpoint without http:// or https://');
-  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  const timeout = url.searchParams.get('timeout');
+  if (timeout !== null && !/^[1-9]\d{0,2}$/.test(timeout)) refuse('has a timeout that is no number of seconds from 1 to 999');
+  const prefix = trimOf(url.pathname, '/');
   return {
     bucket: url.hostname,
     prefix: prefix === '' ? '' : `${decodeURIComponent(prefix)}/`,
     endpoint,
     region: url.searchParams.get('region') ?? undefined,
+    timeout: timeout === null ? DEFAULT_TIMEOUT : Number(timeout) * 1000,
   };
 }

@@ -1,92 +1,96 @@
-import type { CompletedPart, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { CompletedPart, GetObjectCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
-import { BlobError } from '../../../src/protocol/errors.js';
-import { BlobMissingError } from './driver.js';
-import type { BytesDriver } from './driver.js';
+import { BlobLengthError, BlobMissingError, isStoreUnavailable } from './driver.js';
+import type { BlobRange, BytesDriver } from './driver.js';
+import { exactLength } from './exact-length.js';
+import { defaultPartMemory, PartMemory } from './part-memory.js';
 import { only } from './peek.js';
 import type { S3Location } from './s3-location.js';
-import { Ahead, cut, partSize } from './s3-parts.js';
+import { Ahead, cut, PART_SIZE } from './s3-parts.js';
+import type { Part } from './s3-parts.js';
+import { isFull, nameOf, S3Requests, toBlobError, whyUnusable } from './s3-requests.js';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** Parts of all uploads together that travel while their uploads read on. */
-const AHEAD = 12;
+/** Bytes of parts of all uploads together that travel while their uploads read on. */
+const AHEAD = 12 * PART_SIZE;
 const DELETE_PAGE = 1000;
+/** A failed upload is told after this long, whatever it left behind: the sweep deletes it later. ms */
+const CLEAN_UP_WITHIN = 5000;
 const BLOB_ID = /^[a-z0-9]{32}$/;
 
 /**
- * Blobs as objects of an S3-compatible store, named by their ids. A body up to one part is one PUT, a longer one a multipart upload, cut while
- * it streams: an upload holds one part in memory whatever its length. Every request signs its payload's SHA-256, which the store compares:
+ * Blobs as objects of an S3-compatible store, named by their ids. A body shorter than one part is one PUT, a longer one a multipart upload, cut
+ * while it streams. `memory` bounds the parts of all uploads together. Every request signs its payload's SHA-256, which the store compares:
  * that is the checksum every S3 store has, older Ceph included.
  * @throws Error when the bucket cannot be used, with what to do.
  */
-export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<BytesDriver> {
-  const { bucket: Bucket, prefix: Prefix, endpoint, region } = location;
-  const client: S3Client = new sdk.S3Client({
-    // Only AWS gives every bucket a host name for certain.
-    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    ...(region !== undefined && { region }),
-    maxAttempts: 5,
-    // Trailing checksums in chunked bodies are what older stores refuse; the signed SHA-256 says the same.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: 10_000,
-      requestTimeout: 120_000,
-      throwOnRequestTimeout: true,
-      httpAgent: { maxSockets: 256 },
-      httpsAgent: { maxSockets: 256 },
-    },
-  });
+export async function openS3Bytes(
+  sdk: Sdk,
+  location: S3Location,
+  memory: PartMemory = new PartMemory(defaultPartMemory()),
+): Promise<BytesDriver> {
+  const { bucket: Bucket, prefix: Prefix } = location;
+  const store = new S3Requests(sdk, location);
   const ahead = new Ahead(AHEAD);
+  const cleanUpWithin = Math.min(CLEAN_UP_WITHIN, location.timeout);
   const keyOf = (id: string) => Prefix + id;
   const idOf = (key: string | undefined) => key?.slice(Prefix.length) ?? '';
-  const options = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
 
   async function put(Key: string, Body: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
-    await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body }), options(signal));
+    const command = new sdk.PutObjectCommand({ Bucket, Key, Body });
+    const { ETag } = await store.send((client, options) => client.send(command, options), signal);
+    assertStored(ETag);
   }
 
-  async function putParts(Key: string, parts: AsyncIterable<Buffer>, signal: AbortSignal | undefined): Promise<void> {
-    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key }), options(signal));
+  async function putParts(Key: string, parts: AsyncIterable<Part>, stop: AbortController): Promise<void> {
+    const { signal } = stop;
+    const begin = new sdk.CreateMultipartUploadCommand({ Bucket, Key });
+    const { UploadId } = await store.send((client, options) => client.send(begin, options), signal);
     const done: CompletedPart[] = [];
     const travelling = new Set<Promise<void>>();
-    let failure: { cause: unknown } | undefined;
     let size = 0;
 
-    async function send(PartNumber: number, Body: Buffer): Promise<void> {
-      const command = new sdk.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body });
-      const { ETag } = await client.send(command, options(signal));
-      done.push({ PartNumber, ETag });
+    async function send(PartNumber: number, part: Part): Promise<void> {
+      try {
+        const command = new sdk.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: part.bytes });
+        const { ETag } = await store.send((client, options) => client.send(command, options), signal);
+        assertStored(ETag);
+        done.push({ PartNumber, ETag });
+      } finally {
+        part.release();
+      }
     }
 
     try {
       let number = 0;
       for await (const part of parts) {
-        if (failure) throw failure.cause;
         number += 1;
-        size += part.byteLength;
-        if (!ahead.take()) {
+        const { byteLength } = part.bytes;
+        size += byteLength;
+        if (!ahead.take(byteLength)) {
           await send(number, part);
           continue;
         }
         const one = send(number, part)
-          .catch((cause: unknown) => void (failure ??= { cause }))
+          // The wait for the next bytes ends at once, however slowly they come.
+          .catch((cause: unknown) => stop.abort(cause))
           .finally(() => {
-            ahead.give();
+            ahead.give(byteLength);
             travelling.delete(one);
           });
         travelling.add(one);
       }
       await Promise.all(travelling);
-      if (failure) throw failure.cause;
+      signal.throwIfAborted();
       done.sort((a, b) => a.PartNumber! - b.PartNumber!);
       await complete(Key, UploadId, done, size, signal);
     } catch (cause) {
+      stop.abort(cause);
       await Promise.all(travelling);
-      await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => {});
-      throw cause;
+      await abandon(Key, UploadId, signal.reason);
+      throw signal.reason;
     }
   }
 
@@ -95,23 +99,43 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
     UploadId: string | undefined,
     Parts: CompletedPart[],
     size: number,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<void> {
     const command = new sdk.CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
-    await client.send(command, options(signal)).catch(async (cause: unknown) => {
-      // A try whose answer was lost has done it, and the next finds no upload any more.
-      // Ceph calls that NoSuchKey.
-      if (nameOf(cause) !== 'NoSuchUpload' && nameOf(cause) !== 'NoSuchKey') throw cause;
-      const head = await client.send(new sdk.HeadObjectCommand({ Bucket, Key }), options(signal)).catch(() => undefined);
-      if (head?.ContentLength !== size) throw cause;
-    });
+    const lost = await store
+      .send((client, options) => client.send(command, options), signal)
+      .then(
+        () => undefined,
+        (cause: unknown) => {
+          // A try whose answer was lost has done it, and the next finds no upload any more. Ceph calls that NoSuchKey.
+          if (nameOf(cause) !== 'NoSuchUpload' && nameOf(cause) !== 'NoSuchKey') throw cause;
+          return { cause };
+        },
+      );
+    // The answer of a completion may come late, more than once or from a proxy: what counts is the object.
+    const head = new sdk.HeadObjectCommand({ Bucket, Key });
+    const { ContentLength } = await store
+      .send((client, options) => client.send(head, options), signal)
+      .catch((cause: unknown) => {
+        throw lost?.cause ?? cause;
+      });
+    if (ContentLength !== size)
+      throw lost?.cause ?? new Error(`the store completed an object of ${ContentLength} bytes instead of ${size}`);
+  }
+
+  /** Deletes what a failed write left, unless the store could not be asked: then the caller deletes it later. */
+  async function abandon(Key: string, UploadId: string | undefined, why: unknown): Promise<void> {
+    if (isAway(why)) return;
+    const command = new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+    await store.send((client, options) => client.send(command, options), AbortSignal.timeout(cleanUpWithin)).catch(() => {});
   }
 
   /** Multipart uploads under way, or left over by a crash. */
   async function* halves(signal?: AbortSignal) {
     let at: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
     for (;;) {
-      const page = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...at }), options(signal));
+      const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...at });
+      const page = await store.send((client, options) => client.send(command, options), signal);
       for (const { Key, UploadId, Initiated } of page.Uploads ?? [])
         if (BLOB_ID.test(idOf(Key))) yield { id: idOf(Key), Key, UploadId, changedAt: Initiated?.getTime() ?? 0 };
       if (!page.IsTruncated) return;
@@ -119,62 +143,88 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
     }
   }
 
-  async function remove(ids: readonly string[]): Promise<void> {
+  async function remove(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let at = 0; at < ids.length; at += DELETE_PAGE) {
       const Objects = ids.slice(at, at + DELETE_PAGE).map((id) => ({ Key: keyOf(id) }));
-      const { Errors = [] } = await client.send(new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+      const command = new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
+      const { Errors = [] } = await store.send((client, options) => client.send(command, options), signal);
       const first = Errors.find((error) => error.Code !== 'NoSuchKey');
       if (first) throw new Error(`the store does not delete ${first.Key}: ${first.Code} ${first.Message ?? ''}`);
     }
   }
 
-  await client.send(new sdk.HeadBucketCommand({ Bucket })).catch((cause: unknown) => {
-    throw new Error(`the bucket ${Bucket} of BLOB_STORE cannot be used: ${whyUnusable(cause)}`, { cause });
-  });
+  const head = new sdk.HeadBucketCommand({ Bucket });
+  await store
+    .send((client, options) => client.send(head, options))
+    .catch((cause: unknown) => {
+      store.close();
+      throw new Error(`the bucket ${Bucket} of BLOB_STORE cannot be used: ${whyUnusable(cause)}`, { cause });
+    });
 
   return {
     atOnce: 0,
 
-    async write(id, body, { size, signal } = {}) {
-      const parts = cut(body instanceof Uint8Array ? only(body) : body, size);
+    async write(id, body, { signal } = {}) {
       const Key = keyOf(id);
+      const stop = new AbortController();
+      const aborted = () => stop.abort(signal?.reason);
+      signal?.addEventListener('abort', aborted, { once: true });
       // Each request that travels listens for the end of them all.
-      if (signal) setMaxListeners(0, signal);
+      setMaxListeners(0, stop.signal);
+      const parts = cut(body instanceof Uint8Array ? only(body) : body, memory, stop.signal);
+      let first: Part | undefined;
       try {
-        const first = await parts.next();
         signal?.throwIfAborted();
-        if (first.done) await put(Key, new Uint8Array(), signal);
-        else if (first.value.byteLength < partSize(1, size)) await put(Key, first.value, signal);
-        else await putParts(Key, before(first.value, parts), signal);
+        first = (await parts.next()).value ?? undefined;
+        signal?.throwIfAborted();
+        if (first?.isFull) await putParts(Key, before(first, parts), stop);
+        else await put(Key, first?.bytes ?? new Uint8Array(), stop.signal);
       } catch (cause) {
         // What was refused may have been stored all the same: a lost answer, a cut after the last byte.
-        await remove([id]).catch(() => {});
+        if (!isAway(cause)) await remove([id], AbortSignal.timeout(cleanUpWithin)).catch(() => {});
         signal?.throwIfAborted();
-        throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The store is full; nothing was stored.', { cause }) : cause;
+        throw toBlobError(cause);
+      } finally {
+        signal?.removeEventListener('abort', aborted);
+        first?.release();
+        await parts.return(undefined);
       }
     },
 
     async read(id, range, signal) {
       const Range = range && { Range: `bytes=${range.start}-${range.end}` };
       const command = new sdk.GetObjectCommand({ Bucket, Key: keyOf(id), ...Range });
-      const { Body } = await client.send(command, options(signal)).catch((cause: unknown) => {
-        throw nameOf(cause) === 'NoSuchKey' ? new BlobMissingError(id) : cause;
-      });
-      return Body as Readable;
+      const answer = await store
+        .open((client, options) => client.send(command, options), signal)
+        .catch((cause: unknown) => {
+          if (nameOf(cause) === 'NoSuchKey') throw new BlobMissingError(id);
+          if (nameOf(cause) === 'InvalidRange')
+            throw new BlobLengthError(id, 'short', 'it ends before the range that was asked for');
+          throw toBlobError(cause);
+        });
+      const body = answer.Body as Readable;
+      try {
+        assertLengths(id, answer, range);
+      } catch (cause) {
+        body.destroy();
+        throw cause;
+      }
+      const length = range ? range.end - range.start + 1 : answer.ContentLength;
+      return length === undefined ? body : exactLength(id, body, length, location.timeout);
     },
 
     async delete(ids) {
       if (ids.length === 0) return;
       await remove(ids);
       const wanted = new Set(ids);
-      for await (const { id, Key, UploadId } of halves())
-        if (wanted.has(id)) await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => {});
+      for await (const { id, Key, UploadId } of halves()) if (wanted.has(id)) await abandon(Key!, UploadId, undefined);
     },
 
     async *list(signal) {
       for await (const { id, changedAt } of halves(signal)) yield { id, size: 0, changedAt };
       for (let ContinuationToken: string | undefined; ;) {
-        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }), options(signal));
+        const command = new sdk.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
+        const page: ListObjectsV2CommandOutput = await store.send((client, options) => client.send(command, options), signal);
         for (const { Key, Size = 0, LastModified } of page.Contents ?? [])
           if (BLOB_ID.test(idOf(Key))) yield { id: idOf(Key), size: Size, changedAt: LastModified?.getTime() ?? 0 };
         if (!page.IsTruncated) return;
@@ -182,35 +232,50 @@ export async function openS3Bytes(sdk: Sdk, location: S3Location): Promise<Bytes
       }
     },
 
-    ping: (signal) => put(`${Prefix}probe`, new Uint8Array(), signal),
+    async ping(signal) {
+      await put(`${Prefix}probe`, new Uint8Array(), signal).catch((cause: unknown) => {
+        // A full store still gives out what it holds.
+        if (!isFull(cause)) throw cause;
+      });
+    },
 
     // A store that answers has stored; there is nothing to put right.
     async recover() {},
 
     async close() {
-      client.destroy();
+      store.close();
     },
   };
+}
+
+/** An upload counts as stored only when the answer is a store's: a proxy or a portal between may answer 200 to anything. */
+function assertStored(etag: string | undefined): void {
+  if (!etag) throw new Error('the store answered an upload without an ETag');
+}
+
+const isAway = (cause: unknown): boolean => isStoreUnavailable(toBlobError(cause));
+
+/** Compares what the store says of an object with what is known of it, before its first byte is passed on. */
+function assertLengths(id: string, { ContentLength, ContentRange }: GetObjectCommandOutput, range: BlobRange | undefined): void {
+  if (!range) return;
+  const { start, end, size } = range;
+  const wanted = end - start + 1;
+  const said = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(ContentRange ?? '');
+  // A whole object may come as such, without a range.
+  const total = said ? Number(said[3]) : ContentLength;
+  if (size !== undefined && total !== undefined && !Number.isNaN(total) && total !== size)
+    throw new BlobLengthError(id, total < size ? 'short' : 'long', `the store holds ${total} bytes where ${size} were stored`);
+  if (ContentLength !== undefined && ContentLength !== wanted)
+    throw new BlobLengthError(
+      id,
+      ContentLength < wanted ? 'short' : 'long',
+      `the store sends ${ContentLength} of ${wanted} bytes`,
+    );
+  if (said ? Number(said[1]) !== start || Number(said[2]) !== end : start !== 0)
+    throw new Error(`blob ${id}: the store sends ${ContentRange ?? 'the whole'} where ${start}-${end} was asked for`);
 }
 
 async function* before<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
 }
-
-/** A HEAD has no body: its status is all that the store says. */
-function whyUnusable(cause: unknown): string {
-  const { $metadata, message, code } = cause as Partial<S3ServiceException> & { code?: string };
-  const status = $metadata?.httpStatusCode;
-  if (status === 404) return 'the store has no such bucket; make it first';
-  if (status === 403) return 'the store refuses these credentials, or they may not use this bucket (403)';
-  if (status === 301 || status === 400) return `the region or the endpoint is not the bucket's (${status})`;
-  // A host of several addresses has all that was said in a list, and no message.
-  return message || code || nameOf(cause);
-}
-
-const nameOf = (cause: unknown): string => (cause as Partial<S3ServiceException>)?.name ?? String(cause);
-
-const isFull = (cause: unknown): boolean =>
-  ['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'StorageFull'].includes(nameOf(cause)) ||
-  (cause as Partial<S3ServiceException>)?.$metadata?.httpStatusCode === 507;

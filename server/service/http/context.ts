@@ -13,6 +13,8 @@ export interface RouteContext extends Core {
   baseUrl(request: FastifyRequest): string;
   /** What a body has to bring to be read on. */
   minimumRate: MinimumRate;
+  /** Whether the service is about to stop, so that load balancers should send new requests elsewhere. */
+  isDraining(): boolean;
   /** The host name of `publicUrl`. */
   ownHost: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { baseName } from '../../../src/protocol/paths.js';
 import { Html, html, sendPage } from './html.js';
 import type { OpenApi, Operation } from './openapi.js';
 
@@ -74,8 +75,8 @@ class Docs {
 
   /** A schema in a few words, with its bounds. */
   private type(schema: Json): string {
-    const ref = /([^/]+)$/.exec(String(schema['$ref'] ?? ''))?.[1];
-    if (ref !== undefined) return ref;
+    const ref = schema['$ref'];
+    if (typeof ref === 'string') return baseName(ref);
     if ('const' in schema) return JSON.stringify(schema['const']);
     const any = schema['anyOf'] as Json[] | undefined;
     if (any) return any.map((one) => this.type(one)).join(' or ');

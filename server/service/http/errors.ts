@@ -3,6 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
+import { endConnection } from './connections.js';
+import { DatabaseUnavailable, RETRY_AFTER_SECONDS } from '../metadata/database-unavailable.js';
 import { isDatabaseFull } from '../metadata/metadata.js';
 
 /** The first broken rule, named by its field. */
@@ -31,6 +33,11 @@ export function asBlobError(error: unknown): BlobError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'is malformed, or none that this address takes');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
+  if (error instanceof DatabaseUnavailable)
+    return new BlobError('SERVICE_UNAVAILABLE', 'The database does not answer. Try again.', {
+      details: { retry_after: RETRY_AFTER_SECONDS },
+      cause: error,
+    });
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
 }
 
@@ -45,7 +52,8 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): v
       ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not come in time.')
       : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed');
   const body = JSON.stringify(toErrorBody(refusal));
-  socket.end(
+  endConnection(
+    socket,
     [
       `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
       'Connection: close',
@@ -58,6 +66,18 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   );
 }
 
+const OF_THE_FILE = [
+  'Accept-Ranges',
+  'Cache-Control',
+  'Content-Disposition',
+  'Content-Encoding',
+  'Content-Length',
+  'Content-Range',
+  'ETag',
+  'Last-Modified',
+  'Repr-Digest',
+];
+
 /** Writes the error envelope. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asBlobError(error);
@@ -66,8 +86,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = known.details['retry_after'];
   if (typeof retryAfter === 'number') reply.header('Retry-After', String(Math.ceil(retryAfter)));
   if (known.status === 401 && !reply.hasHeader('WWW-Authenticate')) reply.header('WWW-Authenticate', 'Bearer');
-  // A stream of the file may have set its own.
-  reply.removeHeader('Content-Length');
+  // They speak of a file that could not be sent. Caches would keep the failure as long as the file.
+  for (const name of known.status >= 500 ? OF_THE_FILE : ['Content-Length']) reply.removeHeader(name);
   void reply
     .code(known.status)
     .type('application/json; charset=utf-8')

@@ -1,5 +1,6 @@
 import { baseName, encodePath } from '../../../src/protocol/paths.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
+import { formatTime } from '../accounts/time.js';
 import type { StoredFile } from '../blobs.js';
 
 /** A file as REST shows it. */
@@ -14,7 +15,7 @@ export function fileJson(file: StoredFile, baseUrl: string): FileRecord {
     url: file.visibility === 'public' ? publicUrl(file, baseUrl) : null,
     cache_control: file.cacheControl,
     content_disposition: file.contentDisposition,
-    expires_at: file.expiresAt === null ? null : new Date(file.expiresAt).toISOString(),
+    expires_at: file.expiresAt === null ? null : formatTime(file.expiresAt),
     metadata: file.metadata,
     etag: file.etag,
     sha256: file.sha256,

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReadFailure } from '../blobs.js';
 import type { S3LogEntry } from '../s3/service.js';
+import type { CloseReason } from './connections.js';
 import type { Swept } from '../sweeper.js';
 
 /** From a cached answer to an upload of half an hour, seconds. */
@@ -57,6 +59,12 @@ export class Metrics {
     labelNames: ['direction'],
     registers: [this.registry],
   });
+  readonly #cut = new Counter({
+    name: 'svc_connections_closed_total',
+    help: 'Connections closed by the service: too many (total, network), too slow (slow), or too greedy (pipelined, memory).',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
   readonly #swept = new Counter({
     name: 'svc_swept_total',
     help: 'What the sweep cleaned away.',
@@ -64,8 +72,35 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #readFailures = new Counter({
+    name: 'svc_store_read_failures_total',
+    help: 'Stored blobs that could not be read: missing, of another length than recorded (short, long), or not sent by the store.',
+    labelNames: ['kind'],
+    registers: [this.registry],
+  });
+
+  readonly #skew = new Gauge({
+    name: 'svc_clock_skew_seconds',
+    help: 'How far the clock of this machine is ahead of the database’s.',
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** @param count the connections that are open now */
+  observeConnections(count: () => number): void {
+    const gauge: Gauge = new Gauge({
+      name: 'svc_connections_open',
+      help: 'Open connections of both ports.',
+      registers: [this.registry],
+      collect: () => gauge.set(count()),
+    });
+  }
+
+  cut(reason: CloseReason): void {
+    this.#cut.inc({ reason });
   }
 
   began(): void {
@@ -85,6 +120,15 @@ export class Metrics {
 
   refused(code: string): void {
     this.#errors.inc({ code });
+  }
+
+  readFailed({ kind }: ReadFailure): void {
+    this.#readFailures.inc({ kind });
+  }
+
+  /** @param skew ms. */
+  clockMeasured(skew: number): void {
+    this.#skew.set(skew / 1000);
   }
 
   s3Began(): void {

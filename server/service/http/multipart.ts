@@ -40,8 +40,10 @@ export async function readForm<T>(
   const failed = new Promise<never>((_, reject) => (fail = reject));
   failed.catch(() => {});
 
-  parser.on('field', (name, value, { valueTruncated }) => {
-    if (received) fail(invalid(name, 'stands after the file; options come before it'));
+  // The types do not say so: a part without a name has none here, and a value in an unknown charset is missing.
+  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
+    if (name === undefined || value === undefined) fail(invalid('body', 'has a field without a name or in an unknown charset'));
+    else if (received) fail(invalid(name, 'stands after the file; options come before it'));
     else if (valueTruncated) fail(invalid(name, `is longer than ${LIMITS.fieldSize} bytes`));
     else if (name in fields) fail(invalid(name, 'is given twice'));
     else fields[name] = value;

@@ -2,15 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { formatDisposition, parseDispositionName } from '../../../src/protocol/disposition.js';
 import { formatDigest } from '../../../src/protocol/digest.js';
+import { DEFAULT_MEDIA_TYPE, parseMediaType, safeMediaType } from '../../../src/protocol/media-type.js';
 import { baseName } from '../../../src/protocol/paths.js';
 import type { ByteRange, OpenedFile, StoredFile } from '../blobs.js';
+import { isShownType } from './browser-types.js';
+import { privateCacheControl, publicCacheControl } from './cache-control.js';
 import { isModified, preconditionFailed, rangeApplies } from './conditional.js';
 import { parseRange } from './range.js';
-
-/** What a browser may show by itself; everything else is saved. SVG and HTML can run script and are not among them. */
-const INLINE =
-  /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon|apng)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/plain|application\/pdf)$/;
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[\x20-\x7e]*"|[\w!#$&^.+-]+))*$/;
 
 /** Answers a GET or HEAD with a file's bytes: conditional, by range, and so that no browser runs them. */
 export async function serveFile(
@@ -45,7 +43,7 @@ export async function serveFile(
   const { start, end } = range ?? whole;
   if (range) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${file.size}`);
   reply
-    .header('Content-Type', MEDIA_TYPE.test(file.contentType) ? file.contentType : 'application/octet-stream')
+    .header('Content-Type', safeMediaType(file.contentType))
     .header('Content-Length', String(end - start + 1))
     .header('Repr-Digest', formatDigest(file.sha256));
   const encoding = file.headers['content-encoding'];
@@ -54,15 +52,12 @@ export async function serveFile(
   return reply.send(await opened.read({ start, end }, signal));
 }
 
-/** What is private stays out of shared caches, whatever its owner said of caching. */
-function cacheControlOf({ cacheControl, visibility }: StoredFile): string {
-  if (visibility === 'public') return cacheControl ?? 'public, max-age=0, must-revalidate';
-  return cacheControl && /\b(private|no-store|no-cache)\b/i.test(cacheControl) ? cacheControl : 'private, no-cache';
-}
+const cacheControlOf = ({ cacheControl, visibility }: StoredFile): string =>
+  visibility === 'public' ? publicCacheControl(cacheControl) : privateCacheControl(cacheControl);
 
 function dispositionOf(file: StoredFile): string {
   const wished = file.contentDisposition ?? 'inline';
   const name = parseDispositionName(wished) ?? baseName(file.key);
-  const type = /^[^;\s]+/.exec(file.contentType)?.[0].toLowerCase() ?? '';
-  return formatDisposition(/^inline/i.test(wished) && INLINE.test(type) ? 'inline' : 'attachment', name);
+  const type = parseMediaType(file.contentType)?.essence ?? DEFAULT_MEDIA_TYPE;
+  return formatDisposition(/^inline/i.test(wished) && isShownType(type) ? 'inline' : 'attachment', name);
 }

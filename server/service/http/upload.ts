@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseDigest } from '../../../src/protocol/digest.js';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY, PATH } from '../../../src/protocol/limits.js';
+import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../src/protocol/media-type.js';
 import { fileOptions } from '../accounts/file-options.js';
 import { placeByToken, placeFreely } from '../accounts/placement.js';
 import type { Placement, Wish } from '../accounts/placement.js';
@@ -155,11 +156,12 @@ function assertDigest(stated: string, facts: BodyFacts): void {
     });
 }
 
-/** What cannot stand in a header is no media type. */
-const mediaType = (header: string | undefined): string =>
-  header !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/.test(header) && /^[\x20-\x7e]{1,255}$/.test(header)
-    ? header
-    : 'application/octet-stream';
+/** The type a client states. Empty means that it knows none. @throws `VALIDATION_ERROR`. */
+function mediaType(stated: string): string {
+  if (stated === '') return DEFAULT_MEDIA_TYPE;
+  if (!parseMediaType(stated)) throw invalid('content-type', 'must be a media type such as image/png, at most 255 characters');
+  return stated;
+}
 
 /** Milliseconds without a byte in either direction after which a connection counts as lost. */
 const SILENCE = 120_000;

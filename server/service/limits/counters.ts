@@ -32,7 +32,7 @@ export interface Count {
 }
 
 /** Adds to a counter in the database, atomically for all replicas. @param end ms, when it is forgotten. @returns its new value. */
-export async function addToCounter(metadata: Metadata, id: string, end: number, change: number): Promise<number> {
+async function addToCounter(metadata: Metadata, id: string, end: number, change: number): Promise<number> {
   const row = await metadata.write(
     (query) =>
       query
@@ -123,7 +123,7 @@ export class Counters {
     for (const [id, lease] of this.#leases) if (lease.end <= now) this.#leases.delete(id);
     // Left to the next round when it fails.
     this.metadata
-      .write((query) => query.deleteFrom('counters').where('ends_at', '<=', now).execute(), { durable: false })
+      .write((query) => query.deleteFrom('counters').where('ends_at', '<=', this.metadata.clock).execute(), { durable: false })
       .catch(() => {});
   }
 }

@@ -11,6 +11,8 @@ export interface WriteOptions {
    * an upload that has not finished. Default true.
    */
   durable?: boolean;
+  /** Uses connections that are kept free for the process's own signs of life. Default false. */
+  reserved?: boolean;
 }
 
 /** Whether a write failed because the database's disk is full: then nothing of it stays. */
@@ -27,6 +29,17 @@ export interface Metadata extends Dialect {
    * transaction (one flush for many writers), and may run twice. When it throws, nothing it did stays.
    */
   write<T>(job: (query: Query) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** Resolves when everything that `db` has shown survives a power cut. */
+  flushed(): Promise<void>;
+  /** ms since 1970 by the clock that all replicas share. Whatever expires or is deleted goes by it. */
+  now(): number;
+  /**
+   * Compares this machine's clock with the one that all replicas share, and corrects `now`.
+   * @returns by how much this machine's is ahead, ms; negative: behind.
+   */
+  measureSkew(): Promise<number>;
+  /** @throws when the database cannot be reached or takes no writes. */
   ping(): Promise<void>;
+  /** Takes a few seconds at most, whatever the database does. */
   close(): Promise<void>;
 }

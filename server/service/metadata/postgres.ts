@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
+import { DatabaseUnavailable } from './database-unavailable.js';
 import { POSTGRES } from './dialects.js';
 import type { Metadata, Query, WriteOptions } from './metadata.js';
+import { PostgresConnections } from './postgres-connections.js';
+import type { PoolLimits } from './postgres-connections.js';
 import { migrate } from './schema.js';
+import { SharedClock } from './shared-clock.js';
 import type { Tables } from './tables.js';
 
 /** Any number, the same in every replica: holds the others back while one migrates. */
@@ -16,29 +20,29 @@ const TRY_AGAIN = new Set(['40001', '40P01', '23505']);
 const TRIES = 6;
 /** Before the next try, up to this, then twice, four times as long: those that met do not meet again. ms. */
 const PAUSE = 10;
-const INT8 = 20;
+
+const LIMITS = { lock: 10_000, statement: 20_000, answer: 25_000 };
+/**
+ * Readers, writers and the process's own work have connections of their own: writers that wait for a lock take none from reads, and neither take
+ * any from the signs of life without which other replicas count this one as dead.
+ */
+const WRITERS: PoolLimits = { ...LIMITS, max: 12 };
+const READERS: PoolLimits = { ...LIMITS, max: 6 };
+const RESERVED: PoolLimits = { ...LIMITS, max: 2 };
+/** An index over millions of rows takes minutes. The lock on a table, for which all queries wait, must come soon. */
+const MIGRATION: PoolLimits = { max: 1, lock: 10_000, statement: 0, answer: 3_600_000 };
 
 /** Opens a PostgreSQL database (13 or newer) and brings its tables up to date. */
-export async function openPostgres(driver: typeof pg, connectionString: string, now: () => number): Promise<Metadata> {
-  const pool = new driver.Pool({
-    connectionString,
-    max: 20,
-    // Our integers stay far below 2^53.
-    types: {
-      getTypeParser: ((oid: number, format: 'text') =>
-        oid === INT8 ? Number : driver.types.getTypeParser(oid, format)) as never,
-    },
-  });
-  // A connection that dies is replaced at the next query; without a listener it would end the process, be it idle or between two queries of a
-  // transaction, whose next one fails.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => void client.on('error', () => {}));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+export async function openPostgres(driver: typeof pg, connectionString: string, localNow: () => number): Promise<Metadata> {
+  const connections = new PostgresConnections(driver, connectionString);
+  const open = (limits: PoolLimits) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.pool(limits) }) });
+  const [db, writers, reserved] = [open(READERS), open(WRITERS), open(RESERVED)];
 
-  async function write<T>(job: (query: Query) => Promise<T>, { durable = true }: WriteOptions = {}): Promise<T> {
+  async function write<T>(job: (query: Query) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    const { durable = true } = options;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await db.transaction().execute(async (query) => {
+        return await (options.reserved ? reserved : writers).transaction().execute(async (query) => {
           if (!durable) await sql`set local synchronous_commit = off`.execute(query);
           return job(query);
         });
@@ -49,18 +53,48 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
     }
   }
 
-  await write(async (query) => {
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
-    await migrate(query, 'postgres', now());
+  const clock = new SharedClock(async () => {
+    const { rows } = await sql<{ now: number }>`select ${POSTGRES.clock} as now`.execute(reserved);
+    return rows[0]!.now;
   });
+  try {
+    await clock.measure(localNow);
+    await migrateAlone(open(MIGRATION), clock.now());
+  } catch (cause) {
+    await connections.close();
+    throw cause;
+  }
   return {
     ...POSTGRES,
     dialect: 'postgres',
     db,
     write,
+    // A durable transaction is shown to others after its flush.
+    async flushed() {},
+    now: () => clock.now(),
+    measureSkew: () => clock.measure(localNow),
     async ping() {
-      await sql`select 1`.execute(db);
+      const { rows } = await sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(
+        reserved,
+      );
+      if (rows[0]?.read_only === 'off') return;
+      // The address may lead to the new primary by now.
+      connections.discard();
+      throw new DatabaseUnavailable('The database is read-only.');
     },
-    close: () => db.destroy(),
+    close: () => connections.close(),
   };
+}
+
+/** Replicas that start at once migrate one after the other, and wait for each other as long as it takes. */
+async function migrateAlone(db: Kysely<Tables>, now: number): Promise<void> {
+  await db.transaction().execute(async (query) => {
+    const limit = sql<{ before: string }>`select current_setting('lock_timeout') as before`;
+    const { rows } = await limit.execute(query);
+    await sql`set local lock_timeout = 0`.execute(query);
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
+    await sql`select set_config('lock_timeout', ${rows[0]!.before}, true)`.execute(query);
+    await migrate(query, 'postgres', now);
+  });
+  await db.destroy();
 }

@@ -96,20 +96,46 @@ const VERSIONS: ((words: Words) => string[])[] = [
   ],
   // A part on its way is told from an upload of its own.
   () => [`alter table reservations add column part_of text`, `create index uploads_by_account on uploads (account_id)`],
+  // Provenance: key pairs and shares record the API key that created them. Rows from before have null: nothing is known of their creator.
+  // A token's key may be null too (a session creates one). SQLite cannot drop `not null`, so the column is made anew.
+  () => [
+    `alter table s3_credentials add column key_id text`,
+    `alter table shares add column key_id text`,
+    `create index shares_by_key on shares (key_id) where key_id is not null`,
+    `alter table upload_tokens rename column key_id to key_id_before`,
+    `alter table upload_tokens add column key_id text`,
+    `update upload_tokens set key_id = key_id_before`,
+    `alter table upload_tokens drop column key_id_before`,
+  ],
+  // Unfinished uploads are listed in the order of an index, and counted by account and key.
+  () => [
+    `create index uploads_in_order on uploads (bucket_id, kind, key, created_at, id)`,
+    `create index uploads_by_credential on uploads (account_id, kind, credential_id)`,
+    `drop index uploads_by_key`,
+    `drop index uploads_by_account`,
+  ],
+  // Whether a spent token has an upload to repeat is asked before a body is read.
+  () => [`create index idempotency_by_token on idempotency (token_id) where token_id is not null`],
 ];
 
 /**
  * Brings the tables to the newest version. Runs inside a transaction that no second replica can be in at the same time.
+ * @param target a lower version, for tests of a migration.
  * @throws when the database was made by a newer program.
  */
-export async function migrate(query: Query, dialect: 'sqlite' | 'postgres', now: number): Promise<void> {
+export async function migrate(
+  query: Query,
+  dialect: 'sqlite' | 'postgres',
+  now: number,
+  target = VERSIONS.length,
+): Promise<void> {
   await sql`create table if not exists schema_versions (version integer primary key, applied_at bigint not null)`.execute(query);
   const rows = await query.selectFrom('schema_versions').select('version').execute();
   const done = Math.max(0, ...rows.map((row) => row.version));
   if (done > VERSIONS.length)
     throw new Error(`the database has version ${done}, this program knows ${VERSIONS.length}: run a newer one`);
   for (const [index, version] of VERSIONS.entries()) {
-    if (index < done) continue;
+    if (index < done || index >= target) continue;
     for (const statement of version(WORDS[dialect])) await sql.raw(statement).execute(query);
     await query
       .insertInto('schema_versions')

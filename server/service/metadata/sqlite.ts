@@ -1,20 +1,28 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import type Database from 'libsql';
+import { endProcess } from '../durability/end-process.js';
 import { SQLITE } from './dialects.js';
+import { DiskReserve } from './disk-reserve.js';
 import { GroupCommit } from './group.js';
 import type { Job } from './group.js';
+import { isDatabaseFull } from './metadata.js';
 import type { Metadata, Query } from './metadata.js';
 import { runDirectly } from './prepared.js';
 import { migrate } from './schema.js';
 import { withPreparedOnce } from './statements.js';
 import type { Tables } from './tables.js';
-import { WriteAheadLog } from './write-ahead-log.js';
+import { flushFailed, WriteAheadLog } from './write-ahead-log.js';
+
+/** Jobs between two checkpoints: a log of about 4 MB, as with SQLite's automatic ones. */
+const CHECKPOINT_EVERY = 200;
 
 /**
  * Opens (and makes) a SQLite database. One connection writes, in groups; another reads, so that a reader never sees half a transaction.
  * A commit appends to the write-ahead log; the log is then flushed off the main thread, one flush for all who wait, and only then a durable write
  * is done. (synchronous=FULL would flush within the commit and stop the whole process meanwhile; NORMAL leaves out that flush alone:
  * https://www.sqlite.org/pragma.html#pragma_synchronous)
+ *
+ * A failed flush ends the process, see `endProcess`. Checkpoints are run here, because SQLite ignores a failed flush in its automatic ones.
  */
 export async function openSqlite(Libsql: typeof Database, file: string, now: () => number): Promise<Metadata> {
   const open = (): [Database.Database, Query] => {
@@ -22,6 +30,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma busy_timeout = 10000');
     connection.exec('pragma journal_mode = wal');
     connection.exec('pragma synchronous = normal');
+    connection.exec('pragma wal_autocheckpoint = 0');
     connection.exec('pragma foreign_keys = on');
     const database = withPreparedOnce(connection);
     const query: Query = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
@@ -37,19 +46,54 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
   const [writing, writer] = open();
   const [, reader] = open();
 
+  // Creates the log or reads the one that a crash left, up to the first record whose checksum is wrong.
+  writing.exec('begin immediate');
+  const log = new WriteAheadLog(`${file}-wal`);
+  log.rewrite();
+  writing.exec('rollback');
+  let jobsInLog = 0;
+  const reserve = new DiskReserve(`${file}-reserve`);
+  reserve.fill();
+
   async function transact(jobs: Job[]): Promise<void> {
+    if (jobsInLog >= CHECKPOINT_EVERY) await checkpoint();
+    jobsInLog += jobs.length;
     writing.exec('begin immediate');
     try {
       for (const job of jobs) await job.run();
       writing.exec('commit');
     } catch (cause) {
+      endIfFlushFailed(cause);
       if (writing.inTransaction) writing.exec('rollback');
+      if (isDatabaseFull(cause)) {
+        // A log that cannot grow has room again after a checkpoint: the next transaction begins with one.
+        reserve.release();
+        jobsInLog = CHECKPOINT_EVERY;
+      }
       throw cause;
+    }
+    if (reserve.isReleased) reserve.fill();
+  }
+
+  async function checkpoint(): Promise<void> {
+    // SQLite copies the log into the database, whose pages must not be replaced before the log is durable.
+    await log.flush();
+    try {
+      writing.exec('pragma wal_checkpoint(passive)');
+      jobsInLog = 0;
+      reserve.fill();
+    } catch (cause) {
+      // Other failures, such as a full disk, leave the log as it is, and the next transaction tries again.
+      endIfFlushFailed(cause);
     }
   }
 
+  function endIfFlushFailed(cause: unknown): void {
+    const { code } = cause as { code?: string };
+    if (code?.endsWith('_FSYNC')) endProcess(flushFailed(file, code));
+  }
+
   const group = new GroupCommit(transact);
-  const log = new WriteAheadLog(`${file}-wal`);
 
   function write<T>(job: (query: Query) => Promise<T>, { durable = true } = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -75,6 +119,9 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     dialect: 'sqlite',
     db: reader,
     write,
+    flushed: () => log.flush(),
+    now,
+    measureSkew: async () => 0,
     async ping() {
       await reader.selectFrom('schema_versions').select('version').limit(1).execute();
     },

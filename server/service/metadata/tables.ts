@@ -34,6 +34,8 @@ export interface S3CredentialsTable {
   revoked_at: number | null;
   /** Null: stands until it is revoked. */
   expires_at: number | null;
+  /** The API key that created it, see accounts/provenance.ts. */
+  key_id: string | null;
 }
 
 export interface BucketsTable {
@@ -101,7 +103,8 @@ export interface UploadTokensTable {
   id: string;
   account_id: string;
   bucket_id: string;
-  key_id: string;
+  /** The API key that created it, see accounts/provenance.ts. */
+  key_id: string | null;
   secret_hash: string;
   path: string | null;
   prefix: string | null;
@@ -205,6 +208,8 @@ export interface SharesTable {
   max_downloads: number | null;
   downloads: number;
   created_at: number;
+  /** The API key that created it, see accounts/provenance.ts. */
+  key_id: string | null;
 }
 
 export interface RulesTable {

@@ -46,8 +46,8 @@ export function batchRoutes(app: App, context: RouteContext): void {
       const boundary = boundaryOf(request.headers['content-type'] ?? '');
       const { workspace_id: __, ...options } = request.query;
       const signal = goneSignal(reply);
-      // Each part is judged by itself, but of one that was revoked nothing is worth reading.
-      await context.blobs.assertNotRevoked(request.actor.credential);
+      // Each part is judged by itself, but of a token that can store nothing no part is worth reading.
+      await context.blobs.assertMayStartSome(request.actor.credential);
       const results = await memory.gather(
         bounded(context, request),
         async (body) => {

@@ -3,9 +3,12 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { decodePath } from '../../../src/protocol/paths.js';
+import { admitsAddress } from '../accounts/provenance.js';
+import type { StoredFile } from '../blobs/types.js';
 import type { App, RouteContext } from '../http/context.js';
 import { serveFile } from '../http/serve-file.js';
 import { goneSignal } from '../http/upload.js';
+import type { LinkQuery } from '../settings/links.js';
 
 /** `GET /f/{account}/{path}`: public files for everyone, private ones for whoever holds a temporary link. */
 export function deliveryRoutes(app: App, context: RouteContext): void {
@@ -18,19 +21,31 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
       tags: ['delivery'],
       params: Type.Object({ account: Type.String() }),
       // Others are for caches and statistics of whoever links here.
-      querystring: Type.Object({ expires: Type.Optional(Type.String()), signature: Type.Optional(Type.String()) }),
+      querystring: Type.Object({
+        expires: Type.Optional(Type.String()),
+        key: Type.Optional(Type.String()),
+        signature: Type.Optional(Type.String()),
+      }),
     },
     handler: async (request, reply) => {
       const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').replace(/^\/f\/[^/]*\//, ''));
       const storage = await context.accounts.mainStorage(request.params.account);
       const opened = storage && (await context.blobs.open(storage, path));
       const isOpen =
-        opened?.file.visibility === 'public' || (opened && context.links.opens(opened.file, request.query, context.now()));
+        opened && (opened.file.visibility === 'public' || (await isOpenByLink(context, opened.file, request.query, request.ip)));
       // One answer for what is private and what is not there.
       if (!opened || !isOpen) throw new BlobError('FILE_NOT_FOUND', 'There is no such public file.', { details: { path } });
       return serveFile(request, reply, opened, goneSignal(reply));
     },
   });
+}
+
+/** Whether a temporary link opens a file from this address. What the key that created it may no longer do, the link does not do either. */
+async function isOpenByLink(context: RouteContext, file: StoredFile, query: LinkQuery, address: string): Promise<boolean> {
+  if (!context.links.opens(file, query, context.now())) return false;
+  if (query.key === undefined) return true;
+  const provenance = await context.keys.provenance(query.key);
+  return provenance !== undefined && provenance.mayRead && admitsAddress(provenance, address);
 }
 
 /** A path on a domain of the owner's: public files alone. */

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { BULK_DELETE, PATH } from '../../../src/protocol/limits.js';
 import { assertPath } from '../../../src/protocol/paths.js';
 import { BlobError } from '../../../src/protocol/errors.js';
+import { assertScope } from '../accounts/actor.js';
 import { fileOptions } from '../accounts/file-options.js';
 import type { App, RouteContext } from '../http/context.js';
 import { conditionsOf } from '../http/conditional.js';
@@ -36,10 +37,18 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     '/v1/files/:id',
     {
       config: { access },
-      schema: { ...route('Change a file'), params: IdParams, body: Changes, response: { 200: response(File) } },
+      schema: {
+        ...route('Change a file'),
+        description: 'Making a file public needs blob:read as well.',
+        params: IdParams,
+        body: Changes,
+        response: { 200: response(File) },
+      },
     },
     async (request) => {
       const { path, ...options } = request.body;
+      // Everyone may read a public file, the key that made it public included.
+      if (options.visibility === 'public') assertScope(request.actor, 'blob:read');
       const file = await blobs.update(request.actor.storage, request.params.id, {
         ...fileOptions(options, context.now()),
         ...(path !== undefined && { key: assertPath(path) }),

@@ -17,6 +17,7 @@ export function healthRoutes(app: App, context: RouteContext): void {
       schema: { summary: 'Database and store answer', tags: ['health'], response: { 200: Status, 503: Status } },
     },
     async (request, reply) => {
+      if (context.isDraining()) return reply.code(503).send({ status: 'unavailable' });
       try {
         await context.blobs.ping();
         return { status: 'ok' as const };

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { LINK } from '../../../src/protocol/limits.js';
+import { creatorOf } from '../accounts/actor.js';
 import type { App, RouteContext } from '../http/context.js';
 import { publicUrl } from '../http/file-json.js';
 import { IdParams, response, Time, WorkspaceQuery } from '../http/schemas.js';
@@ -27,6 +28,7 @@ export function linkRoutes(app: App, context: RouteContext): void {
       config: { access: { scope: 'blob:read' } },
       schema: {
         summary: 'Make a temporary link to a file',
+        description: 'The link ends with the API key that creates it and inherits its allowed IPs.',
         tags: ['files'],
         params: IdParams,
         querystring: Type.Object(WorkspaceQuery, { additionalProperties: false }),
@@ -42,7 +44,7 @@ export function linkRoutes(app: App, context: RouteContext): void {
       if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
       const { expires_in = LINK.expiresIn.default } = request.body;
       const expires = Math.ceil(context.now() / 1000) + expires_in;
-      const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires)}`;
+      const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires, creatorOf(request.actor))}`;
       return reply
         .code(201)
         .header('Cache-Control', 'no-store')

@@ -85,6 +85,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       if (!('offset' in made))
         return reply.header('Upload-Offset', String(length)).send({ response: fileJson(made, context.baseUrl(request)) });
       await assertMayContinue(context, request.actor, made, idempotency);
+      tus.assertSameSample(made.described, metadata);
       let upload = made;
       reply.header('Location', `/v1/uploads/${upload.id}`);
       const wasFinished = upload.file !== null && upload.length > 0;
@@ -93,7 +94,15 @@ export function resumableRoutes(app: App, context: RouteContext): void {
         await resumable.interrupt(upload.id);
         upload = (await resumable.find(storage, upload.id)) ?? upload;
         if (upload.offset === upload.length) upload = await resumable.finish(upload, request.actor.credential);
-        else if (upload.offset === 0 && tus.carriesBytes(request)) upload = await append(request, upload, 0);
+        else if (upload.offset === 0 && tus.carriesBytes(request)) {
+          const { id } = upload;
+          upload = await append(request, upload, 0).catch(async (cause: unknown) => {
+            // Others took the quota meanwhile. An upload without bytes goes, and the use of its token is free again.
+            const left = (cause as Partial<BlobError>).code === 'STORAGE_FULL' && (await resumable.find(storage, id));
+            if (left && left.offset === 0) await resumable.terminate(left);
+            throw cause;
+          });
+        }
       }
       return place(reply, upload)
         .code(wasFinished ? 200 : 201)

@@ -1,5 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PATH, UPLOAD_TOKEN } from '../../../src/protocol/limits.js';
+import { assertScope } from '../accounts/actor.js';
 import type { App, RouteContext } from '../http/context.js';
 import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../http/schemas.js';
 
@@ -27,6 +28,9 @@ const Created = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
+/** Everyone may read what others store under such a rule. */
+const PUBLIC_READS = 'A rule that makes files public needs blob:read as well.';
+
 /** Defaults and limits of folders: they hold for every upload, by whatever credential and protocol. */
 export function ruleRoutes(app: App, { rules }: RouteContext): void {
   const about = (summary: string) => ({ summary, tags: ['rules'], querystring });
@@ -38,8 +42,14 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
   );
   app.post(
     '/v1/rules',
-    { config: write, schema: { ...about('Create a rule'), body: Created, response: { 201: response(Rule) } } },
-    async (request, reply) => reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) }),
+    {
+      config: write,
+      schema: { ...about('Create a rule'), description: PUBLIC_READS, body: Created, response: { 201: response(Rule) } },
+    },
+    async (request, reply) => {
+      if (request.body.visibility === 'public') assertScope(request.actor, 'blob:read');
+      return reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) });
+    },
   );
   app.get(
     '/v1/rules/:id',
@@ -48,8 +58,21 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
   );
   app.patch(
     '/v1/rules/:id',
-    { config: write, schema: { ...about('Change a rule'), params: IdParams, body: Changes, response: { 200: response(Rule) } } },
-    async (request) => ({ response: await rules.change(request.actor.storage, request.params.id, request.body) }),
+    {
+      config: write,
+      schema: {
+        ...about('Change a rule'),
+        description: PUBLIC_READS,
+        params: IdParams,
+        body: Changes,
+        response: { 200: response(Rule) },
+      },
+    },
+    async ({ actor, params: { id }, body }) => {
+      const { visibility = (await rules.get(actor.storage, id)).visibility } = body;
+      if (visibility === 'public') assertScope(actor, 'blob:read');
+      return { response: await rules.change(actor.storage, id, body) };
+    },
   );
   app.delete(
     '/v1/rules/:id',

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
+import { assertScope, creatorOf } from '../accounts/actor.js';
 import type { S3CredentialRecord } from '../accounts/s3-credentials.js';
 import type { App, RouteContext } from '../http/context.js';
 import { nullable, response, Time, WorkspaceQuery } from '../http/schemas.js';
@@ -67,13 +68,21 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
     '/v1/s3-credentials',
     {
       config: { access: { scope: 'blob:write' } },
-      schema: { ...about('Create an S3 key pair'), body: Wish, response: { 201: response(CreatedS3Credential) } },
+      schema: {
+        ...about('Create an S3 key pair'),
+        description: 'Needs blob:read as well. The pair never does more than the API key that creates it, and ends with it.',
+        body: Wish,
+        response: { 201: response(CreatedS3Credential) },
+      },
       // No body is the default of everything.
       preValidation: async (request) => void (request.body ??= {}),
     },
     async (request, reply) => {
       const { name, read_only: readOnly, prefix, expires_in: expiresIn } = request.body;
+      // Every key pair reads; the route's scope covers writing.
+      assertScope(request.actor, 'blob:read');
       const { secret, ...record } = await s3Credentials.create(request.actor.storage.accountId, {
+        keyId: creatorOf(request.actor),
         ...(name !== undefined && { name }),
         ...(readOnly !== undefined && { readOnly }),
         ...(prefix !== undefined && { prefix }),

@@ -16,7 +16,10 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
 
   /** @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`; asks for the password as every browser and client knows it (HTTP Basic, any user name). */
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Share> {
-    const share = await shares.open((request.params as { id: string }).id, passwordOf(request), request.ip);
+    const share = await shares.open((request.params as { id: string }).id, {
+      address: request.ip,
+      password: passwordOf(request),
+    });
     if (share !== 'password') return share;
     reply.header('WWW-Authenticate', 'Basic realm="Shared files: any name, and the password", charset="UTF-8"');
     throw new BlobError('AUTH_TOKEN_MISSING', 'This share wants its password (HTTP Basic, any user name).');

@@ -1,6 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { LIST, PATH } from '../../../src/protocol/limits.js';
+import { assertScope, creatorOf } from '../accounts/actor.js';
+import { formatTime } from '../accounts/time.js';
 import type { App, RouteContext } from '../http/context.js';
 import { IdParams, limitField, nullable, response, Time, WorkspaceQuery } from '../http/schemas.js';
 import type { Share as StoredShare } from '../settings/shares.js';
@@ -42,7 +44,7 @@ export function shareRoutes(app: App, context: RouteContext): void {
     prefix: share.prefix,
     url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null ? '' : '/'}`,
     has_password: share.hasPassword,
-    expires_at: share.expiresAt === null ? null : new Date(share.expiresAt).toISOString(),
+    expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
     max_downloads: share.maxDownloads,
     downloads: share.downloads,
     created_at: new Date(share.createdAt).toISOString(),
@@ -78,11 +80,21 @@ export function shareRoutes(app: App, context: RouteContext): void {
   );
   app.post(
     '/v1/shares',
-    { config: write, schema: { ...about('Create a share'), body: Created, response: { 201: response(Share) } } },
+    {
+      config: write,
+      schema: {
+        ...about('Create a share'),
+        description: 'Needs blob:read as well. The share ends with the API key that creates it and inherits its allowed IPs.',
+        body: Created,
+        response: { 201: response(Share) },
+      },
+    },
     async (request, reply) => {
       const { path, prefix, ...fields } = request.body;
       const what = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
-      const share = await shares.create(request.actor.storage, what, fields);
+      // A share opens files to read.
+      assertScope(request.actor, 'blob:read');
+      const share = await shares.create(request.actor.storage, creatorOf(request.actor), what, fields);
       return reply.code(201).send({ response: json(share, request) });
     },
   );
@@ -95,11 +107,19 @@ export function shareRoutes(app: App, context: RouteContext): void {
     '/v1/shares/:id',
     {
       config: write,
-      schema: { ...about('Change a share'), params: IdParams, body: Changes, response: { 200: response(Share) } },
+      schema: {
+        ...about('Change a share'),
+        description: 'Needs blob:read as well.',
+        params: IdParams,
+        body: Changes,
+        response: { 200: response(Share) },
+      },
     },
-    async (request) => ({
-      response: json(await shares.change(request.actor.storage, request.params.id, request.body), request),
-    }),
+    async (request) => {
+      // Without its password or its end a share opens more than before.
+      assertScope(request.actor, 'blob:read');
+      return { response: json(await shares.change(request.actor.storage, request.params.id, request.body), request) };
+    },
   );
   app.delete(
     '/v1/shares/:id',

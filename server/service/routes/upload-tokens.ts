@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { LIST } from '../../../src/protocol/limits.js';
 import type { UploadTokenOptions } from '../../../src/protocol/types.js';
+import { creatorOf } from '../accounts/actor.js';
 import { tokenRequest } from '../accounts/token-request.js';
 import type { App, RouteContext } from '../http/context.js';
 import {
@@ -28,6 +29,7 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       config: { access },
       schema: {
         summary: 'Create an upload token',
+        description: 'The token ends with the API key that creates it. It may be used from any address.',
         tags: ['upload tokens'],
         querystring: Workspace,
         body: UploadTokenRequest,
@@ -35,9 +37,8 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { storage, credential } = request.actor;
       const checked = tokenRequest(request.body as UploadTokenOptions, context.now());
-      const created = await tokens.create(storage, credential.id, checked);
+      const created = await tokens.create(request.actor.storage, creatorOf(request.actor), checked);
       return reply.code(201).header('Cache-Control', 'no-store').send({ response: created });
     },
   );

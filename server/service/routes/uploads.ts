@@ -13,6 +13,7 @@ import {
   bodyOf,
   formFields,
   goneSignal,
+  idempotencyKey,
   named,
   storeUpload,
   uploadHeaders,
@@ -46,6 +47,8 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       let stored;
       if (/^multipart\/form-data\b/i.test(contentType)) {
         const stated = formHeaders(request);
+        const { storage, credential } = request.actor;
+        await context.blobs.assertMayStart(storage, credential, idempotencyKey(stated['idempotency-key']));
         stored = await readForm(request.raw, bodyOf(context, request), (form) => {
           const fields = { ...query, ...formFields(form.fields) };
           const { contentType: type, body, complete } = form;

@@ -21,7 +21,15 @@ export async function authorizeAnyone(
   bucket: Bucket,
   key: string | undefined,
 ): Promise<S3Grant> {
-  const grant: S3Grant = { id: 'anonymous', accountId: bucket.accountId, readOnly: true, prefix: null, expiresAt: null };
+  const grant: S3Grant = {
+    id: 'anonymous',
+    accountId: bucket.accountId,
+    readOnly: true,
+    mayRead: true,
+    prefix: null,
+    expiresAt: null,
+    allowedIps: [],
+  };
   if (!command.anyone) throw new S3Error('AccessDenied');
   const isOpen = bucketAcl(bucket) === 'public-read';
   if (key === undefined) {

@@ -1,3 +1,4 @@
+import { admitsAddress } from '../accounts/provenance.js';
 import type { Bucket } from '../blobs.js';
 import type { S3Grant } from '../accounts/s3-credentials.js';
 import { S3Error } from './errors.js';
@@ -15,9 +16,15 @@ export function refuseExpired(grant: S3Grant, now: number): void {
   if (grant.expiresAt !== null && grant.expiresAt <= now) throw new S3Error('ExpiredToken', 'This key pair has expired.');
 }
 
+/** @throws S3Error `AccessDenied` where the API key that created the pair may not be used either. */
+export function refuseAddress(grant: S3Grant, { client }: S3Request): void {
+  if (!admitsAddress(grant, client.address)) throw denied('This key pair may not be used from this address.');
+}
+
 /** @throws S3Error `AccessDenied` when the pair may not do what the command does. */
 export function authorize(grant: S3Grant, command: Command): void {
   if (grant.readOnly && command.access === 'write') throw denied('This key pair is read-only.');
+  if (!grant.mayRead && (command.access === 'read' || command.alsoReads)) throw denied('This key pair may not read.');
   const limited = grant.prefix !== null;
   if (limited && command.on !== 'object' && (command.reach ?? 'whole') === 'whole')
     throw denied('This key pair is limited to a prefix.');

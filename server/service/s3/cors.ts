@@ -6,6 +6,8 @@ import type { Answer, S3Service } from './service.js';
 import type { Address } from './wire/address.js';
 import type { S3Request } from './wire/request.js';
 
+/** Header names that one preflight may ask for; pages send a handful. */
+const MAX_ASKED = 100;
 const VARY = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method';
 
 const listed = (text: string | undefined) =>
@@ -21,7 +23,9 @@ export async function preflight(service: S3Service, request: S3Request, address:
   if (origin === undefined) throw new S3Error('InvalidRequest', 'Insufficient information. Origin request header needed.');
   if (method === undefined) throw new S3Error('InvalidRequest', 'Invalid Access-Control-Request-Method: null');
   const asked = listed(request.headers.get('access-control-request-headers'));
-  const rules = address.bucket === undefined ? [] : corsRules(await requireBucket(service, address.bucket));
+  // Each name is compared with every pattern of the bucket's rules, for anybody who asks.
+  const isTooMuch = asked.length > MAX_ASKED;
+  const rules = address.bucket === undefined || isTooMuch ? [] : corsRules(await requireBucket(service, address.bucket));
   const rule = matchingRule(rules, origin, method, asked);
   if (!rule)
     throw new S3Error('AccessForbidden', undefined, {

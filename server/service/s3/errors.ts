@@ -67,6 +67,7 @@ const CODES = {
   ],
   SlowDown: [503, 'Please reduce your request rate.'],
   TooManyBuckets: [400, 'You have attempted to create more buckets than are allowed.'],
+  TooManyUploads: [400, 'You have more unfinished multipart uploads than are allowed. Complete or abort some of them.'],
   XAmzContentSHA256Mismatch: [400, 'The provided x-amz-content-sha256 header does not match what was computed.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
@@ -113,6 +114,7 @@ const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
   STORAGE_FULL: 'InsufficientStorage',
   RATE_LIMIT_EXCEEDED: 'SlowDown',
   DAILY_QUOTA_EXCEEDED: 'SlowDown',
+  SERVICE_UNAVAILABLE: 'ServiceUnavailable',
   UPLOAD_TOO_SLOW: 'RequestTimeout',
   OPERATION_IN_PROGRESS: 'ConditionalRequestConflict',
 };
@@ -122,6 +124,8 @@ function codeOf({ code, details }: BlobError): S3ErrorCode | undefined {
   if (code === 'STORAGE_FULL' && 'quota_bytes' in details) return 'QuotaExceeded';
   // Somebody ended it while its parts were on their way.
   if (code === 'FILE_NOT_FOUND' && 'upload_id' in details) return 'NoSuchUpload';
+  // Waiting would not help, unlike with other rates.
+  if (details['reason'] === 'open_uploads') return 'TooManyUploads';
   if (details['reason'] === 'incomplete') return 'IncompleteBody';
   return FROM_BLOB[code];
 }
@@ -134,8 +138,8 @@ export function toS3Error(error: unknown): S3Error {
   if (code === undefined) return new S3Error('InternalError', undefined, { cause: error });
   // The product's words name the field and the rule, so they are kept where S3's wording would hide them.
   const { message, details } = known;
-  const keep = code === 'InvalidArgument' || code === 'EntityTooLarge' || code === 'AccessDenied';
-  const wait = details['retry_after'];
+  const keep = code === 'InvalidArgument' || code === 'EntityTooLarge' || code === 'AccessDenied' || code === 'TooManyUploads';
+  const wait = code === 'TooManyUploads' ? undefined : details['retry_after'];
   return new S3Error(code, keep ? message : undefined, {
     ...(typeof wait === 'number' && { headers: { 'retry-after': String(Math.ceil(wait)) } }),
     cause: error,

@@ -1,5 +1,5 @@
 import { authorizeAnyone, isUnsigned } from './anonymous.js';
-import { authorize, authorizeTarget, refuseExpired } from './authorize.js';
+import { authorize, authorizeTarget, refuseAddress, refuseExpired } from './authorize.js';
 import { requireBucket } from './buckets.js';
 import { corsHeaders, preflight } from './cors.js';
 import { S3Error, toS3Error } from './errors.js';
@@ -11,16 +11,12 @@ import { parseAddress } from './wire/address.js';
 import type { Address } from './wire/address.js';
 import { readPayload } from './wire/payload.js';
 import { parseRequest } from './wire/request.js';
-import type { S3Request } from './wire/request.js';
+import type { RawRequest, S3Request } from './wire/request.js';
 import { refuseUnsupported } from './wire/unsupported.js';
 import { xmlError } from './xml/write.js';
 
 /** A request as it came, before anything of it was parsed. */
-export interface Incoming {
-  id: string;
-  method: string;
-  url: string;
-  rawHeaders: readonly string[];
+export interface Incoming extends RawRequest {
   /** Bytes of the body; throws when it ends early. Opened once, and only when the request is worth reading. */
   body(): AsyncIterable<Buffer>;
   signal: AbortSignal;
@@ -34,18 +30,20 @@ export async function handle(service: S3Service, incoming: Incoming, trace: Trac
   let address: Address | undefined;
   let answer: Answer;
   try {
-    request = parseRequest(incoming.id, incoming.method, incoming.url, incoming.rawHeaders);
+    request = parseRequest(incoming, service.trustedProxies);
     address = parseAddress(request.headers.get('host') ?? '', request.path, service.domains);
     Object.assign(trace, address);
     answer = await dispatch(service, request, address, incoming, trace);
   } catch (error) {
     const failure = toS3Error(error);
     trace.code = failure.code;
-    if (failure.code === 'InternalError') trace.cause = failure.cause;
+    if (failure.status >= 500) trace.cause = failure.cause;
     answer = errorAnswer(failure, incoming, request);
   }
   const cors = request && address && (await corsHeaders(service, request, address).catch(() => undefined));
-  return cors ? { ...answer, headers: { ...answer.headers, ...cors } } : answer;
+  if (!cors) return answer;
+  const vary = [answer.headers?.['vary'], cors['vary']].filter((one) => one !== undefined).join(', ');
+  return { ...answer, headers: { ...answer.headers, ...cors, vary } };
 }
 
 async function dispatch(
@@ -74,6 +72,7 @@ async function dispatch(
   trace.accessKeyId = grant.id;
   const command = commandFor(request, address);
   trace.command = command.name;
+  refuseAddress(grant, request);
   await service.admit(grant.accountId);
   refuseExpired(grant, service.now());
   refuseUnsupported(request);

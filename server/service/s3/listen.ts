@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { S3Error } from './errors.js';
+import { endConnection, HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
 import { brokeOff, cutLater, incomingBytes } from '../http/pace.js';
 import { errorAnswer, handle } from './handle.js';
 import type { Trace } from './handle.js';
@@ -17,7 +18,12 @@ const IDLE = 60_000;
  * running requests finish and closes each connection behind the one that runs on it.
  */
 export function createS3Server(service: S3Service): Server {
-  const server = createServer({ requestTimeout: 0, headersTimeout: IDLE, keepAliveTimeout: IDLE });
+  const server = createServer({
+    requestTimeout: 0,
+    headersTimeout: HEADERS_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  });
   server.timeout = IDLE;
   const serve = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     void answerRequest(service, server, request, response, expectsContinue);
@@ -54,6 +60,7 @@ async function answerRequest(
       method: request.method ?? '',
       url: request.url ?? '/',
       rawHeaders: request.rawHeaders,
+      peer: request.socket.remoteAddress ?? '',
       signal: gone.signal,
       body() {
         if (expectsContinue) response.writeContinue();
@@ -129,7 +136,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
         );
   const { body } = errorAnswer(failure, { id: randomBytes(8).toString('hex').toUpperCase(), method: '', url: '' });
   const bytes = Buffer.from(String(body));
-  socket.end(
+  endConnection(
+    socket,
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/xml\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`,
   );
 }

@@ -16,7 +16,7 @@ export interface S3Endpoint {
   close(): Promise<void>;
 }
 
-export type S3Options = Pick<BlobServiceOptions, 's3Domains' | 's3Region' | 'rateLimits' | 'minimumRate'>;
+export type S3Options = Pick<BlobServiceOptions, 's3Domains' | 's3Region' | 'trustedProxies' | 'rateLimits' | 'minimumRate'>;
 
 /** The S3 endpoint over an opened core. */
 export function openS3(
@@ -33,6 +33,7 @@ export function openS3(
     findCredential: (id) => core.s3Credentials.find(id),
     region: options.s3Region ?? 'us-east-1',
     domains: (options.s3Domains ?? ['localhost']).map((one) => one.toLowerCase()).sort((a, b) => b.length - a.length),
+    trustedProxies: options.trustedProxies ?? [],
     minimumRate: options.minimumRate ?? MINIMUM_RATE,
     now: core.now,
     admit: (accountId) => limits.admitS3(accountId),

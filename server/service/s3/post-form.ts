@@ -1,5 +1,6 @@
 import busboy from 'busboy';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { S3Error } from './errors.js';
 
 /** A browser's form as it is read: the fields that stood before the file, and the file's bytes on their way. */
@@ -34,12 +35,19 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
       reject(malformed(cause));
       return;
     }
-    const source = Readable.from(body, { objectMode: false });
+    let hasFile = false;
     const fail = (error: unknown) => {
-      source.unpipe(parser);
       reject(error instanceof S3Error ? error : malformed(error));
+      parser.destroy();
     };
-    parser.on('field', (name, value, info) => {
+    // The types do not say so: a part without a name has none here, and a value in an unknown charset is missing.
+    parser.on('field', (name: string | undefined, value: string | undefined, info) => {
+      // What follows the file does not count.
+      if (hasFile) return;
+      if (name === undefined || value === undefined) {
+        fail(malformed());
+        return;
+      }
       bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
       if (info.nameTruncated || info.valueTruncated || bytes > MAX_FIELDS) fail(new S3Error('MaxPostPreDataLengthExceededError'));
       // No database keeps it.
@@ -47,17 +55,17 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
       else if (fields.has(name.toLowerCase())) fail(new S3Error('InvalidArgument', `POST requires exactly one ${name} field.`));
       else fields.set(name.toLowerCase(), value);
     });
-    parser.on('file', (name, stream, info) => {
+    parser.on('file', (name: string | undefined, stream, info) => {
       // A form that breaks off breaks its part too, perhaps before anybody reads it: unheard, that would end the process.
       stream.on('error', () => {});
-      if (name.toLowerCase() !== 'file' || info.filename?.includes('\0')) {
+      if (name?.toLowerCase() !== 'file' || info.filename?.includes('\0')) {
         stream.resume();
         fail(malformed());
         return;
       }
+      hasFile = true;
       // A body cut off inside the file must fail the file, or half of it would be stored.
       parser.once('error', (error: Error) => stream.destroy(error));
-      source.once('error', (error) => stream.destroy(error));
       resolve({
         fields: new Map(fields),
         fileName: info.filename ?? '',
@@ -65,11 +73,13 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
         file: whole(stream),
       });
     });
-    parser.on('fieldsLimit', () => fail(new S3Error('MaxPostPreDataLengthExceededError')));
+    parser.on('fieldsLimit', () => {
+      if (!hasFile) fail(new S3Error('MaxPostPreDataLengthExceededError'));
+    });
     parser.on('error', fail);
     parser.on('close', () => reject(new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.')));
-    source.once('error', fail);
-    source.pipe(parser);
+    // Not `pipe`: an exception while the parser takes a chunk would end the process.
+    pipeline(body, parser).catch(fail);
   });
 }
 

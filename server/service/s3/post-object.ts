@@ -1,5 +1,5 @@
 import type { Bucket } from '../blobs.js';
-import { reaches, refuseExpired } from './authorize.js';
+import { reaches, refuseAddress, refuseExpired } from './authorize.js';
 import { S3Error } from './errors.js';
 import type { Incoming, Trace } from './handle.js';
 import { checkPolicy, parsePolicy } from './post-policy.js';
@@ -31,11 +31,15 @@ export async function postObject(
 ): Promise<Answer> {
   if (request.headers.get('content-length') === undefined) throw new S3Error('MissingContentLength');
   const form = await readForm(request.headers.get('content-type')!, incoming.body());
-  const fields = new Map(form.fields);
   const key = formKey(form);
-  fields.set('bucket', bucket.name);
+  const named = form.fields.get('bucket');
+  if (named !== undefined && named !== bucket.name)
+    throw new S3Error('AccessDenied', 'The form field bucket names another bucket than the address.');
+  // The policy is judged on the bucket and key that are written, after `${filename}` was replaced.
+  const fields = new Map(form.fields).set('bucket', bucket.name).set('key', key);
   const grant = await verifyPolicy(service, fields);
   trace.accessKeyId = grant.id;
+  refuseAddress(grant, request);
   await service.admit(grant.accountId);
   refuseExpired(grant, service.now());
   const { min, max } = checkPolicy(parsePolicy(fields.get('policy')!), fields, service.now());
@@ -72,7 +76,7 @@ export async function postObject(
 }
 
 function formKey(form: PostForm): string {
-  const key = form.fields.get('key')?.replaceAll('${filename}', form.fileName);
+  const key = form.fields.get('key')?.replaceAll('${filename}', () => form.fileName);
   if (key === undefined || key === '')
     throw new S3Error(
       'InvalidArgument',

@@ -10,7 +10,13 @@ export interface PostPolicy {
   conditions: Condition[];
 }
 
-type Condition = { kind: 'eq' | 'starts-with'; field: string; value: string } | { kind: 'length'; min: number; max: number };
+interface FieldCondition {
+  kind: 'eq' | 'starts-with';
+  field: string;
+  value: string;
+}
+
+type Condition = FieldCondition | { kind: 'length'; min: number; max: number };
 
 const malformed = (why: string) => new S3Error('InvalidPolicyDocument', `Invalid Policy: ${why}`);
 
@@ -36,9 +42,8 @@ function parseCondition(condition: unknown): Condition[] {
     const [kind, field, value] = condition as unknown[];
     if (condition.length !== 3) throw malformed('a condition has three parts.');
     if (kind === 'content-length-range') {
-      const [min, max] = [Number(field), Number(value)];
-      if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min < 0)
-        throw malformed('content-length-range takes two integers.');
+      const [min, max] = [byteCount(field), byteCount(value)];
+      if (min === undefined || max === undefined) throw malformed('content-length-range takes two integers.');
       return [{ kind: 'length', min, max }];
     }
     if (
@@ -57,7 +62,20 @@ function parseCondition(condition: unknown): Condition[] {
   });
 }
 
-/** Fields no condition need cover. */
+/** A whole number, or its digits in a string. */
+function byteCount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+function isMet({ kind, field, value }: FieldCondition, actual: string): boolean {
+  if (kind === 'eq') return actual === value;
+  // S3 reads a content type with commas as a list, each entry of which must meet the condition.
+  const values = field === 'content-type' ? actual.split(',').map((one) => one.trim()) : [actual];
+  return values.every((one) => one.startsWith(value));
+}
+
+/** Fields that need no condition. Every other field does, the bucket included: otherwise a policy would be valid for any bucket of the key pair. */
 const FREE = new Set(['x-amz-signature', 'file', 'policy']);
 
 /** @param fields by lower-case name, the bucket among them. @returns the bounds of the file's length. @throws S3Error `AccessDenied`. */
@@ -75,11 +93,10 @@ export function checkPolicy(policy: PostPolicy, fields: ReadonlyMap<string, stri
     const { kind, field, value } = condition;
     const actual = fields.get(field);
     covered.add(field);
-    const holds = kind === 'eq' ? actual === value : (actual ?? '').startsWith(value);
-    if (!holds || actual === undefined) throw denied(`Policy Condition failed: ["${kind}", "$${field}", "${value}"]`);
+    if (actual === undefined || !isMet(condition, actual))
+      throw denied(`Policy Condition failed: ["${kind}", "$${field}", "${value}"]`);
   }
   for (const field of fields.keys())
-    if (!covered.has(field) && !FREE.has(field) && !field.startsWith('x-ignore-') && field !== 'bucket')
-      throw denied(`Extra input fields: ${field}`);
+    if (!covered.has(field) && !FREE.has(field) && !field.startsWith('x-ignore-')) throw denied(`Extra input fields: ${field}`);
   return bounds;
 }

@@ -1,5 +1,6 @@
 import { headerText } from './wire/request.js';
-import type { OpenedFile } from '../blobs.js';
+import type { OpenedFile, StoredFile } from '../blobs.js';
+import { privateCacheControl } from '../http/cache-control.js';
 import { S3Error, invalidArgument } from './errors.js';
 import type { ObjectCall } from './service.js';
 import { checkReadConditions } from './wire/conditions.js';
@@ -34,6 +35,7 @@ export async function planRead({ service, request, storage, key }: ObjectCall): 
     ...objectHeaders(file),
     ...responseOverrides(request),
     ...SAFE_DELIVERY,
+    ...cachingOf(request, file),
     ...(part && { 'x-amz-mp-parts-count': String(part.count) }),
     'content-length': String(range ? range.end - range.start + 1 : file.size),
   };
@@ -44,6 +46,16 @@ export async function planRead({ service, request, storage, key }: ObjectCall): 
       part ? checksumHeaders({ checksums: part.checksums, checksumType: file.checksumType }) : checksumHeaders(file),
     );
   return { opened, status: range ? 206 : 200, headers, range };
+}
+
+/**
+ * What a private object adds for the sake of shared caches. A presigned address is all they would need to hand it on. A request that is
+ * signed in its headers is a program's, which gets the stored value to the letter, and a cache may give the answer to nobody else.
+ */
+function cachingOf(request: S3Request, file: StoredFile): Record<string, string> {
+  if (file.visibility === 'public') return {};
+  if (request.headers.get('authorization') !== undefined) return { vary: 'Authorization' };
+  return { 'cache-control': privateCacheControl(request.query.get('response-cache-control') ?? file.cacheControl) };
 }
 
 /** `If-Range`: the range counts only for the object the client knows. */

@@ -15,6 +15,8 @@ export interface S3Service {
   domains: readonly string[];
   /** ms since 1970. */
   now(): number;
+  /** Proxies whose `X-Forwarded-*` headers are believed: addresses and ranges. */
+  trustedProxies: readonly string[];
   /** What a body has to bring to be read on. */
   minimumRate: MinimumRate;
   /** Counts a signed request of an account. @throws when its budget is used up. */
@@ -90,6 +92,8 @@ interface RoutedTo<On extends string, C extends Call> {
   access: 'read' | 'write';
   /** `list`: a limited pair's prefix must cover the `prefix` asked for. `whole`: not for limited pairs. Default for buckets: `whole`. */
   reach?: 'list' | 'whole' | 'any';
+  /** A `write` command that also gives its caller, or everyone, something to read. */
+  alsoReads?: boolean;
   /** Also without a signature, where bucket or object are public. */
   anyone?: boolean;
   run(call: C): Promise<Answer>;

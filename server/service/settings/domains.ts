@@ -102,7 +102,7 @@ export class Domains {
       .selectFrom('domains')
       .selectAll()
       .where('bucket_id', '=', storage.bucketId)
-      .orderBy('host')
+      .orderBy(this.metadata.bytewise('host'))
       .execute();
     return rows.map(toDomain);
   }

@@ -1,20 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { networkOf } from '../accounts/addresses.js';
-import { addToCounter } from '../limits/counters.js';
 import type { Metadata } from '../metadata/metadata.js';
 import { isPassword } from './passwords.js';
 
-/** Wrong passwords that one address may send to one share in a window. */
+/** Wrong passwords that one network may send to one share before it must pause. */
 const LIMIT = 10;
+/** The pause: tries are forgotten this long after the last one that was judged. ms. */
 const WINDOW = 15 * 60_000;
 /** Right passwords remembered, so that a folder of pictures costs one slow comparison and not hundreds. */
 const REMEMBERED_MAX = 10_000;
 
 interface Try {
-  /** Of the counter, which ends at `end`. */
+  /** Of the counter. */
   id: string;
-  end: number;
   /** Tells this password for this share apart from others, and nothing of either. */
   known: string;
   stored: string;
@@ -22,9 +22,11 @@ interface Try {
 }
 
 /**
- * Compares the passwords of shares, and lets nobody try many: wrong ones are counted for each share and address in the database, so that
- * all replicas count alike. A try is counted before it is judged and given back when it was right: of a thousand at once, ten are judged.
- * Equal ones at once are one try, or a page of pictures would use up the tries of who knows the password.
+ * Compares the passwords of shares and bounds how many can be tried. Wrong passwords are counted for each share and network in the database, by
+ * the database's clock, so that all replicas count alike. A try is counted before it is judged and given back when the password was right: of a
+ * thousand tries at once, ten are judged. The count starts with the first try, not at a full quarter of an hour, so a burst never gets the tries of
+ * two windows. Equal passwords at the same time are one try; otherwise a page of pictures would use up the tries of a visitor who
+ * knows the password.
  */
 export class SharePasswords {
   /** Of this process alone: what is remembered tells nothing of the passwords. */
@@ -32,38 +34,76 @@ export class SharePasswords {
   readonly #right = new Set<string>();
   readonly #judging = new Map<string, Promise<boolean>>();
 
-  constructor(
-    private readonly metadata: Metadata,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly metadata: Metadata) {}
 
   /** @param stored as `hashPassword` made it. @throws `RATE_LIMIT_EXCEEDED` with `details` `{scope: "share", limit, used, retry_after}`. */
   async isRight(shareId: string, stored: string, password: string, address: string): Promise<boolean> {
     const known = createHmac('sha256', this.#key).update(`${stored}\n${password}`).digest('base64');
     if (this.#right.has(known)) return true;
-    const end = this.now() - (this.now() % WINDOW) + WINDOW;
-    const id = `guess:${shareId}:${networkOf(address)}:${end}`;
+    const id = `guess:${shareId}:${networkOf(address)}`;
     const asked = `${id} ${known}`;
     let judging = this.#judging.get(asked);
     if (!judging) {
-      judging = this.#judge({ id, end, known, stored, password }).finally(() => this.#judging.delete(asked));
+      judging = this.#judge({ id, known, stored, password }).finally(() => this.#judging.delete(asked));
       this.#judging.set(asked, judging);
     }
     return judging;
   }
 
-  async #judge({ id, end, known, stored, password }: Try): Promise<boolean> {
-    const used = await addToCounter(this.metadata, id, end, 1);
-    if (used > LIMIT) throw this.#tooMany(end);
+  async #judge({ id, known, stored, password }: Try): Promise<boolean> {
+    if (!(await this.#takeTry(id))) throw await this.#tooMany(id);
     if (!(await isPassword(password, stored))) return false;
-    await addToCounter(this.metadata, id, end, -1);
+    await this.#giveTryBack(id);
     if (this.#right.size >= REMEMBERED_MAX) this.#right.clear();
     this.#right.add(known);
     return true;
   }
 
-  #tooMany(end: number): BlobError {
-    const retryAfter = Math.max(1, Math.ceil((end - this.now()) / 1000));
+  /** @returns false when none is left. */
+  async #takeTry(id: string): Promise<boolean> {
+    const { clock } = this.metadata;
+    const ends_at = sql<number>`${clock} + cast(${WINDOW} as bigint)`;
+    const taken = await this.metadata.write(
+      (query) =>
+        query
+          .insertInto('counters')
+          .values({ id, used: 1, ends_at })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({
+                used: sql<number>`case when counters.ends_at <= ${clock} then 1 else counters.used + 1 end`,
+                ends_at,
+              })
+              .where((e) => e.or([e('counters.ends_at', '<=', clock), e('counters.used', '<', LIMIT)])),
+          )
+          .returning('used')
+          .executeTakeFirst(),
+      { durable: false },
+    );
+    return taken !== undefined;
+  }
+
+  async #giveTryBack(id: string): Promise<void> {
+    await this.metadata.write(
+      (query) =>
+        query
+          .updateTable('counters')
+          .set((e) => ({ used: e('used', '-', 1) }))
+          .where('id', '=', id)
+          .where('used', '>', 0)
+          .execute(),
+      { durable: false },
+    );
+  }
+
+  async #tooMany(id: string): Promise<BlobError> {
+    const row = await this.metadata.db
+      .selectFrom('counters')
+      .select(sql<number>`ends_at - ${this.metadata.clock}`.as('left'))
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const retryAfter = Math.max(1, Math.ceil(Number(row?.left ?? 0) / 1000));
     return new BlobError('RATE_LIMIT_EXCEEDED', `Too many wrong passwords. Try again in ${Math.ceil(retryAfter / 60)} minutes.`, {
       details: { scope: 'share', limit: LIMIT, used: LIMIT, retry_after: retryAfter },
     });

@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { assertPath, assertPrefix } from '../../../src/protocol/paths.js';
 import { fileOptions } from '../accounts/file-options.js';
+import { admitsAddress, CREATOR_COLUMNS, creatorStands, provenanceOf } from '../accounts/provenance.js';
+import type { Provenance } from '../accounts/provenance.js';
 import type { Storage } from '../blobs/types.js';
 import { newId } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
@@ -21,6 +23,13 @@ export interface Share {
   maxDownloads: number | null;
   downloads: number;
   createdAt: number;
+}
+
+/** Who opens a share. */
+export interface Visitor {
+  /** The client's address. */
+  address: string;
+  password?: string | undefined;
 }
 
 export interface ShareFields {
@@ -52,11 +61,16 @@ export class Shares {
     private readonly metadata: Metadata,
     private readonly now: () => number,
   ) {
-    this.#passwords = new SharePasswords(metadata, now);
+    this.#passwords = new SharePasswords(metadata);
   }
 
-  /** @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
-  async create(storage: Storage, what: { path?: string; prefix?: string }, fields: ShareFields): Promise<Share> {
+  /** @param keyId of the API key that creates it; null: independent. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
+  async create(
+    storage: Storage,
+    keyId: string | null,
+    what: { path?: string; prefix?: string },
+    fields: ShareFields,
+  ): Promise<Share> {
     if ((what.path === undefined) === (what.prefix === undefined)) throw invalid('path', 'or prefix must be named, and not both');
     const place = {
       path: what.path === undefined ? null : assertPath(what.path),
@@ -74,6 +88,7 @@ export class Shares {
           bucket_id: storage.bucketId,
           downloads: 0,
           created_at: this.now(),
+          key_id: keyId,
         })
         .returningAll()
         .executeTakeFirstOrThrow(),
@@ -81,12 +96,13 @@ export class Shares {
     return toShare(row);
   }
 
-  /** Newest first; `after` is an id, exclusive. */
+  /** Newest first, without those whose creating key was revoked; `after` is an id, exclusive. */
   async list(storage: Storage, options: { limit: number; after?: string }): Promise<Share[]> {
     let query = this.metadata.db
       .selectFrom('shares')
       .selectAll()
       .where('bucket_id', '=', storage.bucketId)
+      .where(creatorStands('shares.key_id'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(options.limit);
@@ -100,9 +116,9 @@ export class Shares {
   }
 
   async get(storage: Storage, id: string): Promise<Share> {
-    const row = await this.#row(id);
-    if (row?.bucket_id !== storage.bucketId) throw notFound();
-    return toShare(row);
+    const found = await this.#find(id);
+    if (found?.row.bucket_id !== storage.bucketId) throw notFound();
+    return toShare(found.row);
   }
 
   async change(storage: Storage, id: string, fields: ShareFields): Promise<Share> {
@@ -113,6 +129,7 @@ export class Shares {
         .set(columns)
         .where('bucket_id', '=', storage.bucketId)
         .where('id', '=', id)
+        .where(creatorStands('shares.key_id'))
         .returningAll()
         .executeTakeFirst(),
     );
@@ -128,14 +145,16 @@ export class Shares {
   }
 
   /**
-   * A share for whoever has its link and its password; one answer for what is unknown, over and used up.
-   * @param address whose guesses are counted.
+   * A share for whoever has its link and its password. The answer is the same for a share that is unknown, over or used up, whose creating
+   * key has ended or may no longer read, and for an address that the key does not allow.
    * @returns `password` when there is one and this is not it. @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
    */
-  async open(id: string, password: string | undefined, address: string): Promise<Share | 'password'> {
-    const row = await this.#row(id);
-    const share = row && toShare(row);
-    if (!row || !share || this.#isOver(share)) throw notFound();
+  async open(id: string, { address, password }: Visitor): Promise<Share | 'password'> {
+    const found = await this.#find(id);
+    if (!found?.provenance.mayRead || !admitsAddress(found.provenance, address)) throw notFound();
+    const { row } = found;
+    const share = toShare(row);
+    if (this.#isOver(share)) throw notFound();
     if (row.password_hash === null) return share;
     const isRight = password !== undefined && (await this.#passwords.isRight(row.id, row.password_hash, password, address));
     return isRight ? share : 'password';
@@ -148,6 +167,7 @@ export class Shares {
         .updateTable('shares')
         .set((e) => ({ downloads: e('downloads', '+', 1) }))
         .where('id', '=', id)
+        .where(creatorStands('shares.key_id'))
         .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
         .executeTakeFirst(),
     );
@@ -158,8 +178,17 @@ export class Shares {
     return (expiresAt !== null && expiresAt <= this.now()) || (maxDownloads !== null && downloads >= maxDownloads);
   }
 
-  #row(id: string) {
-    return this.metadata.db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
+  /** @returns undefined also when the creating key was revoked. */
+  async #find(id: string): Promise<{ row: Selectable<SharesTable>; provenance: Provenance } | undefined> {
+    const row = await this.metadata.db
+      .selectFrom('shares')
+      .leftJoin('api_keys', 'api_keys.id', 'shares.key_id')
+      .selectAll('shares')
+      .select(CREATOR_COLUMNS)
+      .where('shares.id', '=', id)
+      .executeTakeFirst();
+    const provenance = row && provenanceOf(row);
+    return provenance && { row, provenance };
   }
 
   async #columns({ password, expires_at, max_downloads }: ShareFields) {

@@ -67,6 +67,17 @@ export function parseMetadata(text: string | undefined): Map<string, string> {
   return found;
 }
 
+/**
+ * Compares what a client said of a file's content when it created an upload and when it repeats the creation: it may have stored the
+ * `Idempotency-Key` and found it again for another file of the same name and length.
+ * @throws `IDEMPOTENCY_KEY_REUSED`
+ */
+export function assertSameSample(before: string, now: string): void {
+  const [first, second] = [before, now].map((metadata) => parseMetadata(metadata).get('sample'));
+  if (first !== undefined && second !== undefined && first !== second)
+    throw new BlobError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to an upload with another `sample`.');
+}
+
 function decode(key: string, value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'base64'));

@@ -1,9 +1,10 @@
-import { completion, multipartEtag, readParts } from '../completion.js';
+import { ALGORITHM_NAMES } from '../checksums/algorithms.js';
+import { completion, readParts } from '../completion.js';
 import type { StatedPart } from '../completion.js';
 import type { StoredFile } from '../../blobs.js';
 import type { Command, ObjectCall } from '../service.js';
 import { slowAnswer } from '../slow-answer.js';
-import { findUpload, noSuchUpload } from '../uploads.js';
+import { findUpload, noSuchUpload, requireUpload } from '../uploads.js';
 import { readSmall } from '../wire/body-checks.js';
 import { writeConditions } from '../wire/conditions.js';
 import { objectUrl } from '../wire/object-url.js';
@@ -22,30 +23,46 @@ export const completeMultipartUpload: Command = {
   query: ['uploadId'],
   access: 'write',
   async run(call) {
-    const { service, request, grant } = call;
-    const stated = readParts(await readSmall(request, call.payload(), MAX_BODY, 'object'));
-    const conditions = writeConditions(request);
-    const upload = await findUpload(call);
-    if (!upload) return slowAnswer(Promise.resolve(resultXml(call, await finishedBefore(call, stated))));
-    const { parts, etag, checksums, checksumType } = completion(request, upload, stated, await service.blobs.listParts(upload));
-    const done = service.blobs.completeUpload(upload, {
-      ...conditions,
-      parts,
-      etag,
-      checksums,
-      ...(checksumType && { checksumType }),
-      credential: { kind: 's3', id: grant.id },
-      signal: call.signal,
-    });
-    return slowAnswer(done.then(({ file }) => resultXml(call, file)));
+    const stated = readParts(await readSmall(call.request, call.payload(), MAX_BODY, 'object'));
+    return slowAnswer(completeOnce(call, stated).then((file) => resultXml(call, file)));
   },
 };
 
-/** A repeat whose first answer was lost: the object stands there, made of these very parts. */
-async function finishedBefore(call: ObjectCall, stated: readonly StatedPart[]): Promise<StoredFile> {
-  const file = await call.service.blobs.get(call.storage, call.key);
-  if (file?.parts?.length !== stated.length || file.etag !== multipartEtag(stated)) throw noSuchUpload(call);
+/** Completes the upload, or answers what the same request made of it: clients repeat a completion whose answer was lost, and some send two. */
+async function completeOnce(call: ObjectCall, stated: readonly StatedPart[]): Promise<StoredFile> {
+  const request = requestText(call, stated);
+  try {
+    return await complete(call, stated, request);
+  } catch (cause) {
+    const earlier = await call.service.blobs.completedUpload(call.storage, call.request.query.get('uploadId')!, request);
+    if (earlier) return earlier;
+    // Its parts went while they were judged or read.
+    throw (await findUpload(call)) ? cause : noSuchUpload(call);
+  }
+}
+
+async function complete(call: ObjectCall, stated: readonly StatedPart[], text: string): Promise<StoredFile> {
+  const { service, request, grant, signal } = call;
+  const conditions = writeConditions(request);
+  const upload = await requireUpload(call);
+  const { parts, etag, checksums, checksumType } = completion(request, upload, stated, await service.blobs.listParts(upload));
+  const { file } = await service.blobs.completeUpload(upload, {
+    ...conditions,
+    parts,
+    etag,
+    checksums,
+    ...(checksumType && { checksumType }),
+    request: text,
+    credential: { kind: 's3', id: grant.id },
+    signal,
+  });
   return file;
+}
+
+/** All that a completion states of its object. Conditions are judged once, by the request that made it. */
+function requestText({ request, key }: ObjectCall, stated: readonly StatedPart[]): string {
+  const names = ['x-amz-mp-object-size', 'x-amz-checksum-type', ...ALGORITHM_NAMES.map((name) => `x-amz-checksum-${name}`)];
+  return JSON.stringify([key, stated, names.map((name) => request.headers.get(name))]);
 }
 
 const resultXml = ({ request, bucket, key }: ObjectCall, file: StoredFile): string =>

@@ -19,6 +19,7 @@ export const copyObject: Command = {
   on: 'object',
   header: 'x-amz-copy-source',
   access: 'write',
+  alsoReads: true,
   async run(call) {
     const { service, request, storage, key } = call;
     const options = copyOptions(call);

@@ -8,6 +8,7 @@ export const putBucketAcl: Command = {
   on: 'bucket',
   query: ['acl'],
   access: 'write',
+  alsoReads: true,
   async run(call) {
     const { service, bucket } = call;
     await service.blobs.changeBucketSettings(bucket, { acl: await requestedAcl(call) });

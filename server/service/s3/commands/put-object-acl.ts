@@ -9,6 +9,7 @@ export const putObjectAcl: Command = {
   on: 'object',
   query: ['acl'],
   access: 'write',
+  alsoReads: true,
   async run(call) {
     const { service, storage, key } = call;
     const acl = await requestedAcl(call);

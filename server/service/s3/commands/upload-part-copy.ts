@@ -18,6 +18,7 @@ export const uploadPartCopy: Command = {
   query: ['partNumber', 'uploadId'],
   header: 'x-amz-copy-source',
   access: 'write',
+  alsoReads: true,
   async run(call) {
     const number = partNumber(call);
     const upload = await requireUpload(call);

@@ -102,6 +102,9 @@ function checkTime(claim: SignatureClaim, time: number, now: number): void {
 /** Every header named must be there; the host and every x-amz-* header that is there must be named. */
 function checkSignedHeaders(request: S3Request, claim: SignatureClaim): void {
   const signed = new Set(claim.signedHeaders);
+  // Each name adds the whole header to what is hashed: repeated ones would make megabytes of a short request.
+  if (signed.size !== claim.signedHeaders.length)
+    throw new S3Error('SignatureDoesNotMatch', 'A header is signed more than once.');
   const absent = claim.signedHeaders.find((name) => request.headers.values(name).length === 0);
   if (absent !== undefined) throw new S3Error('SignatureDoesNotMatch', `The signed header ${absent} is not in the request.`);
   const unsigned = request.headers.names().filter((name) => (name === 'host' || name.startsWith('x-amz-')) && !signed.has(name));

@@ -1,4 +1,6 @@
+import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../../src/protocol/media-type.js';
 import type { StoredFile } from '../../blobs.js';
+import { isActiveType } from '../../http/browser-types.js';
 import { invalidArgument } from '../errors.js';
 import type { S3Request } from './request.js';
 
@@ -41,10 +43,6 @@ export const wantsChecksums = (request: S3Request): boolean =>
 
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
 
-/** Types that a browser runs or renders with script; an address anyone can make by adding a query must never turn a file into one. */
-const ACTIVE =
-  /^\s*(text\/(html|xml|xsl|javascript|ecmascript|css|cache-manifest)|application\/(\S*xml|\S*javascript|ecmascript|wasm|x-shockwave-flash|pdf)|image\/svg\S*|multipart\/\S*|\S*\+xml)\s*(;|$)/i;
-
 /** The `response-…` overrides of a read. */
 export function responseOverrides(request: S3Request): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -56,8 +54,19 @@ export function responseOverrides(request: S3Request): Record<string, string> {
       throw invalidArgument(`response-${name}`, value, 'Header value cannot be represented.');
     headers[name] = headerBytes(value);
   }
-  if (ACTIVE.test(headers['content-type'] ?? '')) headers['content-type'] = 'application/octet-stream';
+  if (headers['content-type'] !== undefined) headers['content-type'] = overridingType(headers['content-type']);
   return headers;
+}
+
+/**
+ * A query must never turn a file into a page. So the type is written anew from its parts, without parameters but the charset: browsers
+ * and the parser here cannot read it differently.
+ */
+function overridingType(stated: string): string {
+  const type = parseMediaType(stated);
+  if (!type || isActiveType(type.essence)) return DEFAULT_MEDIA_TYPE;
+  const charset = type.parameters.get('charset');
+  return charset !== undefined && /^[\w-]+$/.test(charset) ? `${type.essence}; charset=${charset}` : type.essence;
 }
 
 /** Should a browser be led here after all, what it shows runs nothing. */

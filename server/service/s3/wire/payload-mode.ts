@@ -3,17 +3,17 @@ import { S3Error, invalidArgument } from '../errors.js';
 /** How a body is framed and what of it is signed, by `x-amz-content-sha256`. */
 export type PayloadMode = { kind: 'plain'; sha256: string | undefined } | { kind: 'chunked'; signed: boolean; trailer: boolean };
 
-const CHUNKED: Record<string, PayloadMode> = {
-  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { kind: 'chunked', signed: true, trailer: false },
-  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { kind: 'chunked', signed: true, trailer: true },
-  'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { kind: 'chunked', signed: false, trailer: true },
-};
+const CHUNKED: ReadonlyMap<string, PayloadMode> = new Map([
+  ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', { kind: 'chunked', signed: true, trailer: false }],
+  ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER', { kind: 'chunked', signed: true, trailer: true }],
+  ['STREAMING-UNSIGNED-PAYLOAD-TRAILER', { kind: 'chunked', signed: false, trailer: true }],
+]);
 
 /** @throws S3Error for a value S3 does not know, or an algorithm this endpoint does not have. */
 export function payloadMode(hash: string): PayloadMode {
   if (hash === 'UNSIGNED-PAYLOAD') return { kind: 'plain', sha256: undefined };
   if (/^[0-9a-f]{64}$/.test(hash)) return { kind: 'plain', sha256: hash };
-  const mode = CHUNKED[hash];
+  const mode = CHUNKED.get(hash);
   if (mode) return mode;
   if (hash.startsWith('STREAMING-AWS4-ECDSA')) throw new S3Error('NotImplemented');
   throw invalidArgument(

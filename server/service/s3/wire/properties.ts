@@ -1,6 +1,7 @@
+import { parseMediaType } from '../../../../src/protocol/media-type.js';
 import type { FileProperties } from '../../blobs.js';
 import { statedAcl } from '../acl.js';
-import { S3Error } from '../errors.js';
+import { S3Error, invalidArgument } from '../errors.js';
 import { storedEncoding } from './payload.js';
 import { headerText } from './request.js';
 import type { S3Request } from './request.js';
@@ -16,6 +17,9 @@ export function userMetadata(request: S3Request): Record<string, string> {
     .names()
     .filter((name) => name.startsWith(META))
     .map((name) => [name.slice(META.length), headerText(request.headers.values(name).join(',')).trim()] as const);
+  // A form's fields can have any name. One that is no header would make the object unreadable.
+  const unusable = entries.find(([name]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name));
+  if (unusable) throw invalidArgument(META + unusable[0], unusable[1], 'The name of user metadata must be usable in a header.');
   const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
   if (bytes > MAX_METADATA)
     throw new S3Error('MetadataTooLarge', undefined, { fields: { Size: String(bytes), MaxSizeAllowed: String(MAX_METADATA) } });
@@ -33,7 +37,7 @@ export function objectProperties(request: S3Request): FileProperties & { tags: R
   const expires = text('expires');
   const cacheControl = text('cache-control');
   return {
-    contentType: text('content-type') || DEFAULT_TYPE,
+    contentType: mediaType(text('content-type') || DEFAULT_TYPE),
     headers: {
       ...(encoding !== undefined && { 'content-encoding': encoding }),
       ...(language !== undefined && { 'content-language': language }),
@@ -45,6 +49,12 @@ export function objectProperties(request: S3Request): FileProperties & { tags: R
     metadata: userMetadata(request),
     tags: tagsFromHeader(text('x-amz-tagging') ?? ''),
   };
+}
+
+function mediaType(stated: string): string {
+  if (!parseMediaType(stated))
+    throw invalidArgument('Content-Type', stated.slice(0, 255), 'Content-Type must be a media type such as image/png.');
+  return stated;
 }
 
 /** The one access rule both worlds have: `x-amz-acl: public-read` is a public file, all else a private one. */

@@ -13,9 +13,10 @@ const unsatisfiable = (header: string, size: number) =>
  * @throws S3Error `InvalidRange` when it lies outside.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
-  const match = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
-  if (!match || header === undefined || (match[1] === '' && match[2] === '')) return undefined;
-  const [first, last] = [match[1]!, match[2]!];
+  const match = /^bytes[ \t]*=([ \t\d]*)-([ \t\d]*)$/i.exec(header?.trim() ?? '');
+  if (!match || header === undefined) return undefined;
+  const [first, last] = [match[1]!.trim(), match[2]!.trim()];
+  if ((first === '' && last === '') || !/^\d*$/.test(first) || !/^\d*$/.test(last)) return undefined;
   if (first === '') {
     const length = Number(last);
     if (length === 0 || size === 0) throw unsatisfiable(header, size);

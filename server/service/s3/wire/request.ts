@@ -1,3 +1,4 @@
+import { clientAddress, clientScheme } from '../../http/forwarded.js';
 import { S3Error } from '../errors.js';
 
 /** What of a request the endpoint looks at, parsed once; nothing here touches a socket. */
@@ -9,6 +10,25 @@ export interface S3Request {
   readonly path: string;
   readonly query: Query;
   readonly headers: Headers;
+  readonly client: Client;
+}
+
+/** Who sends a request, as the connection and trusted proxies report it. */
+export interface Client {
+  readonly address: string;
+  readonly scheme: 'http' | 'https';
+}
+
+/** A request as it arrived. */
+export interface RawRequest {
+  id: string;
+  method: string;
+  /** The request target: a path with a query, or an absolute address as a proxy sends it. */
+  url: string;
+  /** Alternating names and values. */
+  rawHeaders: readonly string[];
+  /** The address of the connection's other end: the client or a proxy. */
+  peer: string;
 }
 
 /** Decodes percent-encoding exactly once; broken escapes, bytes that are not UTF-8 and NUL (which no database keeps) are refused. */
@@ -103,8 +123,11 @@ export function headerText(value: string): string {
   return text.includes('\ufffd') ? value : text;
 }
 
-/** @param url the request target as it came: a path with a query, or an absolute address as a proxy sends it. */
-export function parseRequest(id: string, method: string, url: string, rawHeaders: readonly string[]): S3Request {
+/** @param trustedProxies addresses and ranges whose `X-Forwarded-*` headers are believed. */
+export function parseRequest(
+  { id, method, url, rawHeaders, peer }: RawRequest,
+  trustedProxies: readonly string[] = [],
+): S3Request {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   if (!target.startsWith('/') && !target.startsWith('?')) throw new S3Error('InvalidURI');
   const headers = new Headers(rawHeaders);
@@ -119,5 +142,9 @@ export function parseRequest(id: string, method: string, url: string, rawHeaders
     path: decode(path === '' ? '/' : path),
     query: new Query(at === -1 ? '' : target.slice(at + 1)),
     headers,
+    client: {
+      address: clientAddress(peer, headers.get('x-forwarded-for'), trustedProxies),
+      scheme: clientScheme(peer, headers.get('x-forwarded-proto'), trustedProxies),
+    },
   };
 }

@@ -58,13 +58,14 @@ function toElement(nodes: Ordered): XmlElement {
   return { text, children };
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const NAMED: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 function decodeReferences(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z]+));|&/g,
     (_all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined && NAMED[name] !== undefined) return NAMED[name];
+      const named = name === undefined ? undefined : NAMED.get(name);
+      if (named !== undefined) return named;
       const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : -1;
       if (code < 1 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw malformed();
       return String.fromCodePoint(code);

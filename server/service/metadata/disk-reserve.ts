@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
+
+/** More than SQLite's log holds between two checkpoints: so much the database may have to grow. */
+const RESERVE = 6 * 1024 * 1024;
+/** Bytes of one write. Random, because some file systems store zeros without taking space. */
+const STEP = 256 * 1024;
+
+/**
+ * Disk space that SQLite gets when the disk is full. Without it the log can neither grow nor be copied into the database, so that nothing
+ * could be deleted to make room.
+ */
+export class DiskReserve {
+  readonly #path: string;
+  #held = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get isReleased(): boolean {
+    return this.#held === 0;
+  }
+
+  /** Takes as much of the space as the disk still has. */
+  fill(): void {
+    if (this.#held >= RESERVE) return;
+    try {
+      const fd = openSync(this.#path, 'a', 0o600);
+      try {
+        this.#held = fstatSync(fd).size;
+        if (this.#held >= RESERVE) return;
+        const bytes = randomBytes(STEP);
+        while (this.#held < RESERVE) this.#held += writeSync(fd, bytes, 0, Math.min(STEP, RESERVE - this.#held));
+      } finally {
+        closeSync(fd);
+      }
+    } catch {
+      // The disk is full, or about to fail: what is missing is taken later.
+    }
+  }
+
+  release(): void {
+    rmSync(this.#path, { force: true });
+    this.#held = 0;
+  }
+}

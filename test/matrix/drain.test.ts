@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Replicas } from './replicas.js';
+import type { Replica } from './replicas.js';
+
+/** How often a load balancer asks. ms */
+const ASK_EVERY = 200;
+
+let replicas: Replicas;
+beforeAll(async () => {
+  replicas = await Replicas.start(2, { env: { DRAIN_SECONDS: '3' } });
+});
+afterAll(() => replicas.stop());
+
+/** What a load balancer does: sends to those that were ready when it asked last. */
+function balance(all: Replica[]) {
+  let ready = all;
+  const asking = setInterval(async () => {
+    const answers = await Promise.all(all.map(({ process }) => fetch(`${process.url}/readyz`).catch(() => undefined)));
+    ready = all.filter((_, index) => answers[index]?.ok);
+  }, ASK_EVERY);
+  let turn = 0;
+  return { next: () => ready[turn++ % ready.length]!, close: () => clearInterval(asking) };
+}
+
+it('a replica that is told to stop under load fails no request, and leaves nothing that the others wait for', async () => {
+  const [stopping, other] = replicas.all as [Replica, Replica];
+  const balancer = balance(replicas.all);
+  const headers = { 'Idempotency-Key': 'of-the-upload-without-an-end' };
+  const endless = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
+  const interrupted = replicas.put(stopping, 'interrupted.txt', endless, { headers }).catch(() => undefined);
+  await expect.poll(async () => (await replicas.admin.query('select from reservations')).rowCount).toBe(1);
+
+  const stopped = new AbortController();
+  const statuses: number[] = [];
+  const paths: string[] = [];
+  const load = async (worker: number) => {
+    for (let round = 0; !stopped.signal.aborted; round++) {
+      const path = `load/${worker}/${round}.txt`;
+      const { status } = await replicas.put(balancer.next(), path, path);
+      statuses.push(status);
+      paths.push(path);
+    }
+  };
+  const loads = Array.from({ length: 6 }, (_, worker) => load(worker));
+  await expect.poll(() => statuses.length).toBeGreaterThan(50);
+  expect(await stopping.process.end('SIGTERM')).toBe(0);
+  stopped.abort();
+  await Promise.all(loads);
+  balancer.close();
+  expect(statuses.filter((status) => status !== 201)).toEqual([]);
+  expect(await replicas.paths(other)).toEqual(paths.toSorted().slice(0, 1000));
+
+  await interrupted;
+  // Nothing says that it still runs.
+  expect((await replicas.put(other, 'interrupted.txt', 'whole', { headers })).status).toBe(201);
+});

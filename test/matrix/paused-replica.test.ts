@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Replicas } from './replicas.js';
+import type { Replica } from './replicas.js';
+
+/** Longer than a transaction that says nothing keeps its locks, and shorter than a client would call hanging. ms */
+const PATIENCE = 40_000;
+/** Any number that nothing else uses. */
+const GATE = 4711;
+
+describe('a replica that is paused while its transaction holds the account', () => {
+  let replicas: Replicas;
+  let paused: Replica;
+  let other: Replica;
+  beforeAll(async () => {
+    replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000 });
+    [paused, other] = replicas.all as [Replica, Replica];
+    // Reservations wait here while the gate is closed.
+    await replicas.admin.query(`create function gate() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end'`);
+    await replicas.admin.query('create trigger gate before insert on reservations for each row execute function gate()');
+  });
+  afterAll(() => replicas.stop());
+
+  const waiting = async (event: string) => {
+    const sql = 'select from pg_stat_activity where datname = current_database() and wait_event = $1';
+    return (await replicas.admin.query(sql, [event])).rowCount;
+  };
+
+  it('delays others for seconds, is rolled back, and serves again when it goes on', async () => {
+    const { admin } = replicas;
+    const headers = { 'Idempotency-Key': 'of-the-paused-replica-0001' };
+    await admin.query(`select pg_advisory_lock(${GATE})`);
+    const lost = replicas.put(paused, 'lost.txt', 'from the paused replica', { headers }).catch(() => undefined);
+    await expect.poll(() => waiting('advisory')).toBe(1);
+    paused.process.pause();
+    await admin.query(`select pg_advisory_unlock(${GATE})`);
+    const idle = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
+    await expect.poll(async () => (await admin.query(idle)).rowCount).toBe(1);
+
+    // More writers than there are connections, all of which need the account's row.
+    const keys = Array.from({ length: 40 }, (_, index) => `of-a-waiting-writer-${String(index).padStart(4, '0')}`);
+    const began = performance.now();
+    const write = (key: string) => replicas.put(other, `${key}.txt`, key, { headers: { 'Idempotency-Key': key } });
+    const writing = keys.map(write);
+    // Reads and readiness do not wait for them.
+    for (let round = 0; round < 10; round++) {
+      const read = await replicas.call(other, 'GET', '/v1/files?limit=10');
+      expect([read.status, read.took < 5000]).toEqual([200, true]);
+      expect((await fetch(`${other.process.url}/readyz`)).status).toBe(200);
+    }
+    const outcomes = await Promise.all(writing);
+    expect(performance.now() - began).toBeLessThan(PATIENCE);
+    for (const { status, code, headers: answered } of outcomes.filter(({ status }) => status !== 201)) {
+      expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(answered.get('retry-after'))).toBeGreaterThan(0);
+    }
+    // Who tries again succeeds: the server has ended the transaction.
+    for (const key of keys) await expect.poll(async () => (await write(key)).status).toBe(201);
+    expect(await replicas.paths(other)).toHaveLength(keys.length);
+
+    paused.process.resume();
+    // The transaction of the paused replica is not acknowledged.
+    expect((await lost)?.status).toBe(503);
+    expect(await replicas.paths(other)).not.toContain('lost.txt');
+    const again = () => replicas.put(paused, 'lost.txt', 'from the paused replica', { headers });
+    await expect.poll(async () => (await again()).status).toBe(201);
+    expect((await replicas.paths(other)).filter((path) => path === 'lost.txt')).toHaveLength(1);
+    const held = await admin.query('select from reservations');
+    expect(held.rowCount).toBe(0);
+    // Asked to, both end in peace.
+    for (const { process } of replicas.all) expect(await process.end('SIGTERM')).toBe(0);
+  });
+});

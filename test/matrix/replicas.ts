@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openCore } from '../../server/service/storage.js';
+import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
+import { storageFor } from '../service/backend.js';
+import { ServeProcess } from '../service/serve-process.js';
+import { build } from '../setup/build.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy } from '../setup/fault-proxy.js';
+import { freePorts } from '../setup/ports.js';
+import { Relay } from '../setup/relay.js';
+
+/** One `svc-blob serve`, with a line of its own to the database. */
+export interface Replica {
+  process: ServeProcess;
+  line: Relay;
+}
+
+/** Processes that share one PostgreSQL and one S3 engine (or a folder, where there is no engine). */
+export class Replicas {
+  private constructor(
+    readonly all: Replica[],
+    /** May read and write. */
+    readonly key: string,
+    /** A connection to the database that no relay carries. */
+    readonly admin: pg.Client,
+    private readonly dataDir: string,
+    /** Between the replicas and the S3 engine, if asked for. */
+    readonly store?: FaultProxy,
+  ) {}
+
+  static async start(count = 2, options: ReplicasOptions = {}): Promise<Replicas> {
+    await build({ ifStale: true });
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-matrix-'));
+    const storage = await storageFor(dataDir);
+    const core = await openCore({ dataDir, ...storage });
+    const { secret } = await core.keys.create('main', { name: 'matrix', scopes: ['blob:read', 'blob:write'] });
+    if (options.quotaBytes !== undefined) await core.accounts.setQuota('main', options.quotaBytes);
+    await core.close();
+    const admin = new pg.Client({ connectionString: storage.databaseUrl! });
+    await admin.connect();
+    const { store, proxy } = await throughProxy(storage.store, options.storeTimeout);
+    const all: Replica[] = [];
+    for (let index = 0; index < count; index++) {
+      const line = await Relay.to(new URL(storage.databaseUrl!));
+      const flags = ['--data-dir', dataDir, '--database-url', line.urlFor(storage.databaseUrl!)];
+      if (store !== undefined) flags.push('--store', store);
+      const [port, s3Port] = await freePorts(2);
+      all.push({ process: new ServeProcess(flags, [port!, s3Port!], options.env), line });
+    }
+    await Promise.all(all.map((replica) => replica.process.start()));
+    return new Replicas(all, secret, admin, dataDir, proxy);
+  }
+
+  async stop(): Promise<void> {
+    for (const { process, line } of this.all) {
+      await process.end('SIGKILL');
+      line.close();
+    }
+    await this.store?.close();
+    await this.admin.end();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async call<T>(replica: Replica, method: string, path: string, options: CallOptions = {}): Promise<Outcome<T>> {
+    const headers = { Authorization: `Bearer ${options.credential ?? this.key}`, ...options.headers };
+    const began = performance.now();
+    const init = { method, headers, ...(options.body !== undefined && { body: options.body, duplex: 'half' }) };
+    const answer = await fetch(replica.process.url + path, init as RequestInit);
+    const json = (await answer.json()) as { response: T; code?: string };
+    const took = performance.now() - began;
+    return { status: answer.status, headers: answer.headers, response: json.response, code: json.code, took };
+  }
+
+  put(replica: Replica, path: string, body: BodyInit, options: Omit<CallOptions, 'body'> = {}): Promise<Outcome<FileRecord>> {
+    return this.call(replica, 'PUT', `/v1/files/${path}`, { ...options, body });
+  }
+
+  async mint(replica: Replica, options: UploadTokenOptions): Promise<CreatedUploadToken> {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify(options);
+    return (await this.call<CreatedUploadToken>(replica, 'POST', '/v1/upload-tokens', { headers, body })).response;
+  }
+
+  async paths(replica: Replica): Promise<string[]> {
+    const { response } = await this.call<{ files: FileRecord[] }>(replica, 'GET', '/v1/files?limit=1000');
+    return response.files.map((file) => file.path);
+  }
+}
+
+export interface ReplicasOptions {
+  quotaBytes?: number;
+  /** Puts a proxy before the S3 engine, and takes a silent one for unreachable after so many seconds. */
+  storeTimeout?: number;
+  env?: Record<string, string>;
+}
+
+async function throughProxy(
+  store: string | undefined,
+  timeout: number | undefined,
+): Promise<{ store?: string; proxy?: FaultProxy }> {
+  if (store === undefined || timeout === undefined) return store === undefined ? {} : { store };
+  const url = new URL(store);
+  const proxy = await startFaultProxy(url.searchParams.get('endpoint')!);
+  url.searchParams.set('endpoint', proxy.url);
+  url.searchParams.set('timeout', `${timeout}`);
+  return { store: url.href, proxy };
+}
+
+export interface CallOptions {
+  credential?: string;
+  headers?: Record<string, string>;
+  body?: BodyInit;
+}
+
+export interface Outcome<T> {
+  status: number;
+  headers: Headers;
+  response: T;
+  code: string | undefined;
+  /** ms */
+  took: number;
+}

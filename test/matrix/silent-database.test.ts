@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Replicas } from './replicas.js';
+import type { Replica } from './replicas.js';
+
+/** A client would call more than this hanging. ms */
+const PATIENCE = 45_000;
+/** What process managers allow before they kill. ms */
+const STOPPED_WITHIN = 40_000;
+
+describe('a network that drops all packets to the database', () => {
+  let replicas: Replicas;
+  let replica: Replica;
+  beforeEach(async () => {
+    replicas = await Replicas.start(1);
+    [replica] = replicas.all as [Replica];
+  });
+  afterEach(() => replicas.stop());
+
+  it('costs requests 503 instead of a hang, and ends with it', async () => {
+    expect((await replicas.put(replica, 'before.txt', 'before')).status).toBe(201);
+    replica.line.silence();
+    const calls = Array.from({ length: 30 }, (_, index) =>
+      index % 2 === 0
+        ? replicas.put(replica, `during-${index}.txt`, 'during')
+        : replicas.call(replica, 'GET', '/v1/files?limit=10'),
+    );
+    for (const { status, code, headers, took } of await Promise.all(calls)) {
+      expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(took).toBeLessThan(PATIENCE);
+    }
+    expect((await fetch(`${replica.process.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${replica.process.url}/healthz`)).status).toBe(200);
+
+    replica.line.speak();
+    await expect.poll(async () => (await fetch(`${replica.process.url}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await replicas.put(replica, 'after.txt', 'after')).status).toBe(201);
+    expect((await replicas.paths(replica)).filter((path) => !path.startsWith('during'))).toEqual(['after.txt', 'before.txt']);
+  });
+
+  it('does not keep a process alive that is told to stop', async () => {
+    expect((await replicas.put(replica, 'before.txt', 'before')).status).toBe(201);
+    const calls = Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => replicas.put(replica, `during-${index}.txt`, 'during')),
+    );
+    replica.line.silence();
+    const began = performance.now();
+    expect(await replica.process.end('SIGTERM')).toBe(0);
+    expect(performance.now() - began).toBeLessThan(STOPPED_WITHIN);
+    await calls;
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { privateCacheControl } from '../../server/service/http/cache-control.js';
+import { TestEndpoint } from './endpoint.js';
+import { getSignedUrl } from './presign.js';
+import { httpRequest, signer, urlOf } from './signing.js';
+
+let endpoint: TestEndpoint;
+beforeAll(async () => void (endpoint = await TestEndpoint.start()));
+afterAll(() => endpoint.stop());
+
+/** What owners may state, and what a private file says of it. */
+const STATED: [stated: string, answered: string][] = [
+  ['public, max-age=31536000, private=set-cookie', 'private, no-cache'],
+  ['private, s-maxage=600', 'private'],
+  ['public, no-cache, max-age=60', 'private, no-cache, max-age=60'],
+  ['Private, PUBLIC, S-MaxAge=60, max-age=5', 'private, max-age=5'],
+  ['no-store', 'private, no-store'],
+  ['no-cache="set-cookie", public', 'private, no-cache'],
+  ['max-age=60', 'private, no-cache'],
+  ['extension="private", s-maxage=60', 'private, no-cache'],
+  ['x-private, public', 'private, no-cache'],
+  ['public private', 'private, no-cache'],
+  ['private, extension="a, public, b"', 'private, extension="a, public, b"'],
+  [',, private ,\t, max-age=1, max-age=2,', 'private, max-age=1'],
+  ['private, bad="', 'private, no-cache'],
+  ['private; max-age=1', 'private, no-cache'],
+];
+
+describe('what a private file says to caches', () => {
+  it.each(STATED)('%s becomes %s', (stated, answered) => {
+    expect(privateCacheControl(stated)).toBe(answered);
+    // Whatever was made of it says the same again.
+    expect(privateCacheControl(answered)).toBe(answered);
+  });
+
+  it('is nothing but the default where nothing was stated, or too much', () => {
+    expect(privateCacheControl(null)).toBe('private, no-cache');
+    expect(privateCacheControl(`private${', a'.repeat(1000)}`)).toBe('private, no-cache');
+    expect(privateCacheControl(`private${' '.repeat(900)}"`)).toBe('private, no-cache');
+  });
+});
+
+describe('a private file whose owner calls it public', () => {
+  const call = async (method: string, path: string, body: BodyInit | object) =>
+    fetch(endpoint.restUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${endpoint.apiKey}`,
+        ...(typeof body === 'object' && { 'content-type': 'application/json' }),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('is never publicly cacheable: by its content, a link, a share or a presigned address', async () => {
+    const query = new URLSearchParams({ cache_control: 'public, s-maxage=600, max-age=60, no-cache="x"' });
+    const { response: file } = (await (await call('PUT', `/v1/files/folder/secret.txt?${query}`, 'secret')).json()) as {
+      response: { id: string };
+    };
+    const link = (await (await call('POST', `/v1/files/${file.id}/links`, {})).json()) as { response: { url: string } };
+    const share = (await (await call('POST', '/v1/shares', { prefix: 'folder' })).json()) as { response: { url: string } };
+    const addresses = [
+      [`${endpoint.restUrl}/v1/files/${file.id}/content`, { authorization: `Bearer ${endpoint.apiKey}` }],
+      [link.response.url, {}],
+      [`${share.response.url.replace(/\/$/, '')}/secret.txt`, {}],
+      [await getSignedUrl(endpoint, endpoint.pair, '/main/folder/secret.txt', 60), {}],
+    ] as const;
+    for (const [address, headers] of addresses) {
+      const answer = await fetch(address, { headers });
+      expect([address, answer.status, await answer.text()]).toEqual([address, 200, 'secret']);
+      expect([address, answer.headers.get('cache-control')]).toEqual([address, 'private, no-cache']);
+    }
+  });
+
+  it('is not made cacheable by the address that a key pair signs', async () => {
+    await endpoint.send('PUT', '/main/signed.txt', { body: 'x' });
+    const request = httpRequest(
+      'GET',
+      endpoint.host,
+      '/main/signed.txt',
+      { 'response-cache-control': 'public, max-age=600' },
+      { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+    );
+    const answer = await fetch(endpoint.url + urlOf(await signer(endpoint.pair).presign(request, { expiresIn: 60 })));
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+  });
+
+  it('keeps what was stated for programs that sign their headers, and for nobody else', async () => {
+    const stated = 'public, max-age=14400';
+    await endpoint.send('PUT', '/main/exact.txt', { body: 'x', headers: { 'cache-control': stated } });
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await endpoint.send(method, '/main/exact.txt');
+      expect([answer.headers.get('cache-control'), answer.headers.get('vary')]).toEqual([stated, 'Authorization']);
+    }
+  });
+});
+
+describe('a public file', () => {
+  it('says what its owner stated, unless that cannot stand in a header', async () => {
+    for (const [stated, answered] of [
+      ['public, max-age=60', 'public, max-age=60'],
+      [Buffer.from('日本').toString('latin1'), 'public, max-age=0, must-revalidate'],
+    ] as const) {
+      const headers = { 'cache-control': stated, 'x-amz-acl': 'public-read' };
+      expect((await endpoint.send('PUT', '/main/open.txt', { body: 'x', headers })).status).toBe(200);
+      const answer = await fetch(`${endpoint.restUrl}/f/main/open.txt`);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, answered]);
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import { openFsBytes } from '../../server/service/bytes/fs.js';
+
+// Stores a blob for every id that its parent sends, and answers how that went.
+const driver = await openFsBytes(process.argv[2]!);
+await driver.recover();
+process.on('message', async (id: string) => {
+  if (id === 'close') {
+    await driver.close();
+    process.exit();
+  }
+  const written = driver.write(id, Buffer.from(`bytes of ${id}`));
+  process.send!(
+    await written.then(
+      () => 'stored',
+      (cause: NodeJS.ErrnoException) => cause.code ?? cause.message,
+    ),
+  );
+});
+process.send!('ready');

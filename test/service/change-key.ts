@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import pg from 'pg';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { openPostgres } from '../../server/service/metadata/postgres.js';
+import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import { storageFor } from './backend.js';
+
+/** Works on the database of a service that runs. */
+export async function withMetadata<T>(dataDir: string, work: (metadata: Metadata) => Promise<T>): Promise<T> {
+  const { databaseUrl } = await storageFor(dataDir);
+  const metadata = await (databaseUrl === undefined
+    ? openSqlite(Libsql, join(dataDir, 'metadata.db'), Date.now)
+    : openPostgres(pg, databaseUrl, Date.now));
+  return work(metadata).finally(() => metadata.close());
+}
+
+/** Changes the rights of an API key in the database of a service, as a later `PATCH` of the key will. */
+export async function changeKey(
+  dataDir: string,
+  id: string,
+  { scopes, allowedIps }: { scopes?: readonly string[]; allowedIps?: readonly string[] },
+): Promise<void> {
+  const changes = {
+    ...(scopes && { scopes_json: JSON.stringify(scopes) }),
+    ...(allowedIps && { allowed_ips_json: JSON.stringify(allowedIps) }),
+  };
+  await withMetadata(dataDir, (metadata) =>
+    metadata.write((query) => query.updateTable('api_keys').set(changes).where('id', '=', id).execute()),
+  );
+}

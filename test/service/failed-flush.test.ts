@@ -1,0 +1,162 @@
+import { execFileSync, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFsBytes } from '../../server/service/bytes/fs.js';
+import { newBlobId } from '../../server/service/ids.js';
+
+// A disk whose flushes fail on demand, see lost-writes.c.
+const NO_COMPILER = 'needs Linux and a C compiler (cc)';
+let folder: string;
+let library: string | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-lost-'));
+  if (process.platform !== 'linux') return;
+  const target = join(folder, 'lost-writes.so');
+  const source = new URL('lost-writes.c', import.meta.url).pathname;
+  try {
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', target, source, '-ldl', '-lpthread']);
+    library = target;
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== 'ENOENT') throw cause;
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let test: string;
+let dataDir: string;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  test = await mkdtemp(join(folder, 'test-'));
+  dataDir = join(test, 'data');
+  await mkdir(join(test, 'images'));
+  await mkdir(dataDir);
+});
+afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+/** From now on flushes fail of files whose path ends so, or contains the folder. */
+const failFlushesOf = (part: string) => writeFile(join(test, 'fail'), part);
+const repairDisk = () => rm(join(test, 'fail'), { force: true });
+
+/** Runs a script over the failing disk. @returns its first message, and what it printed when it has ended. */
+async function run<T>(
+  script: string,
+): Promise<{ message: T; child: ChildProcess; ended: Promise<{ signal: string | null; text: string }> }> {
+  const env = {
+    ...process.env,
+    LD_PRELOAD: library!,
+    TRACK: '/metadata.db',
+    IMAGES: join(test, 'images'),
+    FAIL: join(test, 'fail'),
+  };
+  const child = fork(new URL(script, import.meta.url), [dataDir], { execArgv: ['--import', 'tsx'], env, silent: true });
+  children.push(child);
+  let text = '';
+  child.stderr!.on('data', (data) => (text += data));
+  const ended = once(child, 'close').then(([, signal]) => ({ signal: signal as string | null, text }));
+  const message = await Promise.race([
+    once(child, 'message').then(([first]) => first as T),
+    ended.then((end) => Promise.reject(new Error(`ended with ${end.signal}: ${end.text}`))),
+  ]);
+  return { message, child, ended };
+}
+
+const serve = () => run<{ url: string; key: string }>('served-in-process.ts');
+
+/** Files that are on the disk alone: of all others the newest bytes are gone. */
+async function cutPower(): Promise<void> {
+  await rm(join(dataDir, 'metadata.db-shm'));
+  for (const name of ['metadata.db', 'metadata.db-wal']) await copyFile(join(test, 'images', name), join(dataDir, name));
+}
+
+const put = async ({ url, key }: { url: string; key: string }, path: string): Promise<number | string> => {
+  const headers = { Authorization: `Bearer ${key}` };
+  const answer = await fetch(`${url}/v1/files/${path}`, { method: 'PUT', headers, body: path }).catch(() => undefined);
+  return answer?.status ?? 'no answer';
+};
+
+const listed = async ({ url, key }: { url: string; key: string }): Promise<string[]> => {
+  const answer = await fetch(`${url}/v1/files`, { headers: { Authorization: `Bearer ${key}` } });
+  const { response } = (await answer.json()) as { response: { files: { path: string }[] } };
+  return response.files.map((file) => file.path);
+};
+
+// Each starts the service several times as a process of its own.
+describe('a failed flush of the database', { timeout: 120_000 }, () => {
+  it('ends the service, and the next start loses nothing that was ever answered, not in a power cut either', async ({ skip }) => {
+    skip(library === undefined, NO_COMPILER);
+    const first = await serve();
+    expect(await put(first.message, 'before.txt')).toBe(201);
+
+    await failFlushesOf('metadata.db-wal');
+    expect(await put(first.message, 'during.txt')).toBe('no answer');
+    const { signal, text } = await first.ended;
+    expect([signal, text]).toEqual([
+      'SIGKILL',
+      expect.stringMatching(/metadata\.db-wal could not be flushed to the disk \(EIO\)/),
+    ]);
+
+    await repairDisk();
+    const second = await serve();
+    expect(await put(second.message, 'after.txt')).toBe(201);
+    second.child.kill('SIGKILL');
+    await second.ended;
+    await cutPower();
+    expect(await listed((await serve()).message)).toEqual(expect.arrayContaining(['before.txt', 'after.txt']));
+  });
+
+  it('in a checkpoint ends the service too', async ({ skip }) => {
+    skip(library === undefined, NO_COMPILER);
+    const { message, ended } = await serve();
+    await failFlushesOf('/metadata.db');
+    let status: number | string = 201;
+    for (let at = 0; at < 1000 && status === 201; at++) status = await put(message, `${at}.txt`);
+    expect(status).toBe('no answer');
+    const { signal, text } = await ended;
+    expect([signal, text]).toEqual(['SIGKILL', expect.stringMatching(/metadata\.db could not be flushed/)]);
+  });
+
+  it('prevents the start as long as it lasts', async ({ skip }) => {
+    skip(library === undefined, NO_COMPILER);
+    const first = await serve();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await failFlushesOf('metadata.db-wal');
+    await expect(serve()).rejects.toThrow(/SIGKILL: svc-blob: .*metadata\.db-wal could not be flushed/);
+    await repairDisk();
+    expect(await put((await serve()).message, 'after.txt')).toBe(201);
+  });
+});
+
+it(
+  'a failed flush of small files keeps what was stored before it, though later flushes succeed',
+  { timeout: 60_000 },
+  async ({ skip }) => {
+    skip(library === undefined, NO_COMPILER);
+    const ids = { before: newBlobId(), during: newBlobId(), after: newBlobId() };
+    const { message: write, child, ended } = await run<string>('blobs-in-process.ts');
+    expect(write).toBe('ready');
+    const store = async (id: string) => {
+      child.send(id);
+      return (await once(child, 'message'))[0] as string;
+    };
+    expect(await store(ids.before)).toBe('stored');
+    await failFlushesOf('/journal/');
+    expect(await store(ids.during)).toBe('EIO');
+    await repairDisk();
+    expect(await store(ids.after)).toBe('stored');
+    child.send('close');
+    await ended;
+
+    // The disk lost the bytes of the files themselves.
+    for (const entry of await readdir(join(dataDir, 'data'), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
+    const driver = await openFsBytes(dataDir);
+    await driver.recover();
+    const text = async (id: string) => (await (await driver.read(id)).toArray()).join('');
+    expect(await text(ids.before)).toBe(`bytes of ${ids.before}`);
+  },
+);

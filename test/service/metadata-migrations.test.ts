@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
+import Libsql from 'libsql';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { S3Credentials } from '../../server/service/accounts/s3-credentials.js';
+import { UploadTokens } from '../../server/service/accounts/tokens.js';
+import { ApiKeys } from '../../server/service/accounts/keys.js';
+import { openPostgres } from '../../server/service/metadata/postgres.js';
+import { migrate } from '../../server/service/metadata/schema.js';
+import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import type { Tables } from '../../server/service/metadata/tables.js';
+import { Shares } from '../../server/service/settings/shares.js';
+import { startPostgres } from '../setup/postgres.js';
+import type { TestPostgres } from '../setup/postgres.js';
+
+let postgres: TestPostgres;
+let folder: string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
+});
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const DATABASES = {
+  sqlite: {
+    place: async () => join(folder, 'old.db'),
+    bare: (place: string) => new Kysely<Tables>({ dialect: new SqliteDialect({ database: new Libsql(place) as never }) }),
+    open: (place: string) => openSqlite(Libsql, place, Date.now),
+  },
+  postgres: {
+    place: () => postgres.database(),
+    bare: (place: string) =>
+      new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: place }) }) }),
+    open: (place: string) => openPostgres(pg, place, Date.now),
+  },
+};
+/** The last version that recorded no provenance. */
+const BEFORE_PROVENANCE = 9;
+
+describe.each(['sqlite', 'postgres'] as const)('a %s database from before provenance was recorded', (dialect) => {
+  it('keeps its tokens bound to their key, and its key pairs and shares independent', async () => {
+    const { place, bare, open } = DATABASES[dialect];
+    const address = await place();
+    const old = bare(address);
+    await migrate(old, dialect, 1, BEFORE_PROVENANCE);
+    const later = Date.now() + 60_000;
+    for (const statement of [
+      `insert into accounts (id, name, created_at) values ('main', 'main', 1)`,
+      `insert into buckets (id, account_id, name, is_main, settings_json, created_at) values ('b', 'main', 'main', 1, '{}', 1)`,
+      `insert into api_keys (id, account_id, name, secret_hash, scopes_json, allowed_ips_json, created_at)
+        values ('key_1', 'main', 'k', 'h', '["blob:read","blob:write"]', '[]', 1)`,
+      `insert into s3_credentials (id, account_id, name, secret, read_only, created_at) values ('SVC1', 'main', 'p', '', 0, 1)`,
+      `insert into shares (id, account_id, bucket_id, path, downloads, created_at) values ('share_1', 'main', 'b', 'a.txt', 0, 1)`,
+      `insert into upload_tokens (id, account_id, bucket_id, key_id, secret_hash, overwrite, max_uses, uses, expires_at, created_at)
+        values ('tok_1', 'main', 'b', 'key_1', 'h', 0, 5, 1, ${later}, 1)`,
+    ])
+      await sql.raw(statement).execute(old);
+    await old.destroy();
+
+    const metadata = await open(address);
+    try {
+      const storage = { accountId: 'main', bucketId: 'b' };
+      const [keys, tokens] = [new ApiKeys(metadata, Date.now), new UploadTokens(metadata, Date.now)];
+      const [pairs, shares] = [new S3Credentials(metadata, new Uint8Array(32)), new Shares(metadata, Date.now)];
+      expect(await tokens.countActive(storage)).toBe(1);
+      expect(await keys.revoke('main', 'key_1')).toEqual({ uploadTokens: 1, s3Credentials: [], shares: [] });
+      expect(await tokens.countActive(storage)).toBe(0);
+      expect(await tokens.get(storage, 'tok_1')).toMatchObject({ uses: 1, max_uses: 5 });
+      expect((await pairs.list('main')).map(({ id, readOnly, mayRead }) => [id, readOnly, mayRead])).toEqual([
+        ['SVC1', false, true],
+      ]);
+      expect(await shares.open('share_1', { address: '192.0.2.1' })).toMatchObject({ id: 'share_1', path: 'a.txt' });
+    } finally {
+      await metadata.close();
+    }
+  });
+});

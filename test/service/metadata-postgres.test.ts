@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseUnavailable } from '../../server/service/metadata/database-unavailable.js';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { openPostgres } from '../../server/service/metadata/postgres.js';
+import { startPostgres } from '../setup/postgres.js';
+import type { TestPostgres } from '../setup/postgres.js';
+import { setReadOnly } from '../setup/read-only.js';
+import { Relay } from '../setup/relay.js';
+
+let postgres: TestPostgres;
+let url: string;
+let admin: pg.Client;
+let line: Relay;
+const opened: Metadata[] = [];
+
+beforeAll(async () => void (postgres = await startPostgres()));
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  url = await postgres.database();
+  admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  line = await Relay.to(new URL(url));
+});
+afterEach(async () => {
+  for (const metadata of opened.splice(0)) await metadata.close();
+  line.close();
+  await admin.end();
+});
+
+async function open(): Promise<Metadata> {
+  const metadata = await openPostgres(pg, line.urlFor(url), Date.now);
+  opened.push(metadata);
+  return metadata;
+}
+
+const addAccount = (metadata: Metadata, id: string) =>
+  metadata.write((query) => query.insertInto('accounts').values({ id, name: id, quota_bytes: null, created_at: 1 }).execute());
+const lockAccount = (metadata: Metadata, id: string) =>
+  metadata.write((query) => metadata.locking(query.selectFrom('accounts').select('id').where('id', '=', id)).execute());
+const accountIds = async (metadata: Metadata) =>
+  (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
+const setting = (metadata: Metadata, name: string, options?: { durable: boolean }) =>
+  metadata.write(async (query) => {
+    const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(query);
+    return rows[0]!.value;
+  }, options);
+const waitingFor = async (event: string) =>
+  (await admin.query('select from pg_stat_activity where datname = current_database() and wait_event = $1', [event])).rowCount;
+
+describe('a transaction on PostgreSQL', () => {
+  it('is flushed before it is acknowledged, whatever the server is configured to do', async () => {
+    await admin.query(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`);
+    const metadata = await open();
+    expect(await setting(metadata, 'synchronous_commit')).toBe('on');
+    expect(await setting(metadata, 'synchronous_commit', { durable: false })).toBe('off');
+  });
+
+  it('keeps a stronger choice of the administrator', async () => {
+    await admin.query(
+      `do $$ begin execute format('alter database %I set synchronous_commit = remote_apply', current_database()); end $$`,
+    );
+    expect(await setting(await open(), 'synchronous_commit')).toBe('remote_apply');
+  });
+
+  it('has an end, whoever holds up what it waits for', async () => {
+    const metadata = await open();
+    const limits = ['idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout'];
+    expect(await Promise.all(limits.map((name) => setting(metadata, name)))).toEqual(['15s', '10s', '20s']);
+  });
+
+  it('is not acknowledged if the server rolled it back at the commit', async () => {
+    const metadata = await open();
+    const swallowed = metadata.write(async (query) => {
+      await query.insertInto('accounts').values({ id: 'a', name: 'a', quota_bytes: null, created_at: 1 }).execute();
+      await sql`select 1 / 0`.execute(query).catch(() => {});
+    });
+    await expect(swallowed).rejects.toThrow(DatabaseUnavailable);
+    expect(await accountIds(metadata)).toEqual([]);
+  });
+
+  it('runs again after a deadlock', async () => {
+    const metadata = await open();
+    for (const id of ['a', 'b']) await addAccount(metadata, id);
+    let met = 0;
+    let bothHold = () => {};
+    const meeting = new Promise<void>((resolve) => (bothHold = resolve));
+    const lockBoth = (first: string, second: string) =>
+      metadata.write(async (query) => {
+        const lock = (id: string) => metadata.locking(query.selectFrom('accounts').select('id').where('id', '=', id)).execute();
+        await lock(first);
+        if (++met === 2) bothHold();
+        await meeting;
+        await lock(second);
+        await query
+          .updateTable('accounts')
+          .set({ name: `${first}${second}` })
+          .where('id', '=', second)
+          .execute();
+      });
+    await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')]);
+    expect(met).toBeGreaterThan(2);
+  });
+});
+
+describe('connections to PostgreSQL', () => {
+  it('stay free for reads and for signs of life while all writers wait for a lock', async () => {
+    const metadata = await open();
+    await addAccount(metadata, 'held');
+    await admin.query('begin');
+    await admin.query(`select from accounts where id = 'held' for update`);
+    const writing = Array.from({ length: 40 }, () => lockAccount(metadata, 'held'));
+    await expect.poll(() => waitingFor('transactionid')).toBeGreaterThan(0);
+    expect(await accountIds(metadata)).toEqual(['held']);
+    await metadata.ping();
+    await metadata.write((query) => query.deleteFrom('reservations').execute(), { reserved: true });
+    await admin.query('commit');
+    await Promise.all(writing);
+  });
+
+  it('are discarded when the database is read-only, so that the next ones may find the new primary', async () => {
+    const metadata = await open();
+    await addAccount(metadata, 'before');
+    await setReadOnly(admin, true);
+    await expect.poll(() => metadata.ping().catch((cause: Error) => cause.message)).toBe('The database is read-only.');
+    await expect(addAccount(metadata, 'during')).rejects.toMatchObject({ name: 'DatabaseUnavailable', code: '25006' });
+    await setReadOnly(admin, false);
+    // Connections that were opened before stay read-only.
+    await metadata.ping();
+    await addAccount(metadata, 'after');
+    expect(await accountIds(metadata)).toEqual(['after', 'before']);
+  });
+
+  it('are closed within seconds although the server is silent', async () => {
+    const metadata = await open();
+    await addAccount(metadata, 'a');
+    line.silence();
+    const hanging = [addAccount(metadata, 'b'), accountIds(metadata)].map((query) => query.catch((cause: unknown) => cause));
+    await metadata.close();
+    for (const query of hanging) expect(await query).toBeInstanceOf(DatabaseUnavailable);
+  });
+});
+
+describe('a migration', () => {
+  it('that is killed in the middle is undone, and the next start does all of it', async () => {
+    // The tables are made one after the other; this one waits.
+    await admin.query('select pg_advisory_lock(1)');
+    await admin.query(`create function wait_there() returns event_trigger language plpgsql as $$ begin
+      if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.resumables') then
+        perform pg_advisory_xact_lock(1);
+      end if; end $$`);
+    await admin.query('create event trigger wait_there on ddl_command_end execute function wait_there()');
+    const program = new URL('metadata-open.ts', import.meta.url).pathname;
+    const migrating = spawn(process.execPath, ['--import', 'tsx', program, 'postgres', url], { stdio: 'inherit' });
+    await expect.poll(() => waitingFor('advisory'), { timeout: 20_000 }).toBe(1);
+    const exit = once(migrating, 'exit');
+    migrating.kill('SIGKILL');
+    await exit;
+
+    const next = open();
+    // It waits for the one before, whose end the server has not noticed.
+    await expect.poll(() => waitingFor('advisory')).toBe(2);
+    await admin.query('select pg_advisory_unlock(1)');
+    const metadata = await next;
+    await addAccount(metadata, 'a');
+    expect(await accountIds(metadata)).toEqual(['a']);
+    const versions = await metadata.db.selectFrom('schema_versions').select('version').orderBy('version').execute();
+    expect(versions.map((row) => row.version)).toEqual(versions.map((_, index) => index + 1));
+  });
+});

@@ -1,0 +1,7 @@
+import { openCore } from '../../server/service/storage.js';
+
+// Opens the data directory of its argument, tells its parent the secret, and ends.
+const core = await openCore({ dataDir: process.argv[2]! });
+process.send!(Buffer.from(core.secret).toString('base64'));
+await core.close();
+process.disconnect();

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Scope } from '../../server/service/accounts/scopes.js';
+import { changeKey, withMetadata } from './change-key.js';
+import { TestService } from './support.js';
+import { placeOf, TusWire } from './tus-wire.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+  await service.put('doc.txt', 'private');
+});
+afterAll(() => service.stop());
+
+const FULL: Scope[] = ['blob:read', 'blob:write'];
+let key: { id: string; secret: string };
+/** An account has at most ten keys. */
+const created: string[] = [];
+const newKey = async (scopes: Scope[]) => {
+  const made = await service.newKey(scopes);
+  created.push(made.id);
+  return made;
+};
+beforeEach(async () => void (key = await newKey(FULL)));
+afterEach(async () => {
+  for (const id of created.splice(0)) await service.service.core.keys.revoke('main', id);
+});
+
+const revoke = () => service.service.core.keys.revoke('main', key.id);
+const create = <T = Record<string, string>>(path: string, body: object = {}) =>
+  service.call<T>('POST', path, { body, credential: key.secret });
+const link = async () => (await create(`/v1/files/${await docId()}/links`)).response['url']!;
+const share = async (more: object = {}) => (await create('/v1/shares', { path: 'doc.txt', ...more })).response;
+const docId = async () => {
+  const { response } = await service.call<{ files: { id: string; path: string }[] }>('GET', '/v1/files?prefix=doc');
+  return response.files[0]!.id;
+};
+const statusOf = async (url: string) => {
+  const answer = await fetch(url);
+  await answer.arrayBuffer();
+  return answer.status;
+};
+const uploadsInProgress = async () =>
+  (await service.call<{ uploads_in_progress: number }>('GET', '/v1/stats')).response.uploads_in_progress;
+const denied = (required: string) => [403, 'API_KEY_SCOPE_DENIED', { required }];
+
+describe('an API key cannot create what grants more than the key has', () => {
+  it.each([
+    ['an S3 key pair', '/v1/s3-credentials', {}],
+    ['a read-only S3 key pair', '/v1/s3-credentials', { read_only: true }],
+    ['a share', '/v1/shares', { path: 'doc.txt' }],
+  ])('%s with blob:write alone', async (_, path, body) => {
+    key = await newKey(['blob:write']);
+    const { status, error } = await create(path, body);
+    expect([status, error.code, error.details]).toEqual(denied('blob:read'));
+  });
+
+  it('a share that is opened further with blob:write alone', async () => {
+    const { id, url } = await share({ password: 'secret' });
+    const writer = await newKey(['blob:write']);
+    const changed = await service.call('PATCH', `/v1/shares/${id}`, { body: { password: null }, credential: writer.secret });
+    expect([changed.status, changed.error.code, changed.error.details]).toEqual(denied('blob:read'));
+    expect(await statusOf(url!)).toBe(401);
+  });
+
+  it('a public file or a rule for public files with blob:write alone', async () => {
+    key = await newKey(['blob:write']);
+    const file = `/v1/files/${await docId()}`;
+    const made = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix: 'open', visibility: 'public' } });
+    const rule = `/v1/rules/${made.response.id}`;
+    const asks: [string, string, object][] = [
+      ['PATCH', file, { visibility: 'public' }],
+      ['POST', '/v1/rules', { prefix: 'x', visibility: 'public' }],
+      ['PATCH', rule, { visibility: 'public' }],
+      ['PATCH', rule, { prefix: '' }],
+    ];
+    for (const [method, path, body] of asks) {
+      const { status, error } = await service.call(method, path, { body, credential: key.secret });
+      expect([status, error.code, error.details]).toEqual(denied('blob:read'));
+    }
+    const allowed = [
+      await service.call('PATCH', file, { body: { visibility: 'private', metadata: { a: 'b' } }, credential: key.secret }),
+      await service.call('PATCH', rule, { body: { prefix: 'closed', visibility: null }, credential: key.secret }),
+      await service.call('DELETE', rule, { credential: key.secret }),
+    ];
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it.each([
+    ['an S3 key pair', '/v1/s3-credentials'],
+    ['a share', '/v1/shares'],
+    ['an upload token', '/v1/upload-tokens'],
+  ])('%s with blob:read alone', async (_, path) => {
+    key = await newKey(['blob:read']);
+    const { status, error } = await create(path, path === '/v1/shares' ? { path: 'doc.txt' } : {});
+    expect([status, error.code, error.details]).toEqual(denied('blob:write'));
+  });
+});
+
+describe('what an API key created', () => {
+  it('ends with the key: links and shares open nothing, a link created just before included', async () => {
+    const urls = [await link(), (await share())['url']!];
+    expect(await Promise.all(urls.map(statusOf))).toEqual([200, 200]);
+    const late = await link();
+    await revoke();
+    expect(await Promise.all([...urls, late].map(statusOf))).toEqual([404, 404, 404]);
+  });
+
+  it('is no longer listed, read or changed once the key has ended', async () => {
+    const pair = (await create('/v1/s3-credentials')).response['access_key_id'];
+    const { id } = await share();
+    await revoke();
+    const pairs = (await service.call<{ s3_credentials: { access_key_id: string }[] }>('GET', '/v1/s3-credentials')).response;
+    expect(pairs.s3_credentials.map((one) => one.access_key_id)).not.toContain(pair);
+    const shares = (await service.call<{ shares: { id: string }[] }>('GET', '/v1/shares')).response;
+    expect(shares.shares.map((one) => one.id)).not.toContain(id);
+    for (const [method, body] of [['GET'], ['PATCH', { password: 'x' }]] as const)
+      expect((await service.call(method, `/v1/shares/${id}`, body && { body })).status).toBe(404);
+  });
+
+  it('is deleted by the sweep once the key has ended, and other shares stay', async () => {
+    const [{ id }, other] = [
+      await share(),
+      await service.call<{ id: string }>('POST', '/v1/shares', { body: { path: 'doc.txt' } }),
+    ];
+    await revoke();
+    await service.service.core.blobs.sweep();
+    const left = await withMetadata(service.dataDir, ({ db }) => db.selectFrom('shares').select('id').execute());
+    expect(left.map((row) => row.id)).toContain(other.response.id);
+    expect(left.map((row) => row.id)).not.toContain(id);
+  });
+
+  it('reads nothing when the key has lost blob:read, and reads again when it has it back', async () => {
+    const urls = [await link(), (await share())['url']!];
+    await changeKey(service.dataDir, key.id, { scopes: ['blob:write'] });
+    expect(await Promise.all(urls.map(statusOf))).toEqual([404, 404]);
+    await changeKey(service.dataDir, key.id, { scopes: FULL });
+    expect(await Promise.all(urls.map(statusOf))).toEqual([200, 200]);
+  });
+
+  it('stores nothing by its tokens when the key has lost blob:write', async () => {
+    const { token } = (await create('/v1/upload-tokens', { max_uses: 5 })).response;
+    await changeKey(service.dataDir, key.id, { scopes: ['blob:read'] });
+    const answer = await service.upload('x', 'shrunk.txt', { credential: token! });
+    expect([answer.status, answer.error.details]).toEqual([401, { reason: 'key_revoked' }]);
+    const self = await service.call('GET', '/v1/upload-tokens/self', { credential: token! });
+    expect([self.status, self.error.details]).toEqual([401, { reason: 'key_revoked' }]);
+  });
+
+  it('opens links and shares from the allowed addresses of the key alone, tokens from everywhere', async () => {
+    const { token } = (await create('/v1/upload-tokens')).response;
+    const urls = [await link(), (await share())['url']!];
+    await changeKey(service.dataDir, key.id, { allowedIps: ['203.0.113.7'] });
+    expect(await Promise.all(urls.map(statusOf))).toEqual([404, 404]);
+    const spoofed = await fetch(urls[0]!, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+    expect(spoofed.status).toBe(404);
+    expect((await service.upload('x', 'from-anywhere.txt', { credential: token! })).status).toBe(201);
+    await changeKey(service.dataDir, key.id, { allowedIps: ['::ffff:127.0.0.1', '::1'] });
+    expect(await Promise.all(urls.map(statusOf))).toEqual([200, 200]);
+  });
+
+  it('cannot be made independent by leaving the key out of a link, nor be given to another key', async () => {
+    const url = await link();
+    const other = await newKey(FULL);
+    expect(url).toContain(`key=${key.id}`);
+    for (const forged of [url.replace(/&key=[^&]*/, ''), url.replace(key.id, other.id), url.replace(key.id, '')])
+      expect(await statusOf(forged)).toBe(404);
+  });
+
+  it('is refused at the commit of an upload that runs while the key loses blob:write', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(new Uint8Array(300_000));
+        await expect.poll(uploadsInProgress).toBe(1);
+        await changeKey(service.dataDir, key.id, { scopes: ['blob:read'] });
+        controller.enqueue(new Uint8Array(10));
+        controller.close();
+      },
+    });
+    const answer = await service.put('shrinking.bin', body as never, { credential: key.secret });
+    expect([answer.status, answer.error.code]).toEqual([403, 'API_KEY_SCOPE_DENIED']);
+    expect(await service.paths()).not.toContain('shrinking.bin');
+  });
+
+  it('leaves a resumable upload of the key to nobody once the key is revoked', async () => {
+    const wire = new TusWire(() => service);
+    const place = placeOf(await wire.create({ credential: key.secret, length: 4, describe: { filename: 'resumable.txt' } }));
+    await revoke();
+    const answer = await wire.send(place, 0, 'data', { credential: service.key });
+    expect([answer.status, answer.error.code]).toEqual([401, 'API_KEY_INVALID']);
+    expect(await service.paths()).not.toContain('resumable.txt');
+  });
+});
+
+describe('what svc-blob or a session created', () => {
+  it('is independent of every key', async () => {
+    const { core } = service.service;
+    const storage = (await core.accounts.mainStorage('main'))!;
+    const made = await core.shares.create(storage, null, { path: 'doc.txt' }, {});
+    const file = (await core.blobs.get(storage, 'doc.txt'))!;
+    const query = core.links.query(file, Math.ceil(Date.now() / 1000) + 60, null);
+    expect(query).not.toContain('key=');
+    await revoke();
+    expect(await statusOf(`${service.url}/s/${made.id}`)).toBe(200);
+    expect(await statusOf(`${service.url}/f/main/doc.txt?${query}`)).toBe(200);
+    const token = await core.tokens.create(storage, null, {
+      path: null,
+      prefix: null,
+      visibility: null,
+      cacheControl: null,
+      contentDisposition: null,
+      fileExpiresAt: null,
+      metadata: null,
+      maxSize: null,
+      allowedExtensions: null,
+      overwrite: false,
+      expiresIn: 60,
+      maxUses: 1,
+    });
+    expect((await service.upload('x', 'independent.txt', { credential: token.token })).status).toBe(201);
+  });
+});

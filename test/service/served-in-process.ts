@@ -1,0 +1,7 @@
+import { createBlobService } from '../../server/service/index.js';
+
+// Serves the data directory of its argument until it is killed, and tells its parent where.
+const service = await createBlobService({ dataDir: process.argv[2]!, port: 0, s3Port: false });
+const { url } = await service.listen();
+const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
+process.send!({ url, key: secret });

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import { hashPassword } from '../../server/service/settings/passwords.js';
+import { SharePasswords } from '../../server/service/settings/share-passwords.js';
+
+const MINUTE = 60_000;
+let folder: string;
+let opened: Metadata;
+let stored: string;
+/** Of the database, ms. */
+let time = 1_000_000;
+let passwords: SharePasswords;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-passwords-'));
+  opened = await openSqlite(Libsql, join(folder, 'metadata.db'), Date.now);
+  stored = await hashPassword('right');
+  const clocked = new Proxy(opened, {
+    get: (metadata, name) => (name === 'clock' ? sql<number>`cast(${time} as integer)` : Reflect.get(metadata, name)),
+  });
+  passwords = new SharePasswords(clocked);
+});
+afterAll(async () => {
+  await opened.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let shares = 0;
+const newShare = () => `share_${shares++}`;
+let guesses = 0;
+/** How many of so many different wrong passwords are judged. */
+async function guess(share: string, count: number, address = '192.0.2.1'): Promise<number> {
+  const tries = Array.from({ length: count }, () => passwords.isRight(share, stored, `wrong ${guesses++}`, address));
+  return (await Promise.allSettled(tries)).filter((one) => one.status === 'fulfilled').length;
+}
+
+describe('wrong passwords of a share', () => {
+  it('are judged ten times, until a quarter of an hour after the last that was judged', async () => {
+    const share = newShare();
+    expect(await guess(share, 3)).toBe(3);
+    time += 14 * MINUTE;
+    expect(await guess(share, 200)).toBe(7);
+    // The first three are more than a quarter of an hour ago.
+    time += 2 * MINUTE;
+    expect(await guess(share, 5)).toBe(0);
+    await expect(passwords.isRight(share, stored, 'wrong', '192.0.2.1')).rejects.toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { limit: 10, retry_after: 13 * 60 },
+    });
+    // Refused ones do not extend the pause.
+    time += 13 * MINUTE;
+    expect(await guess(share, 200)).toBe(10);
+  });
+
+  it('are counted for each share and each network', async () => {
+    const share = newShare();
+    expect(await guess(share, 11)).toBe(10);
+    expect(await guess(share, 11, '::ffff:192.0.2.1')).toBe(0);
+    expect(await guess(share, 11, '192.0.2.2')).toBe(10);
+    expect(await guess(newShare(), 11)).toBe(10);
+  });
+
+  it('leave all ten tries where the right one is among them, and no eleventh afterwards', async () => {
+    const share = newShare();
+    expect(await passwords.isRight(share, stored, 'right', '192.0.2.1')).toBe(true);
+    const rows = await opened.db.selectFrom('counters').select('used').where('id', 'like', `guess:${share}:%`).execute();
+    expect(rows.map((row) => row.used)).toEqual([0]);
+    expect(await guess(share, 200)).toBe(10);
+  });
+});

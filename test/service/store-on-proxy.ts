@@ -1,0 +1,78 @@
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlobServiceOptions } from '../../server/service/index.js';
+import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { startFaultProxy } from '../setup/fault-proxy.js';
+import type { FaultProxy } from '../setup/fault-proxy.js';
+
+const Bucket = 'store';
+
+/** A service whose blobs lie in an S3 store behind a proxy that can break it. The store is our own endpoint. */
+export class ServiceOnProxy {
+  private constructor(
+    readonly engine: TestEndpoint,
+    readonly proxy: FaultProxy,
+    readonly service: TestEndpoint,
+    readonly dataDir: string,
+  ) {}
+
+  /** @param timeout seconds after which the service takes a silent store for unreachable. */
+  static async start(timeout = 1, options: BlobServiceOptions = {}): Promise<ServiceOnProxy> {
+    const engine = await TestEndpoint.start();
+    const proxy = await startFaultProxy(engine.url);
+    await engine.client().send(new CreateBucketCommand({ Bucket }));
+    process.env['AWS_ACCESS_KEY_ID'] = engine.pair.accessKeyId;
+    process.env['AWS_SECRET_ACCESS_KEY'] = engine.pair.secretAccessKey;
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-on-proxy-'));
+    const store = `s3://${Bucket}?endpoint=${proxy.url}&region=us-east-1&timeout=${timeout}`;
+    const service = await TestEndpoint.start({ ...options, dataDir, store });
+    return new ServiceOnProxy(engine, proxy, service, dataDir);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.proxy.close();
+    await this.engine.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** A request to the REST routes. */
+  ask(method: string, path: string, options: { key?: string; headers?: Record<string, string>; body?: BodyInit } = {}) {
+    const { key = this.service.apiKey, headers, body } = options;
+    return fetch(this.service.restUrl + path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, ...headers },
+      ...(body !== undefined && { body, duplex: 'half' }),
+    } as RequestInit);
+  }
+
+  async put(path: string, body: BodyInit): Promise<FileRecord> {
+    const answer = await this.ask('PUT', `/v1/files/${path}?visibility=public`, { body });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { response: FileRecord }).response;
+  }
+
+  async mint(options: UploadTokenOptions): Promise<CreatedUploadToken> {
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await this.ask('POST', '/v1/upload-tokens', { body: JSON.stringify(options), headers });
+    return ((await answer.json()) as { response: CreatedUploadToken }).response;
+  }
+
+  /** Blobs in the store itself. */
+  blobs = async (): Promise<string[]> => {
+    const { core } = this.engine.service;
+    const bucket = (await core.blobs.findBucket(Bucket))!;
+    const { files } = await core.blobs.list({ accountId: bucket.accountId, bucketId: bucket.id }, { limit: 1000 });
+    return files.map((file) => file.key).filter((key) => key !== 'probe');
+  };
+
+  /** A line of the metrics: its value, 0 when it is not there. */
+  async metric(line: string): Promise<number> {
+    const text = await (await this.ask('GET', '/metrics')).text();
+    const found = text.split('\n').find((one) => one.startsWith(`${line} `));
+    return Number(found?.slice(line.length) ?? 0);
+  }
+}
