@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
-import { BlobError, createTokenRoute } from '../../server/helper/index.js';
+import { createTokenRoute } from '../../server/helper/index.js';
 import type { Authorize, TokenMinter } from '../../server/helper/index.js';
-import { toErrorBody } from '../../src/protocol/errors.js';
 import { serveAsset } from './assets.js';
 import { createKeyRoutes } from './key-routes.js';
 import type { TemporaryKeys } from './temporary-keys.js';
 import { createPages } from './pages.js';
 import { policyFor } from './policy.js';
-import { receive } from './receive.js';
+import { FormError, receive } from './receive.js';
 
 export interface DemoOptions {
   /** Holds the key; this is the only thing of the demo that can ask the service anything. */
@@ -42,7 +41,8 @@ export function createDemo({ minter, lineMinter, line, keys, dist }: DemoOptions
     app.get(page === 'home' ? '/' : `/${page}`, () => pages.show(page));
   app.get('/*', async (c, next) => (await serveAsset(c.req.path, dist)) ?? next());
   app.onError((error) => {
-    if (error instanceof BlobError && error.status !== 0) return Response.json(toErrorBody(error), { status: error.status });
+    if (error instanceof FormError) return new Response(`${error.message}\n`, { status: error.status });
+    // Errors of the minter name the API key; they are for the log alone.
     console.error(error);
     return new Response('Something broke on the server.\n', { status: 500 });
   });

@@ -1,10 +1,10 @@
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
-import type { UploadTokenOptions } from '../../src/protocol/types.js';
+import type { MintOptions } from '../../server/helper/index.js';
 
 const MB = 1e6;
 
 /** What each place of the demo may upload. A real site also asks who the visitor is. */
-const POLICIES: Record<string, UploadTokenOptions> = {
+const POLICIES: Record<string, MintOptions> = {
   home: { prefix: 'demo/inbox', max_size: 500 * MB, visibility: 'public' },
   playground: { prefix: 'demo/playground', max_size: 500 * MB, visibility: 'public' },
   portrait: {
@@ -24,7 +24,7 @@ const POLICIES: Record<string, UploadTokenOptions> = {
 };
 
 /** @returns the options of a token for this place, or null to refuse. */
-export function policyFor(place: string | null): UploadTokenOptions | null {
+export function policyFor(place: string | null): MintOptions | null {
   const policy = place !== null && Object.hasOwn(POLICIES, place) ? POLICIES[place] : undefined;
   return policy ? { expires_in: UPLOAD_TOKEN.expiresIn.default, ...policy } : null;
 }

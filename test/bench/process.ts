@@ -72,7 +72,7 @@ export interface Started {
 
 /** Starts a server and waits until it answers anything at `probe`. @throws Error with its output when it does not within 20 s. */
 export async function startServer(command: string, args: string[], probe: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DRAIN_SECONDS: '0', ...env } });
   let output = '';
   const keep = (data: Buffer) => {
     output = (output + data.toString()).slice(-4000);

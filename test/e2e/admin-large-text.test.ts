@@ -22,9 +22,16 @@ describe.each([
   });
   afterAll(() => browser?.close());
 
-  it.each([390, 768, 1280])('leaves everything in its place, %i px wide', async (width) => {
+  it.each([
+    [390, 'the font of this machine', '0'],
+    [390, 'a font that is 15% wider', '0.075em'],
+    [768, 'a font that is 15% wider', '0.075em'],
+    [1280, 'a font that is 15% wider', '0.075em'],
+  ])('leaves everything in its place, %i px wide in %s', async (width, _font, spacing) => {
     const page = await browser.newPage({ viewport: { width, height: 844 } });
     await openAdmin(page, product);
+    // Fallback fonts differ from machine to machine; a letter is about half as wide as its font is high.
+    await page.evaluate((spacing) => (document.documentElement.style.letterSpacing = spacing), spacing);
     await page.evaluate((size) => (document.documentElement.style.fontSize = size), fontSize);
     await page.check('#place [value=other]');
     for (const number of ['887 bytes', '100.7 MB']) {

@@ -22,7 +22,7 @@ export interface BadLine {
   page: string;
   line: FaultProxy;
   /** What the token route gives from now on; the prefix is added. */
-  grant(options: UploadTokenOptions): void;
+  grant(options: Omit<UploadTokenOptions, 'path' | 'prefix'>): void;
   /** The folder that this page's tokens are for; a new one at each call of `fresh`. */
   fresh(): string;
   files(): Promise<FileRecord[]>;
@@ -57,7 +57,7 @@ export async function startBadLine(): Promise<BadLine> {
   const { apiKey } = await readyKey(url, dataDir, process.env);
   const line = await startFaultProxy(url);
   let folder = 0;
-  let options: UploadTokenOptions = {};
+  let options: Omit<UploadTokenOptions, 'path' | 'prefix'> = {};
 
   const minter = createTokenMinter({ apiKey, url, publicUrl: line.url });
   const route = createTokenRoute(minter, { authorize: () => ({ prefix: `f${folder}`, ...options }) });

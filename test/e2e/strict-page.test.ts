@@ -86,6 +86,31 @@ describe('a page with the strictest Content-Security-Policy', () => {
     await context.close();
   });
 
+  it('sees no violation with verify under Trusted Types, and the files are hashed in a worker', async () => {
+    const origin = await site({
+      csp: [
+        `default-src 'none'; script-src 'self'; style-src 'none'; connect-src 'self' ${product.service}`,
+        `require-trusted-types-for 'script'; trusted-types lit-html svc-uploader`,
+      ].join('; '),
+      script: SCRIPT,
+      body: `<script src="/page.js"></script><script type="module" src="/assets/v1/svc-uploader.js"></script>
+        <svc-uploader token-endpoint="/token" multiple verify></svc-uploader>`,
+    });
+    const context = await browser.newContext();
+    const { page, complaints } = await watchedPage(context);
+    const workers: string[] = [];
+    page.on('worker', (worker) => workers.push(worker.url()));
+    await page.goto(origin);
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
+    const files = await Promise.all([sample(folder, 'one.bin', 5 * MiB), sample(folder, 'two.bin', 6 * MiB)]);
+    await inputOf(page, 'svc-uploader').setInputFiles(files.map(({ path }) => path));
+    await expect.poll(async () => (await seenBy(page)).successful, { timeout: 60_000 }).toBe(2);
+    expect((await seenBy(page)).violations).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(workers).toEqual([expect.stringContaining(`${origin}/assets/v1/svc-uploader/hash-worker-`)]);
+    await context.close();
+  });
+
   it('would tell: a style of the page itself is a violation', async () => {
     const origin = await site({
       csp: "default-src 'none'; script-src 'self'; style-src 'none'",

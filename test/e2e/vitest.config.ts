@@ -11,6 +11,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // As in ../vitest.config.ts.
     retry: process.env['CI'] ? 1 : 0,
+    // As in ../vitest.config.ts.
+    env: { DRAIN_SECONDS: '0' },
     fileParallelism: false,
     pool: 'forks',
   },

@@ -1,4 +1,5 @@
 import { S3Error } from '../../../src/s3/index.js';
+import { trimEndOf } from '../../../src/protocol/trim.js';
 
 /** What the page's policy lets it ask without TLS: this machine. */
 const HERE = ['localhost', '127.0.0.1'];
@@ -14,7 +15,7 @@ export function endpointOf(text: string, bucket: string): string {
       'InvalidOption',
       'The endpoint has to begin with https://, or with http://localhost for a store on this machine.',
     );
-  if (pathname.replace(/\/+$/, '').endsWith(`/${bucket}`))
+  if (trimEndOf(pathname, '/').endsWith(`/${bucket}`))
     throw new S3Error('InvalidOption', 'The endpoint ends in the bucket’s name, which belongs in its own field alone.');
   return text;
 }

@@ -1,5 +1,6 @@
 import { createBulkTransfer, IndexedJournal, S3Error } from '../../../src/s3/index.js';
 import type { BulkTransfer, Credentials, Place } from '../../../src/s3/index.js';
+import { trimOf } from '../../../src/protocol/trim.js';
 import { answersAt, endpointOf } from './endpoint.js';
 import { value } from './form.js';
 import type { KeyFields } from './keys.js';
@@ -103,7 +104,7 @@ export async function connectOther(keys: KeyFields, { signal, journal }: Connect
 }
 
 function folderOf(text: string): string {
-  const folder = text.replaceAll(/^\/+|\/+$/g, '');
+  const folder = trimOf(text, '/');
   return folder === '' ? '' : `${folder}/`;
 }
 

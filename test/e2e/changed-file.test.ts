@@ -1,0 +1,130 @@
+import { appendFile, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SvcUploader } from '../../src/uploader/element.js';
+import { startBadLine } from './bad-line.js';
+import type { BadLine } from './bad-line.js';
+import { sample } from './files.js';
+import type { SampleFile } from './files.js';
+import { BROWSERS, sent } from './person.js';
+import type { Person, Visitors } from './person.js';
+
+const MiB = 1024 ** 2;
+let place: BadLine;
+let person: Person;
+let folder: string;
+
+beforeAll(async () => {
+  [place, folder] = await Promise.all([startBadLine(), mkdtemp(join(tmpdir(), 'svc-changed-'))]);
+});
+afterAll(async () => {
+  await place?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = () => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
+/** Every file's name with its state, or its error's code. */
+const states = () =>
+  person.run(() =>
+    document
+      .querySelector<SvcUploader>('svc-uploader')!
+      .uploads.map(({ name, state }) => `${name} ${state.status === 'failed' ? state.error.code : state.status}`),
+  );
+const messages = () =>
+  person.run(() =>
+    [...document.querySelector('svc-uploader')!.shadowRoot!.querySelectorAll('[part~=error]')].map((one) =>
+      one.textContent!.trim(),
+    ),
+  );
+const stored = async () => (await place.files()).map(({ sha256 }) => sha256);
+const DATE = new Date('2026-01-01T12:00:00Z');
+
+/** A file of random bytes with a fixed date. */
+async function dated(name: string, size: number): Promise<SampleFile> {
+  const file = await sample(folder, name, size);
+  await utimes(file.path, DATE, DATE);
+  return file;
+}
+
+describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
+  let visitors: Visitors;
+  beforeAll(async () => void (visitors = await open()));
+  afterAll(() => visitors?.close());
+  beforeEach(() => void place.fresh());
+  afterEach(() => person.leave());
+
+  it('a different file of the same name, size and date is stored exactly after a reload', async () => {
+    person = await visitors.visit(place.page);
+    const begun = await dated('same.bin', 32 * MiB);
+    const stall = place.line.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
+    await person.choose([begun.path]);
+    const arrived = () => place.line.requests.some(({ requestBytes }) => requestBytes >= 24 * MiB);
+    await expect.poll(arrived, { timeout: 60_000 }).toBe(true);
+    await person.reload();
+    stall.remove();
+    const other = await dated('same.bin', 32 * MiB);
+    expect(other.sha256).not.toBe(begun.sha256);
+    await person.choose([other.path]);
+    await expect.poll(() => sent(person), { timeout: 60_000 }).toBe(1);
+    expect(await states()).toEqual(['same.bin done']);
+    expect(await stored()).toEqual([other.sha256]);
+  });
+
+  it('the same file goes on after a reload with what is missing', async () => {
+    person = await visitors.visit(place.page);
+    const file = await dated('again.bin', 32 * MiB);
+    const before = place.line.requests.length;
+    const stall = place.line.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
+    await person.choose([file.path]);
+    const traffic = () => place.line.requests.slice(before).reduce((sum, { requestBytes }) => sum + requestBytes, 0);
+    await expect.poll(traffic, { timeout: 60_000 }).toBeGreaterThanOrEqual(24 * MiB);
+    await person.reload();
+    stall.remove();
+    await person.choose([file.path]);
+    await expect.poll(() => sent(person), { timeout: 60_000 }).toBe(1);
+    expect(await stored()).toEqual([file.sha256]);
+    expect(traffic(), 'bytes sent in all').toBeLessThan((32 + 9) * MiB);
+  });
+
+  it.each([
+    ['together with others', 3000],
+    ['by itself', 300_000],
+    ['resumably', 20 * MiB],
+  ])('a file that grew since it was chosen is to be chosen again, and those beside it arrive: %s', async (_way, size) => {
+    person = await visitors.visit(`${place.page}?manual`);
+    const [a, grown, b] = await Promise.all(['a.bin', 'grown.bin', 'b.bin'].map((name) => dated(name, size)));
+    await person.choose([a, grown, b].map((file) => file!.path));
+    await expect.poll(states).toHaveLength(3);
+    await appendFile(grown!.path, 'GET / HTTP/1.1\r\n\r\n'.repeat(300));
+    await start();
+    // WebKit says of a changed file that it is not there.
+    const code = engine === 'WebKit' ? 'FILE_UNREADABLE' : 'FILE_CHANGED';
+    await expect.poll(states, { timeout: 60_000 }).toEqual(['a.bin done', `grown.bin ${code}`, 'b.bin done']);
+    expect((await messages()).filter(Boolean)).toEqual([expect.stringMatching(/Choose it again\.$/)]);
+    expect((await stored()).filter((hash) => hash === a!.sha256 || hash === b!.sha256)).toHaveLength(2);
+    const now = await dated('grown.bin', size + 1);
+    await person.choose([now.path]);
+    await start();
+    await expect.poll(() => sent(person), { timeout: 60_000 }).toBe(3);
+    expect(await stored()).toContain(now.sha256);
+  });
+
+  it('a file that was written anew while its upload was broken off is not put together with what was sent', async () => {
+    person = await visitors.visit(place.page);
+    const file = await dated('anew.bin', 32 * MiB);
+    const stall = place.line.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
+    const before = place.line.requests.length;
+    await person.choose([file.path]);
+    const arrived = () => place.line.requests.slice(before).some(({ requestBytes }) => requestBytes >= 24 * MiB);
+    await expect.poll(arrived, { timeout: 60_000 }).toBe(true);
+    await person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.pause());
+    stall.remove();
+    await writeFile(file.path, randomBytes(32 * MiB));
+    await person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.resume());
+    const code = engine === 'WebKit' ? 'FILE_UNREADABLE' : 'FILE_CHANGED';
+    await expect.poll(states, { timeout: 60_000 }).toEqual([`anew.bin ${code}`]);
+    expect(await stored()).toEqual([]);
+  });
+});
