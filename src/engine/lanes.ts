@@ -183,7 +183,8 @@ export class Lanes {
     const present = () => group.filter((item) => item.lane === lane);
     let asking = false;
     this.#running++;
-    for (const item of group) this.#enter(item, lane);
+    // The page hears of each file that enters and may remove the next one.
+    for (const item of group) if (item.isQueued) this.#enter(item, lane);
     try {
       await this.shipping.prepare(group);
       const { sniff, transport } = this.options();

@@ -114,7 +114,7 @@ export class TokenSupply {
     const reason = this.#reason();
     // A microtask later every file that starts in this turn is among those that wait.
     const promise = Promise.resolve()
-      .then(() => this.#fetch(reason, controller.signal))
+      .then(() => this.#fetch(reason, controller))
       .then(
         (token) => {
           this.#failed = false;
@@ -147,14 +147,18 @@ export class TokenSupply {
     return token.usesLeft > 0 ? 'expiring' : 'exhausted';
   }
 
-  async #fetch(reason: TokenReason, signal: AbortSignal): Promise<Token> {
+  async #fetch(reason: TokenReason, controller: AbortController): Promise<Token> {
+    const { signal } = controller;
     const refused = this.#current;
     try {
       await this.hooks.online(signal);
+      const files = this.hooks.waiting();
+      // A page may remove its files in the task that added them. Then no file waits, although the removed ones have not left yet.
+      if (files.length === 0) controller.abort();
       signal.throwIfAborted();
       // Who never answers is asked anew, as after any other outage.
       const patience = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
-      const asked = this.options.provider({ files: this.hooks.waiting(), reason, signal: patience });
+      const asked = this.options.provider({ files, reason, signal: patience });
       const token = await readToken(await within(asked, patience), this.options.endpoint, patience);
       if (token.usesLeft < 1) {
         const details = { max_files: token.maxUses };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createUploadQueue } from '../../src/engine/queue.js';
-import type { UploadQueue } from '../../src/engine/types.js';
+import type { TokenRequest, UploadQueue } from '../../src/engine/types.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import type { Transport } from '../../src/protocol/transport.js';
 import type { FileRecord } from '../../src/protocol/types.js';
@@ -142,5 +142,69 @@ describe('the list', () => {
     await new Promise(setImmediate);
     expect(sent).toBe(0);
     queue.destroy();
+  });
+});
+
+describe('a file that is removed before its upload', () => {
+  // The queue prepares a request in a few microtasks. The page may remove the file in each of them.
+  it.each(Array.from({ length: 12 }, (_, turns) => turns))('asks no token provider: after %i microtasks', async (turns) => {
+    let isRemoved = false;
+    let late = 0;
+    const tokenProvider = () => {
+      if (isRemoved) late++;
+      return new Promise<never>(() => {});
+    };
+    const queue = createUploadQueue({ guard: false, endpoint: 'https://blob.example', tokenProvider });
+    queue.add(files(1));
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    queue.clear();
+    isRemoved = true;
+    await new Promise(setImmediate);
+    expect(late).toBe(0);
+    queue.destroy();
+  });
+
+  it('does not keep a file from a token that is chosen in its place in the same task', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const asked: string[] = [];
+      const tokenProvider = ({ files: wanted }: TokenRequest) => {
+        asked.push(...wanted.map(({ name }) => name));
+        return new Promise<never>(() => {});
+      };
+      const queue = createUploadQueue({ guard: false, endpoint: 'https://blob.example', tokenProvider });
+      queue.add(files(1));
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      queue.clear();
+      queue.add([new File(['bytes'], 'next.txt')]);
+      await vi.waitFor(() => expect(asked).toContain('next.txt'));
+      queue.destroy();
+    }
+  });
+
+  it('is not sent when its neighbour, whose upload begins, is what removed it', async () => {
+    const requests: string[][] = [];
+    const open = vi.fn();
+    class Request {
+      upload = {};
+      open = open;
+      setRequestHeader() {}
+      addEventListener() {}
+      send() {}
+      abort() {}
+    }
+    vi.stubGlobal('XMLHttpRequest', Request);
+    const grant = { token: 'svcup_1', url: 'https://blob.example', max_uses: 5 };
+    const tokenProvider = async ({ files: wanted }: TokenRequest) => {
+      requests.push(wanted.map(({ name }) => name));
+      return grant;
+    };
+    const queue = createUploadQueue({ guard: false, concurrency: 1, tokenProvider });
+    queue.on('change', ({ item }) => item.state.status === 'uploading' && item.name === '0.txt' && queue.cancel('file-2'));
+    queue.add(files(2));
+    await vi.waitFor(() => expect(open).toHaveBeenCalled());
+    expect(requests).toEqual([['0.txt']]);
+    expect(open.mock.calls.map(([, url]) => url)).toEqual(['https://blob.example/v1/files']);
+    queue.destroy();
+    vi.unstubAllGlobals();
   });
 });
