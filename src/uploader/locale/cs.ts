@@ -101,7 +101,7 @@ export default {
 
   network: 'Připojení bylo přerušeno. Zkuste to znovu.',
   notLoaded: 'Část stránky se nenačetla. Zkuste to znovu nebo stránku načtěte znovu.',
-  noPermission: 'Stránka nezískala oprávnění k nahrávání. Zkuste to znovu.',
+  noPermission: 'Nahrávání teď není k dispozici. Zkuste to znovu.',
   expired: 'Oprávnění k nahrávání vypršelo. Zkuste to znovu.',
   notAllowed: 'Tento soubor sem nahrát nelze. Vyberte jiný.',
   exists: 'Soubor s tímto názvem je už uložen. Přejmenujte svůj soubor a vyberte jej znovu.',

@@ -74,7 +74,7 @@ export default {
 
   network: 'Forbindelsen blev afbrudt. Prøv igen.',
   notLoaded: 'En del af siden blev ikke indlæst. Prøv igen, eller genindlæs siden.',
-  noPermission: 'Siden fik ikke tilladelse til at uploade. Prøv igen.',
+  noPermission: 'Upload er ikke tilgængelig lige nu. Prøv igen.',
   expired: 'Tilladelsen til at uploade er udløbet. Prøv igen.',
   notAllowed: 'Denne fil må ikke uploades her. Vælg en anden.',
   exists: 'En fil med dette navn er allerede gemt. Omdøb denne fil, og vælg den igen.',

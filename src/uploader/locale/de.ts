@@ -74,7 +74,7 @@ export default {
 
   network: 'Die Verbindung wurde unterbrochen. Bitte erneut versuchen.',
   notLoaded: 'Ein Teil der Seite wurde nicht geladen. Bitte erneut versuchen oder die Seite neu laden.',
-  noPermission: 'Die Seite hat keine Erlaubnis zum Hochladen erhalten. Bitte erneut versuchen.',
+  noPermission: 'Hochladen ist gerade nicht möglich. Bitte erneut versuchen.',
   expired: 'Die Erlaubnis zum Hochladen ist abgelaufen. Bitte erneut versuchen.',
   notAllowed: 'Diese Datei darf hier nicht hochgeladen werden. Bitte eine andere auswählen.',
   exists: 'Eine Datei mit diesem Namen ist bereits gespeichert. Bitte diese Datei umbenennen und erneut auswählen.',

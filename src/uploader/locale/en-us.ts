@@ -76,7 +76,7 @@ export const enUs = {
 
   network: 'The connection was lost. Try again.',
   notLoaded: 'Part of the page did not load. Try again, or reload the page.',
-  noPermission: 'The page could not get permission to upload. Try again.',
+  noPermission: 'Uploads aren’t available right now. Try again.',
   expired: 'The permission to upload has expired. Try again.',
   notAllowed: 'This file may not be uploaded here. Choose another one.',
   exists: 'A file with this name is already stored. Rename yours and choose it again.',

@@ -79,7 +79,7 @@ export default {
 
   network: 'Se ha cortado la conexión. Inténtalo de nuevo.',
   notLoaded: 'No se ha cargado una parte de la página. Inténtalo de nuevo o recarga la página.',
-  noPermission: 'La página no ha podido obtener permiso para subir archivos. Inténtalo de nuevo.',
+  noPermission: 'La subida de archivos no está disponible ahora. Inténtalo de nuevo.',
   expired: 'El permiso para subir archivos ha caducado. Inténtalo de nuevo.',
   notAllowed: 'Este archivo no se puede subir aquí. Elige otro.',
   exists: 'Ya hay guardado un archivo con este nombre. Cambia el nombre de este y vuelve a elegirlo.',

@@ -74,7 +74,7 @@ export default {
 
   network: 'Yhteys katkesi. Yritä uudelleen.',
   notLoaded: 'Osa sivusta jäi latautumatta. Yritä uudelleen tai lataa sivu uudelleen.',
-  noPermission: 'Sivu ei saanut lupaa lähettää tiedostoja. Yritä uudelleen.',
+  noPermission: 'Tiedostoja ei voi lähettää juuri nyt. Yritä uudelleen.',
   expired: 'Lupa lähettää tiedostoja on vanhentunut. Yritä uudelleen.',
   notAllowed: 'Tätä tiedostoa ei saa lähettää tänne. Valitse toinen.',
   exists: 'Samanniminen tiedosto on jo tallennettu. Nimeä tämä tiedosto uudelleen ja valitse se sitten.',

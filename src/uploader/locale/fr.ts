@@ -75,7 +75,7 @@ export default {
 
   network: 'La connexion a été interrompue. Réessayez.',
   notLoaded: 'Une partie de la page ne s’est pas chargée. Réessayez ou rechargez la page.',
-  noPermission: 'La page n’a pas obtenu l’autorisation d’envoyer des fichiers. Réessayez.',
+  noPermission: 'L’envoi de fichiers n’est pas disponible pour le moment. Réessayez.',
   expired: 'L’autorisation d’envoyer des fichiers a expiré. Réessayez.',
   notAllowed: 'Ce fichier ne peut pas être envoyé ici. Choisissez-en un autre.',
   exists: 'Un fichier de ce nom est déjà enregistré. Renommez le vôtre et choisissez-le à nouveau.',

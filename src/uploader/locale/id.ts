@@ -71,7 +71,7 @@ export default {
 
   network: 'Koneksi terputus. Coba lagi.',
   notLoaded: 'Sebagian halaman tidak termuat. Coba lagi atau muat ulang halaman.',
-  noPermission: 'Halaman ini tidak mendapat izin mengunggah. Coba lagi.',
+  noPermission: 'Unggahan sedang tidak tersedia. Coba lagi.',
   expired: 'Izin mengunggah sudah kedaluwarsa. Coba lagi.',
   notAllowed: 'File ini tidak boleh diunggah di sini. Pilih yang lain.',
   exists: 'File dengan nama ini sudah tersimpan. Ganti nama file Anda, lalu pilih lagi.',

@@ -75,7 +75,7 @@ export default {
 
   network: 'La connessione si è interrotta. Riprova.',
   notLoaded: 'Una parte della pagina non è stata caricata. Riprova o ricarica la pagina.',
-  noPermission: 'La pagina non ha ottenuto l’autorizzazione a caricare file. Riprova.',
+  noPermission: 'Al momento non è possibile caricare file. Riprova.',
   expired: 'L’autorizzazione a caricare file è scaduta. Riprova.',
   notAllowed: 'Questo file non può essere caricato qui. Scegline un altro.',
   exists: 'Un file con questo nome è già archiviato. Rinomina il tuo e sceglilo di nuovo.',

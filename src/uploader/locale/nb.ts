@@ -74,7 +74,7 @@ export default {
 
   network: 'Forbindelsen ble brutt. Prøv på nytt.',
   notLoaded: 'En del av siden ble ikke lastet inn. Prøv på nytt, eller last inn siden på nytt.',
-  noPermission: 'Siden fikk ikke tillatelse til å laste opp. Prøv på nytt.',
+  noPermission: 'Opplasting er ikke tilgjengelig akkurat nå. Prøv på nytt.',
   expired: 'Tillatelsen til å laste opp er utløpt. Prøv på nytt.',
   notAllowed: 'Denne filen kan ikke lastes opp her. Velg en annen.',
   exists: 'En fil med dette navnet er allerede lagret. Gi denne filen et nytt navn og velg den på nytt.',

@@ -74,7 +74,7 @@ export default {
 
   network: 'De verbinding is verbroken. Probeer het opnieuw.',
   notLoaded: 'Een deel van de pagina is niet geladen. Probeer het opnieuw of laad de pagina opnieuw.',
-  noPermission: 'De pagina heeft geen toestemming gekregen om te uploaden. Probeer het opnieuw.',
+  noPermission: 'Uploaden is nu niet mogelijk. Probeer het opnieuw.',
   expired: 'De toestemming om te uploaden is verlopen. Probeer het opnieuw.',
   notAllowed: 'Dit bestand mag hier niet worden geüpload. Kies een ander.',
   exists: 'Er is al een bestand met deze naam opgeslagen. Geef dit bestand een andere naam en kies het opnieuw.',

@@ -101,7 +101,7 @@ export default {
 
   network: 'Połączenie zostało przerwane. Spróbuj ponownie.',
   notLoaded: 'Część strony się nie wczytała. Spróbuj ponownie lub odśwież stronę.',
-  noPermission: 'Strona nie otrzymała zgody na przesyłanie. Spróbuj ponownie.',
+  noPermission: 'Przesyłanie jest teraz niedostępne. Spróbuj ponownie.',
   expired: 'Zgoda na przesyłanie wygasła. Spróbuj ponownie.',
   notAllowed: 'Tego pliku nie można tutaj przesłać. Wybierz inny.',
   exists: 'Plik o tej nazwie jest już zapisany. Zmień nazwę swojego pliku i wybierz go ponownie.',

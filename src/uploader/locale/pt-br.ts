@@ -79,7 +79,7 @@ export default {
 
   network: 'A conexão foi interrompida. Tente de novo.',
   notLoaded: 'Uma parte da página não foi carregada. Tente de novo ou recarregue a página.',
-  noPermission: 'A página não conseguiu permissão para enviar arquivos. Tente de novo.',
+  noPermission: 'O envio de arquivos não está disponível agora. Tente de novo.',
   expired: 'A permissão para enviar arquivos expirou. Tente de novo.',
   notAllowed: 'Este arquivo não pode ser enviado aqui. Escolha outro.',
   exists: 'Já existe um arquivo salvo com este nome. Renomeie o seu e escolha-o de novo.',

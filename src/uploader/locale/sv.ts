@@ -74,7 +74,7 @@ export default {
 
   network: 'Anslutningen bröts. Försök igen.',
   notLoaded: 'En del av sidan lästes inte in. Försök igen eller läs in sidan på nytt.',
-  noPermission: 'Sidan fick inte behörighet att ladda upp. Försök igen.',
+  noPermission: 'Det går inte att ladda upp just nu. Försök igen.',
   expired: 'Behörigheten att ladda upp har gått ut. Försök igen.',
   notAllowed: 'Den här filen får inte laddas upp här. Välj en annan.',
   exists: 'En fil med det här namnet är redan sparad. Byt namn på den här filen och välj den igen.',

@@ -74,7 +74,7 @@ export default {
 
   network: 'Bağlantı kesildi. Yeniden deneyin.',
   notLoaded: 'Sayfanın bir bölümü yüklenmedi. Yeniden deneyin veya sayfayı yenileyin.',
-  noPermission: 'Sayfa yükleme izni alamadı. Yeniden deneyin.',
+  noPermission: 'Yükleme şu anda kullanılamıyor. Yeniden deneyin.',
   expired: 'Yükleme izninin süresi doldu. Yeniden deneyin.',
   notAllowed: 'Bu dosya buraya yüklenemez. Başka bir dosya seçin.',
   exists: 'Bu adda bir dosya zaten kayıtlı. Dosyanızın adını değiştirip yeniden seçin.',

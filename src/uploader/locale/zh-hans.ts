@@ -71,7 +71,7 @@ export default {
 
   network: '连接中断。请重试。',
   notLoaded: '页面的一部分未能加载。请重试或刷新页面。',
-  noPermission: '页面未能获得上传权限。请重试。',
+  noPermission: '目前无法上传。请重试。',
   expired: '上传权限已过期。请重试。',
   notAllowed: '此文件不能上传到这里。请选择其他文件。',
   exists: '已存有同名文件。请重命名后重新选择。',

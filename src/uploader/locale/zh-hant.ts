@@ -71,7 +71,7 @@ export default {
 
   network: '連線中斷。請重試。',
   notLoaded: '頁面的一部分未能載入。請重試或重新整理頁面。',
-  noPermission: '頁面未能取得上傳權限。請重試。',
+  noPermission: '目前無法上傳。請重試。',
   expired: '上傳權限已過期。請重試。',
   notAllowed: '這個檔案不能上傳到這裡。請選擇其他檔案。',
   exists: '已存有同名檔案。請將您的檔案重新命名後再選擇一次。',

@@ -3,7 +3,7 @@ import type { SvcUploader } from '../../../src/uploader/index.js';
 import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
-const NO_PERMISSION = 'The page could not get permission to upload. Try again.';
+const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
 /** Addresses of every request that the page makes while a function runs. */
 async function requestsDuring(act: () => Promise<void>): Promise<string[]> {

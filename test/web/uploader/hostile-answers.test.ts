@@ -5,7 +5,7 @@ import { BlobError } from '../../../src/uploader/index.js';
 import { file, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
 
 const UNKNOWN = 'Not uploaded. Try again.';
-const NO_PERMISSION = 'The page could not get permission to upload. Try again.';
+const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
 /** Uploads one file that fails, and then another choice, which must still be drawn. @returns the failed row's words */
 async function wordsOfFailure(el: SvcUploader): Promise<string> {

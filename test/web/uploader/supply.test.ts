@@ -107,14 +107,14 @@ describe('another source of tokens', () => {
     [
       'without words',
       new BlobError('TOKEN_REFUSED', 'You may not upload here.'),
-      'The page could not get permission to upload. Try again.',
+      'Uploads aren’t available right now. Try again.',
     ],
     [
       'for its size',
       new BlobError('BLOB_FILE_TOO_LARGE', 'no', { details: { max_size: 5e6 } }),
       /^Too large. Choose a file of at most 5\sMB.$/,
     ],
-    ['for no reason of ours', new Error('no session'), 'The page could not get permission to upload. Try again.'],
+    ['for no reason of ours', new Error('no session'), 'Uploads aren’t available right now. Try again.'],
   ] as const)
     it(`that refuses a file ${title} is heard by the person`, async () => {
       const el = await uploader({ token: false });
