@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BlobError, fromErrorBody } from '../../src/protocol/errors.js';
+import { redirectError } from '../../src/protocol/redirects.js';
 import { apiOptions } from './environment.js';
 
 export interface ApiFlags {
@@ -17,7 +18,7 @@ export const withApiFlags = (command: Command): Command =>
     .option('--api-key-file <file>', 'a file that holds the key; - is standard input [SVC_API_KEY_FILE]')
     .option('--json', 'one JSON object a line on stdout');
 
-/** Sends one request. @throws BlobError as the service answers it, `NETWORK_ERROR` when it does not. */
+/** Sends one request. @throws BlobError as the service answers it, `NETWORK_ERROR` without an answer, `UNEXPECTED_ANSWER` for a redirect */
 export async function send(
   flags: ApiFlags,
   method: string,
@@ -27,13 +28,24 @@ export async function send(
   const { url, apiKey } = apiOptions(flags);
   const headers = new Headers(init.headers);
   headers.set('Authorization', `Bearer ${apiKey}`);
-  const answer = await fetch(`${url}${path}`, { ...init, method, headers }).catch((cause: Error) => {
+  const answer = await fetch(`${url}${path}`, { ...init, method, headers, redirect: 'manual' }).catch((cause: Error) => {
     throw new BlobError(
       'NETWORK_ERROR',
       `${url} does not answer: ${(cause.cause as Error | undefined)?.message ?? cause.message}`,
       { cause },
     );
   });
+  const redirect = redirectError({
+    response: answer,
+    location: answer.headers.get('location'),
+    base: url,
+    path,
+    setting: '--url or SVC_BLOB_URL',
+  });
+  if (redirect) {
+    await answer.body?.cancel();
+    throw redirect;
+  }
   if (!answer.ok) throw fromErrorBody(answer.status, await answer.json().catch(() => undefined));
   return answer;
 }

@@ -1,4 +1,5 @@
 import { BlobError, fromErrorBody, isRetryable, retryAfterSeconds } from '../../src/protocol/errors.js';
+import { redirectError } from '../../src/protocol/redirects.js';
 
 export interface ServiceClientOptions {
   apiKey: string;
@@ -67,9 +68,20 @@ export function createServiceClient(options: ServiceClientOptions) {
         },
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
         // A key must not follow a redirect to wherever it points.
-        redirect: 'error',
+        redirect: 'manual',
         signal: request.signal ? AbortSignal.any([request.signal, limit]) : limit,
       });
+      const redirect = redirectError({
+        response,
+        location: redact(response.headers.get('location') ?? '') || null,
+        base: url,
+        path: request.path,
+        setting: 'url',
+      });
+      if (redirect) {
+        await response.body?.cancel();
+        return { error: redirect, wait: undefined };
+      }
       status = response.status;
       header = response.headers.get('retry-after');
       text = redact(await response.text());

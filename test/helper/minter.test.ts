@@ -163,14 +163,19 @@ describe('a token minter', () => {
     });
   });
 
-  it('does not carry the key along a redirect', async () => {
+  it('does not follow a redirect, and says which address to set instead', async () => {
     await using other = await fakeService(json(201, created()));
-    await using service = await fakeService((response) => {
-      response.writeHead(307, { location: other.url });
+    await using service = await fakeService((response, { authorization }) => {
+      response.writeHead(307, { location: `${other.url}/blobs/v1/upload-tokens?${authorization!.split(' ')[1]}` });
       response.end();
     });
-    await failure(createTokenMinter({ apiKey: API_KEY, url: service.url, retries: 0 }).mint({ prefix: 'inbox' }));
+    const error = await failure(createTokenMinter({ apiKey: API_KEY, url: service.url }).mint({ prefix: 'inbox' }));
+    expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 307 });
+    expect(error.message).toContain(`redirects to ${other.url}/blobs/v1/upload-tokens, `);
+    expect(error.message).toContain(`set url to ${other.url}/blobs`);
+    expect(error.message).not.toContain(API_KEY);
     expect(other.seen).toEqual([]);
+    expect(service.seen).toHaveLength(1);
   });
 
   it('aborts: before the call, during it, and while it waits for the next try', async () => {

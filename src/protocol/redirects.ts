@@ -1,0 +1,44 @@
+import { BlobError } from './errors.js';
+
+export interface MaybeRedirect {
+  /** Answers a request with `redirect: 'manual'`. */
+  response: Pick<Response, 'status' | 'type'>;
+  /** The response's `Location`. */
+  location: string | null;
+  /** The base address of the service, as configured. */
+  base: string;
+  /** What the client added to the base address. */
+  path: string;
+  /** The name of the setting that contains the base address, such as `--url`. */
+  setting: string;
+}
+
+/**
+ * Describes a redirect of the service. Following it could carry the API key or the body to an address that nobody configured.
+ * @returns `UNEXPECTED_ANSWER` with the target and the setting to change; undefined when the response is no redirect
+ */
+export function redirectError({ response, location, base, path, setting }: MaybeRedirect): BlobError | undefined {
+  // A browser hides the status of a redirect.
+  const status = response.type === 'opaqueredirect' ? 302 : response.status;
+  if (status < 300 || status > 399) return undefined;
+  const address = base + path;
+  const target = location !== null && URL.canParse(location, address) ? new URL(location, address) : undefined;
+  const where = target === undefined ? '' : ` to ${addressOf(target).slice(0, 300)}`;
+  return new BlobError(
+    'UNEXPECTED_ANSWER',
+    `${base} redirects${where}, which is not followed. ${advise(target, path, setting)}`,
+    {
+      status,
+    },
+  );
+}
+
+/** Without the query and the credentials, which could be secret. */
+const addressOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
+
+function advise(target: URL | undefined, path: string, setting: string): string {
+  const [route = ''] = path.split('?');
+  if (target === undefined || !/^https?:$/.test(target.protocol) || !target.pathname.endsWith(route))
+    return `Set ${setting} to the address of the service itself.`;
+  return `If you trust this address, set ${setting} to ${addressOf(target).slice(0, -route.length)}`;
+}
