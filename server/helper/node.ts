@@ -37,11 +37,25 @@ function toRequest(incoming: NodeRequest, signal: AbortSignal): Request {
   }
   const scheme = 'encrypted' in incoming.socket && incoming.socket.encrypted ? 'https' : 'http';
   const host = headers.get('host') ?? incoming.headers[':authority'] ?? 'localhost';
-  const address = new URL(incoming.url ?? '/', `${scheme}://${String(host)}`);
+  const address = toAddress(`${scheme}://${String(host)}`, incoming.url ?? '/');
   const method = incoming.method ?? 'GET';
   if (method === 'GET' || method === 'HEAD') return new Request(address, { method, headers, signal });
   const body = incoming.body === undefined ? toStream(incoming) : JSON.stringify(incoming.body);
   return new Request(address, { method, headers, body, signal, duplex: 'half' } as RequestInit);
+}
+
+/**
+ * Joins the mount's origin and a request target. A target such as `//other` or `http://other/` never decides the origin.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ * @throws TypeError if the origin is more than a host
+ */
+function toAddress(origin: string, target: string): URL {
+  const base = new URL(origin);
+  if (base.href !== `${base.origin}/`) throw new TypeError('The Host header must be a host.');
+  if (target.startsWith('/')) return new URL(base.origin + target);
+  // `*`, and what is no address, stand for the root.
+  const { pathname, search } = URL.canParse(target) ? new URL(target) : base;
+  return new URL(base.origin + (pathname.startsWith('/') ? pathname : '/') + search);
 }
 
 /** Cancelling leaves the rest unread: destroying the request would take the socket with it, and the answer. */

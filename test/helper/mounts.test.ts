@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http';
 import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import express from 'express';
@@ -114,6 +115,45 @@ describe('toNodeHandler', () => {
     });
     expect(status).toBe(400);
   });
+
+  /** The URL that the route gets for a request target and a Host header, as they stand on the wire; the status when it gets none. */
+  async function urlSeen(target: string, host: string): Promise<string | number> {
+    let seen: string | undefined;
+    const route: TokenRoute = (asked) => {
+      seen = asked.url;
+      return Promise.resolve(new Response());
+    };
+    const { port } = new URL(await mount('node:http', route));
+    const head = `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
+      socket.on('data', (chunk) => (text += String(chunk)));
+      socket.once('end', () => resolve(text)).once('error', reject);
+    });
+    return seen ?? Number(answer.split(' ')[1]);
+  }
+
+  it.each([
+    ['/upload-token?a=1', 'http://site.example/upload-token?a=1'],
+    ['//evil.example/upload-token', 'http://site.example//evil.example/upload-token'],
+    ['/\\evil.example', 'http://site.example//evil.example'],
+    ['http://evil.example/upload-token?a=1', 'http://site.example/upload-token?a=1'],
+    ['http://evil.example', 'http://site.example/'],
+    ['https://user:secret@evil.example:444/a', 'http://site.example/a'],
+    ['http://[/', 'http://site.example/'],
+    ['*', 'http://site.example/'],
+    ['/%', 'http://site.example/%'],
+  ])("keeps the mount's origin for the request target %s", async (target, url) => {
+    expect(await urlSeen(target, 'site.example')).toBe(url);
+  });
+
+  it.each(['evil.example/path', 'user@evil.example', 'evil.example?a', 'evil.example#a', '[', 'a b'])(
+    'answers 400 for the Host header %s',
+    async (host) => {
+      expect(await urlSeen('/upload-token', host)).toBe(400);
+    },
+  );
 
   /** Express with a middleware that answers 503 as soon as the route has asked for a permission. */
   async function behindTimeout(route: (expired: () => void) => TokenRoute, onError: (error: unknown) => void) {
