@@ -14,8 +14,8 @@ export type TokenPlace =
 /** Options of an upload token. A property that is present must have a value: undefined and null are refused. */
 export type MintOptions = Omit<UploadTokenOptions, 'path' | 'prefix'> & TokenPlace;
 
-/** The values that a template string such as `users/${user.id}` contains when the id is missing, or is no id. */
-const UNSET_SEGMENT = /^(undefined|null|NaN|\[object .*\])$/;
+/** Segments that template strings such as `users/${id}` and `orgs/${id}-files` make when the id is missing, or is no text. */
+const UNSET_SEGMENT = /^(undefined|null|NaN)([-_]|$)|[-_](undefined|null|NaN)$|\[object /;
 
 /**
  * Checks the options of a token before anything is sent.
@@ -75,7 +75,10 @@ function assertPlace(value: unknown, field: 'path' | 'prefix'): void {
     throw invalid(field, `must not end with a slash, after which a value may be missing; got ${describeValue(value)}`);
   const unset = value.split('/').find((segment) => UNSET_SEGMENT.test(segment));
   if (unset !== undefined)
-    throw invalid(field, `contains the segment ${describeValue(unset)}: the value it was built from is missing or is no text`);
+    throw invalid(
+      field,
+      `contains the segment ${describeValue(unset)}: a value it was built from is missing or is no text. If the name is meant, write it in other case or with other separators`,
+    );
 }
 
 /** A short description for an error message; an object's contents stay out of logs. */

@@ -63,6 +63,10 @@ describe('a token minter', () => {
     ['a folder of a promise', { prefix: `users/${String(Promise.resolve(1))}` }, 'prefix'],
     ['a file of NaN', { path: `users/${Number('x')}` }, 'path'],
     ['anywhere that is not true', { anywhere: 'yes' }, 'anywhere'],
+    ['a folder that begins with nobody', { prefix: `orgs/${String(undefined)}-files/inbox` }, 'prefix'],
+    ['a folder that ends with nobody', { prefix: `orgs/org_${String(null)}` }, 'prefix'],
+    ['a file that begins with no number', { path: `invoices/${Number('x')}_2.pdf` }, 'path'],
+    ['a folder of an object', { prefix: `orgs/org-${String({})}-files` }, 'prefix'],
     ['anywhere that is undefined', { prefix: 'a', anywhere: undefined }, 'anywhere'],
     ['anywhere with a prefix', { prefix: 'a', anywhere: true }, 'anywhere'],
     ['a limit of undefined', { prefix: 'a', max_size: undefined }, 'max_size'],
@@ -89,6 +93,7 @@ describe('a token minter', () => {
     );
     expect(await messageFor({ max_size: 1 })).toContain('set prefix (a folder) or path (one file), or anywhere: true');
     expect(await messageFor({ prefix: 'users/undefined' })).toContain('contains the segment "undefined"');
+    expect(await messageFor({ prefix: 'users/undefined' })).toContain('write it in other case or with other separators');
   });
 
   it('mints for the whole storage if told so, and for one file', async () => {
@@ -96,11 +101,11 @@ describe('a token minter', () => {
     const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
     await minter.mint({ anywhere: true, max_size: 9 });
     await minter.mint({ path: 'a/b.txt' });
-    await minter.mint(Object.assign(Object.create(null) as object, { prefix: 'nullish/undefined-behaviour' }));
+    await minter.mint(Object.assign(Object.create(null) as object, { prefix: 'nullish/Undefined-behaviour.null' }));
     expect(service.seen.map((one) => one.body)).toEqual([
       '{"max_size":9}',
       '{"path":"a/b.txt"}',
-      '{"prefix":"nullish/undefined-behaviour"}',
+      '{"prefix":"nullish/Undefined-behaviour.null"}',
     ]);
   });
 
