@@ -1,5 +1,5 @@
 import { BlobError, isRetryable } from '../protocol/errors.js';
-import { shorten } from '../protocol/text.js';
+import { drawable, shorten } from '../protocol/text.js';
 import type { ChosenFile } from '../protocol/types.js';
 import { isMistake } from './mistake.js';
 import { readToken, TOKEN_TIMEOUT } from './token.js';
@@ -128,7 +128,7 @@ export class TokenSupply {
           if (!controller.signal.aborted) {
             this.#failed = true;
             // People read that they may not upload; whoever made the page has to learn why.
-            console.warn('<svc-uploader>:', shorten((error as Error).message, LOGGED_MAX));
+            console.warn('<svc-uploader>:', shorten(drawable((error as Error).message, ' '), LOGGED_MAX));
           }
           throw error;
         },

@@ -25,7 +25,9 @@ export function assertTokenText(secret: unknown): asserts secret is string {
 /** What is told of a token; each field by itself, as a page's own route may leave some out or write them another way. */
 type Facts = Partial<Record<'max_size' | 'allowed_extensions' | 'max_uses' | 'uses_left' | 'expires_at', unknown>>;
 
-const numberOf = <T>(value: unknown, otherwise: T): number | T => (typeof value === 'number' ? value : otherwise);
+/** A number of files. A token carries whole files. */
+const countOf = (value: unknown): number =>
+  typeof value === 'number' && !Number.isNaN(value) ? Math.floor(value) : Number.POSITIVE_INFINITY;
 
 /** A list, or its entries with commas between. */
 const extensionsOf = (value: unknown): string[] | null =>
@@ -60,9 +62,12 @@ export class Token {
     this.#secret = secret;
     // A page's clock may be wrong: what looks expired on arrival is used until the service says so.
     this.expiresAt = expiresAt - Date.now() > EXPIRY_MARGIN ? expiresAt : null;
-    this.maxUses = numberOf(facts.max_uses, Number.POSITIVE_INFINITY);
-    this.usesLeft = numberOf(facts.uses_left, Number.POSITIVE_INFINITY);
-    this.limits = { maxSize: numberOf(facts.max_size, null), allowedExtensions: extensionsOf(facts.allowed_extensions) };
+    this.maxUses = countOf(facts.max_uses);
+    this.usesLeft = countOf(facts.uses_left);
+    this.limits = {
+      maxSize: typeof facts.max_size === 'number' ? facts.max_size : null,
+      allowedExtensions: extensionsOf(facts.allowed_extensions),
+    };
   }
 
   /** The value of the one header it goes into. */

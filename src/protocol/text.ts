@@ -2,8 +2,16 @@
 // oxlint-disable-next-line no-control-regex -- finding control characters is its job
 const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
+/** Marks of direction that no one sees. They move a dot or a bracket beside them. */
+const MARKS = /[\u061c\u200e\u200f]/g;
+
 /** Makes a text that came from outside safe to be drawn: one line, in which no character moves another. */
-export const drawable = (text: string, instead: string): string => text.replace(UNSHOWN, instead);
+export const drawable = (text: string, instead: string): string => text.replace(MARKS, '').replace(UNSHOWN, instead);
 
 /** Cuts a text to a number of UTF-16 units, with an ellipsis where something is left out. */
-export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text);
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // Half a surrogate pair would be drawn as a replacement character.
+  const kept = text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '');
+  return `${kept.trimEnd()}…`;
+}

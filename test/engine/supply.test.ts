@@ -220,6 +220,29 @@ describe('the token supply', () => {
     await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', details: { max_files: 0 } });
   });
 
+  it.each([
+    [2.5, 2],
+    [Number.NaN, 5],
+    [Number.POSITIVE_INFINITY, 5],
+  ])('gives whole uses only, of a token with %j of them', async (max_uses, uses) => {
+    let asked = 0;
+    const provider: TokenProvider = async () => {
+      // Without an end the supply would ask for ever.
+      if (++asked > 3) throw new Error('Asked too often.');
+      return grant(`svcup_${asked}`, { max_uses });
+    };
+    const { supply } = supplyOf(provider);
+    expect((await supply.lease(5, signal)).uses).toBe(uses);
+    await supply.lease(5, signal);
+    expect(asked).toBe(max_uses === 2.5 ? 2 : 1);
+  });
+
+  it('writes no character to the console that moves others', async () => {
+    const { supply } = supplyOf(() => Promise.reject(new Error('photo\u202egnp.exe\n\u001b[2Jdone')));
+    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    expect(warn.mock.calls).toEqual([['<svc-uploader>:', 'No upload token: photo gnp.exe  [2Jdone']]);
+  });
+
   it('does not go round with a token that was just refused', async () => {
     const { supply, asked } = supplyOf(async () => grant('svcup_1'));
     const { token } = await supply.lease(1, signal);

@@ -57,7 +57,7 @@ export function wordsForError(words: Words, error: BlobError): string {
   if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLarge(words, details);
   // A token alone carries as many files as it has uses.
   const most = details['max_files'];
-  if (Number.isInteger(most) && Number(most) >= 0) return words.say('tooManyFiles', { count: Number(most) });
+  if (Number.isInteger(most) && Number(most) > 0) return words.say('tooManyFiles', { count: Number(most) });
   return words.say(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'unknown');
 }
 

@@ -4,9 +4,6 @@ import type { UploadItem } from '../../engine/types.js';
 import { splitName } from '../../protocol/names.js';
 import { drawable } from '../../protocol/text.js';
 
-/** Turns no letters around by itself, and yet moves a dot; some programs write it before every name. */
-const MARKS = /[\u061c\u200e\u200f]/g;
-
 const TAIL = 4;
 const MAX_ENDING = 10;
 
@@ -20,8 +17,7 @@ export function cutName(name: string): { head: string; tail: string } {
 }
 
 /** A file as people are told of it: its name, in a chosen folder with its place there. */
-export const nameOf = ({ name, relativePath }: UploadItem): string =>
-  drawable((relativePath || name).replace(MARKS, ''), '\ufffd');
+export const nameOf = ({ name, relativePath }: UploadItem): string => drawable(relativePath || name, '\ufffd');
 
 /** Drawn in two pieces; what is heard, found, marked and copied lies over them in one, unseen. */
 export function fileName(item: UploadItem): TemplateResult {

@@ -88,7 +88,15 @@ describe('the message of a token route', () => {
     expect(await wordsOfFailure(el)).to.equal('photo gnp.exe  is not allowed');
   });
 
-  for (const uses of [-3, 0.5])
+  it('shows no marks of direction and no half characters', async () => {
+    const el = await uploader({ token: false });
+    el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', `a\u200fb\u200ec\u061cd${'😀'.repeat(400)}`));
+    const said = await wordsOfFailure(el);
+    expect(said).to.match(/^abcd(😀)+…$/u);
+    expect(said.length).to.be.at.most(300);
+  });
+
+  for (const uses of [-3, 0, 0.5])
     it(`does not count with ${uses} uses`, async () => {
       const el = await uploader({ token: false });
       el.tokenProvider = async () => ({ token: 'svcup_1', url: location.origin, max_uses: uses }) as TokenGrant;
