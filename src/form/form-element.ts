@@ -325,7 +325,11 @@ export abstract class FormElement extends LitElement {
 
   override requestUpdate(...change: Parameters<LitElement['requestUpdate']>): void {
     super.requestUpdate(...change);
-    if (change[0] === 'readOnly' && this.readOnly) this.#cancelSubmitsOf(this.form);
+    const [name] = change;
+    if (name !== 'readOnly' && name !== 'submitWaits') return;
+    if (name === 'readOnly' && this.readOnly) this.#cancelSubmitsOf(this.form);
+    // Before the element is connected for the first time there is no validity that could be out of date.
+    if (this.#told !== undefined) this.syncValidity();
   }
 
   formAssociatedCallback(form: HTMLFormElement | null): void {

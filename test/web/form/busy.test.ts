@@ -32,6 +32,27 @@ describe('a form while files are on their way', () => {
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 
+  it('counts a change of submit-waits and of readonly in the next line', async () => {
+    const { form: it, el, submits } = await form();
+    const isBlocked = () => !it.checkValidity();
+    await el.addFiles([file('a.pdf', 300_000)]);
+    expect(isBlocked(), 'at first').to.equal(true);
+    el.submitWaits = true;
+    expect(isBlocked(), 'with submitWaits').to.equal(false);
+    el.removeAttribute('submit-waits');
+    el.submitWaits = false;
+    expect(isBlocked(), 'without submitWaits').to.equal(true);
+    el.readOnly = true;
+    expect(isBlocked(), 'with readOnly').to.equal(false);
+    el.readOnly = false;
+    expect(isBlocked(), 'without readOnly').to.equal(true);
+    el.setAttribute('submit-waits', '');
+    it.requestSubmit();
+    expect(submits, 'before the file is uploaded').to.deep.equal([]);
+    await once(it, 'submit');
+    expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
+  });
+
   it('waits with submit-waits, says so, and is sent by the same button', async () => {
     const { form: it, el, submits } = await form({ 'submit-waits': true });
     const button = it.appendChild(document.createElement('button'));
