@@ -125,6 +125,6 @@ describe('choosing and uploading', () => {
     expect(el.validationMessage).to.include('API key').and.not.include('0123456789');
     const failed = once(el, 'svc-upload-error');
     await el.addFiles([file()]);
-    expect((await failed).detail.error.code).to.equal('TOKEN_SUPPLY_FAILED');
+    expect((await failed).detail.error.code).to.equal('VALIDATION_ERROR');
   });
 });
