@@ -1,5 +1,5 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { S3Error } from './errors.js';
+import type { SdkClient } from './sdk-client.js';
 import { aborted, unlessAborted } from './waiting.js';
 import type { Origin, WireAnswer, WireRequest } from './wire.js';
 
@@ -22,7 +22,7 @@ interface SdkAnswer {
  * The same request by the signer and the transport of a client that somebody made for their store: with its proxies,
  * agents and ways to sign. It costs what the SDK costs.
  */
-export async function sendByClient(client: S3Client, request: UnsignedRequest): Promise<WireAnswer> {
+export async function sendByClient(client: SdkClient, request: UnsignedRequest): Promise<WireAnswer> {
   const { origin } = request;
   const query = Object.fromEntries(new URLSearchParams(request.query.replaceAll('+', '%2B')));
   const plain = {
@@ -45,7 +45,7 @@ export async function sendByClient(client: S3Client, request: UnsignedRequest): 
   const headers = { ...signed.headers, ...(body !== undefined && { 'content-length': String(body.length) }) };
   try {
     const handled = await client.config.requestHandler.handle({ ...signed, headers, body } as never, {
-      abortSignal: request.signal as never,
+      abortSignal: request.signal,
     });
     const { response } = handled as unknown as SdkAnswer;
     if (body !== undefined) request.onSent?.(body.length);

@@ -16,11 +16,12 @@ export interface Sdk {
  * The control plane through `@aws-sdk/client-s3`, which here writes requests and reads answers; the store addresses, signs,
  * carries and judges them as it does those of the fast path. Nothing is retried there: every request of a run is, in one place.
  */
-export async function openSdk(store: Store, own: S3Client | undefined): Promise<Sdk> {
+async function openSdk(store: Store): Promise<Sdk> {
   const module = await import('@aws-sdk/client-s3').catch((error: unknown) => {
     throw new S3Error('PeerMissing', 'This needs the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
   });
-  if (own !== undefined) return { module, client: own };
+  // A client of the page's or program's own is one of the SDK.
+  if (store.client !== undefined) return { module, client: store.client as S3Client };
   const client = new module.S3Client({
     // Bucket and key are taken from the path again: this name is never looked up.
     endpoint: 'http://store',
@@ -36,6 +37,15 @@ export async function openSdk(store: Store, own: S3Client | undefined): Promise<
     requestHandler: storeHandler(store),
   });
   return { module, client };
+}
+
+const opened = new WeakMap<Store, Promise<Sdk>>();
+
+/** The SDK and its client for a store, loaded when first needed. @throws S3Error `PeerMissing` */
+export function sdkOf(store: Store): Promise<Sdk> {
+  const sdk = opened.get(store) ?? openSdk(store);
+  opened.set(store, sdk);
+  return sdk;
 }
 
 /** A signal for one command: the SDK listens to each of them, and hundreds at once to that of the run would look like a leak. */

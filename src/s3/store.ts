@@ -1,4 +1,3 @@
-import type { S3Client } from '@aws-sdk/client-s3';
 import { Addresses } from './addresses.js';
 import type { Address } from './addresses.js';
 import { answerError } from './answer-error.js';
@@ -7,8 +6,7 @@ import { sendByClient } from './client-path.js';
 import type { Digests } from './digests.js';
 import { S3Error } from './errors.js';
 import { encodeKey } from './names.js';
-import { openSdk } from './sdk.js';
-import type { Sdk } from './sdk.js';
+import type { SdkClient } from './sdk-client.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
 import { checkedCredentials } from './checked.js';
 import type { CredentialProvider, Credentials } from './types.js';
@@ -41,7 +39,7 @@ export interface StoreOptions {
   /** @default "auto" */
   integrity?: Integrity;
   /** An SDK client of your own: everything is signed and carried by it. By default the fast path is, and the SDK goes over it. */
-  client?: S3Client;
+  client?: SdkClient;
   wire: Wire;
   digests: Digests;
   now?: () => number;
@@ -83,6 +81,8 @@ export class Store {
   readonly digests: Digests;
   readonly region: string;
   readonly integrity: Integrity;
+  /** The page's or program's own, which then signs and carries everything. */
+  readonly client: SdkClient | undefined;
   /** What is sent with every body. */
   readonly checksum: ChecksumName;
   /** Whether the store answers with the checksum it was sent; undefined until it was asked. */
@@ -99,7 +99,6 @@ export class Store {
   readonly #now: () => number;
   readonly #provider: CredentialProvider | undefined;
   readonly #signers = new Map<string, Signer>();
-  readonly #client: S3Client | undefined;
   #credentials: Credentials | undefined;
   /** How much of their life is to be left. */
   #renewMs = RENEW_MS;
@@ -107,7 +106,6 @@ export class Store {
   #refused: string | undefined;
   #renewing: Promise<Credentials> | undefined;
   #asksAgainAt = 0;
-  #sdk: Promise<Sdk> | undefined;
   readonly #addresses: Addresses;
 
   constructor(options: StoreOptions) {
@@ -121,7 +119,7 @@ export class Store {
     this.#now = options.now ?? Date.now;
     const { credentials } = options;
     if (credentials !== 'anonymous') this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
-    this.#client = options.client;
+    this.client = options.client;
     // What a client sends it gathers before.
     if (options.client !== undefined) this.trailers = false;
   }
@@ -133,12 +131,12 @@ export class Store {
 
   /** Whether requests may say into which file an answer goes. */
   get fillsFiles(): boolean {
-    return this.#client === undefined && this.wire.fillsFiles === true;
+    return this.client === undefined && this.wire.fillsFiles === true;
   }
 
   /** Whether a key reaches the store to the letter, or not at all: of a path that somebody on the way resolved the signature is wrong. */
   get isLiteral(): boolean {
-    return this.#client === undefined && this.#provider !== undefined && this.wire.isLiteral === true;
+    return this.client === undefined && this.#provider !== undefined && this.wire.isLiteral === true;
   }
 
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
@@ -160,7 +158,7 @@ export class Store {
     const offset = this.#clockOffset;
     let credentials: Credentials | undefined;
     let answer: WireAnswer;
-    if (this.#client === undefined) {
+    if (this.client === undefined) {
       if (this.#provider !== undefined) {
         credentials = this.#fresh() ?? (await unlessAborted(this.credentials(), signal));
         this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
@@ -178,7 +176,7 @@ export class Store {
     } else {
       headers['x-amz-content-sha256'] = payload;
       checkHead(path, headers);
-      answer = await sendByClient(this.#client, { method, origin, path, query, headers, signal, ...more });
+      answer = await sendByClient(this.client, { method, origin, path, query, headers, signal, ...more });
     }
     if (answer.status >= 300)
       throw this.#learn(answerError(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
@@ -203,7 +201,7 @@ export class Store {
         error.again = true;
       }
     }
-    if (this.#client !== undefined) return error;
+    if (this.client !== undefined) return error;
     if (REFUSED_KEYS.has(code) && used.credentials !== undefined) error.again = this.#drop(used.credentials) || error.again;
     if (this.#addresses.learn(bucket, used.address, error)) error.again = true;
     return error;
@@ -250,11 +248,6 @@ export class Store {
       const message = error instanceof Error ? error.message : String(error);
       throw new S3Error(error instanceof TypeError ? 'ConnectionFailed' : 'CredentialsMissing', message, { cause: error });
     }
-  }
-
-  /** The control plane: the SDK's client, loaded when first needed. @throws S3Error `PeerMissing` */
-  sdk(): Promise<Sdk> {
-    return (this.#sdk ??= openSdk(this, this.#client));
   }
 
   /** What is at hand, while it need not be renewed. */

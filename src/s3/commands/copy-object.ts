@@ -1,5 +1,5 @@
 import { encodeKey } from '../names.js';
-import { fromSdk, until, withHeaders } from '../sdk.js';
+import { fromSdk, sdkOf, until, withHeaders } from '../sdk.js';
 import type { Store } from '../store.js';
 import type { ObjectProperties } from '../types.js';
 import { propertyHeaders } from './properties.js';
@@ -22,7 +22,7 @@ const sourceOf = (from: CopyObject['from']): string => `${from.bucket}/${encodeK
 /** Within the store, of at most 5 GiB. Source: AWS API reference, CopyObject. @returns the new ETag. */
 export async function copyObject(store: Store, copy: CopyObject): Promise<string> {
   try {
-    const { client, module } = await store.sdk();
+    const { client, module } = await sdkOf(store);
     const command = new module.CopyObjectCommand({
       Bucket: copy.bucket,
       Key: copy.key,
@@ -51,7 +51,7 @@ export async function copyPart(
   },
 ): Promise<string> {
   try {
-    const { client, module } = await store.sdk();
+    const { client, module } = await sdkOf(store);
     const answer = await client.send(
       new module.UploadPartCopyCommand({
         Bucket: copy.bucket,

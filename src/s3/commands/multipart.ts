@@ -1,7 +1,7 @@
 import { notS3 } from '../answer-error.js';
 import { S3Error } from '../errors.js';
 import type { ObjectProperties } from '../types.js';
-import { fromSdk, until, withHeaders } from '../sdk.js';
+import { fromSdk, sdkOf, until, withHeaders } from '../sdk.js';
 import type { Store } from '../store.js';
 import { propertyHeaders } from './properties.js';
 import { unquote, withChecksums } from './protect.js';
@@ -49,7 +49,7 @@ export function createMultipartUpload(
 ): Promise<string> {
   return withChecksums(store, () =>
     call(async () => {
-      const { client, module } = await store.sdk();
+      const { client, module } = await sdkOf(store);
       const command = new module.CreateMultipartUploadCommand({
         Bucket: create.bucket,
         Key: create.key,
@@ -70,7 +70,7 @@ export function completeMultipartUpload(
   complete: UploadRef & { parts: CompletedPart[]; checksum?: string; size: number; onlyNew?: boolean; signal: AbortSignal },
 ): Promise<{ etag: string; checksum: string | undefined }> {
   return call(async () => {
-    const { client, module } = await store.sdk();
+    const { client, module } = await sdkOf(store);
     // Parts that the store copied itself have no checksum that we could state.
     const element = `Checksum${store.checksum}` as const;
     const checks = store.confirms === true && complete.checksum !== undefined;
@@ -102,7 +102,7 @@ export const isGone = (error: unknown): boolean =>
 /** One that is gone already is aborted. */
 export async function abortMultipartUpload(store: Store, upload: UploadRef & { signal: AbortSignal }): Promise<void> {
   await call(async () => {
-    const { client, module } = await store.sdk();
+    const { client, module } = await sdkOf(store);
     await client.send(
       new module.AbortMultipartUploadCommand({ Bucket: upload.bucket, Key: upload.key, UploadId: upload.uploadId }),
       until(upload.signal),
@@ -117,7 +117,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
   const parts: StoredPart[] = [];
   try {
     await call(async () => {
-      const { client, module } = await store.sdk();
+      const { client, module } = await sdkOf(store);
       for (let marker: string | undefined, more = true; more;) {
         const page: import('@aws-sdk/client-s3').ListPartsCommandOutput = await client.send(
           new module.ListPartsCommand({
@@ -166,7 +166,7 @@ export function listUploads(
   list: { bucket: string; prefix: string; after?: UploadsAfter; signal: AbortSignal },
 ): Promise<{ uploads: UploadEntry[]; after: UploadsAfter | undefined }> {
   return call(async () => {
-    const { client, module } = await store.sdk();
+    const { client, module } = await sdkOf(store);
     const { bucket, prefix, after } = list;
     const page = await client.send(
       new module.ListMultipartUploadsCommand({

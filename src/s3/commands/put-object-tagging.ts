@@ -1,4 +1,4 @@
-import { fromSdk, until } from '../sdk.js';
+import { fromSdk, sdkOf, until } from '../sdk.js';
 import type { Store } from '../store.js';
 
 /** Source: AWS API reference, PutObjectTagging. @param put.tags as `ObjectProperties.tags` */
@@ -7,7 +7,7 @@ export async function putObjectTagging(
   put: { bucket: string; key: string; tags: string; signal: AbortSignal },
 ): Promise<void> {
   try {
-    const { client, module } = await store.sdk();
+    const { client, module } = await sdkOf(store);
     const TagSet = [...new URLSearchParams(put.tags)].map(([Key, Value]) => ({ Key, Value }));
     const command = new module.PutObjectTaggingCommand({ Bucket: put.bucket, Key: put.key, Tagging: { TagSet } });
     await client.send(command, until(put.signal));
