@@ -25,6 +25,20 @@ describe('delivery', () => {
     });
   });
 
+  it.each([
+    ['a range outside the file', { Range: 'bytes=99-' }, 416],
+    ['If-Match', { 'If-Match': '"other"' }, 412],
+    ['If-Unmodified-Since', { 'If-Unmodified-Since': 'Thu, 01 Jan 2015 00:00:00 GMT' }, 412],
+  ])('lets no shared cache keep the error that one client gets for %s', async (_, headers: Record<string, string>, status) => {
+    const cached = { cache_control: 'public, max-age=31536000', overwrite: 'true' };
+    const file = await publish('cached.txt', 'text/plain', cached);
+    const answer = await fetch(file.url!, { headers });
+    await answer.text();
+    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'cache-control': 'no-store', etag: `"${file.etag}"` });
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([status, null]);
+    expect((await fetch(file.url!)).headers.get('cache-control')).toBe('public, max-age=31536000');
+  });
+
   it('answers HEAD without a body', async () => {
     const file = await publish('head.txt', 'text/plain');
     const answer = await fetch(file.url!, { method: 'HEAD' });

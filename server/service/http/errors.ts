@@ -66,17 +66,10 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   );
 }
 
-const OF_THE_FILE = [
-  'Accept-Ranges',
-  'Cache-Control',
-  'Content-Disposition',
-  'Content-Encoding',
-  'Content-Length',
-  'Content-Range',
-  'ETag',
-  'Last-Modified',
-  'Repr-Digest',
-];
+/** Describe the bytes of a file, which an error does not send. */
+const OF_THE_BYTES = ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'Repr-Digest'];
+/** Describe a file. A refused condition or range still states them. */
+const OF_THE_FILE = [...OF_THE_BYTES, 'Accept-Ranges', 'Cache-Control', 'Content-Range', 'ETag', 'Last-Modified'];
 
 /** Writes the error envelope. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -86,8 +79,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = known.details['retry_after'];
   if (typeof retryAfter === 'number') reply.header('Retry-After', String(Math.ceil(retryAfter)));
   if (known.status === 401 && !reply.hasHeader('WWW-Authenticate')) reply.header('WWW-Authenticate', 'Bearer');
-  // They speak of a file that could not be sent. Caches would keep the failure as long as the file.
-  for (const name of known.status >= 500 ? OF_THE_FILE : ['Content-Length']) reply.removeHeader(name);
+  for (const name of known.status >= 500 ? OF_THE_FILE : OF_THE_BYTES) reply.removeHeader(name);
+  // A shared cache would keep one client's error as long as the file, and answer everybody with it.
+  if (reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
   void reply
     .code(known.status)
     .type('application/json; charset=utf-8')
