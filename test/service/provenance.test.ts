@@ -85,6 +85,24 @@ describe('an API key cannot create what grants more than the key has', () => {
     expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
+  it('the end of a rule that shields a folder from a public one, with blob:write alone', async () => {
+    key = await newKey(['blob:write']);
+    const rule = async (prefix: string, visibility: string | null) => {
+      const made = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix, visibility } });
+      return `/v1/rules/${made.response.id}`;
+    };
+    const outer = await rule('open', 'public');
+    const inner = await rule('open/letters', 'private');
+    const other = await rule('opening', null);
+    for (const [method, body] of [['DELETE'], ['PATCH', { prefix: 'elsewhere' }]] as const) {
+      const refused = await service.call(method, inner, { ...(body && { body }), credential: key.secret });
+      expect([refused.status, refused.error.code, refused.error.details]).toEqual(denied('blob:read'));
+    }
+    expect((await service.put('open/letters/a.txt', 'x')).response.visibility).toBe('private');
+    for (const one of [other, outer, inner])
+      expect((await service.call('DELETE', one, { credential: key.secret })).status).toBe(200);
+  });
+
   it.each([
     ['an S3 key pair', '/v1/s3-credentials'],
     ['a share', '/v1/shares'],

@@ -1,6 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PATH, UPLOAD_TOKEN } from '../../../src/protocol/limits.js';
+import { isWithin } from '../../../src/protocol/paths.js';
 import { assertScope } from '../accounts/actor.js';
+import type { Actor } from '../accounts/actor.js';
 import type { App, RouteContext } from '../http/context.js';
 import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../http/schemas.js';
 
@@ -30,10 +32,21 @@ const Created = Type.Object(
 
 /** Everyone may read what others store under such a rule. */
 const PUBLIC_READS = 'A rule that makes files public needs blob:read as well.';
+const SHIELDS =
+  'Where the rule of an outer folder makes files public, it would count for this folder too. This needs blob:read as well.';
 
 /** Defaults and limits of folders: they hold for every upload, by whatever credential and protocol. */
 export function ruleRoutes(app: App, { rules }: RouteContext): void {
   const about = (summary: string) => ({ summary, tags: ['rules'], querystring });
+
+  /** Taking a rule away from its folder leaves the folder to the rules of the outer ones. @throws `API_KEY_SCOPE_DENIED` */
+  async function assertMayUncover(actor: Actor, id: string): Promise<void> {
+    const all = await rules.list(actor.storage);
+    const prefix = all.find((rule) => rule.id === id)?.prefix;
+    if (prefix === undefined) return;
+    const isOuter = (other: string) => other !== prefix && (other === '' || isWithin(prefix, other));
+    if (all.some((rule) => rule.visibility === 'public' && isOuter(rule.prefix))) assertScope(actor, 'blob:read');
+  }
 
   app.get(
     '/v1/rules',
@@ -62,7 +75,7 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
       config: write,
       schema: {
         ...about('Change a rule'),
-        description: PUBLIC_READS,
+        description: `${PUBLIC_READS} So does another prefix, where the rule of an outer folder makes files public.`,
         params: IdParams,
         body: Changes,
         response: { 200: response(Rule) },
@@ -71,13 +84,18 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     async ({ actor, params: { id }, body }) => {
       const { visibility = (await rules.get(actor.storage, id)).visibility } = body;
       if (visibility === 'public') assertScope(actor, 'blob:read');
+      if (body.prefix !== undefined) await assertMayUncover(actor, id);
       return { response: await rules.change(actor.storage, id, body) };
     },
   );
   app.delete(
     '/v1/rules/:id',
-    { config: write, schema: { ...about('Delete a rule'), params: IdParams, response: { 200: response(Type.Null()) } } },
+    {
+      config: write,
+      schema: { ...about('Delete a rule'), description: SHIELDS, params: IdParams, response: { 200: response(Type.Null()) } },
+    },
     async (request) => {
+      await assertMayUncover(request.actor, request.params.id);
       await rules.delete(request.actor.storage, request.params.id);
       return { response: null };
     },
