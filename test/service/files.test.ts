@@ -125,6 +125,11 @@ describe('an upload with an API key', () => {
     expect([await service.paths(), await service.blobs()]).toEqual(before);
   });
 
+  it('stores at the path behind an address whose own letters are percent-encoded', async () => {
+    const { status, text } = await askRaw(service, 'PUT', '/v1/%66iles/letters/a%20b', { credential: service.key, body: 'x' });
+    expect([status, (JSON.parse(text) as { response: FileRecord }).response.path]).toEqual([201, 'letters/a b']);
+  });
+
   it('decodes a path once: what is encoded twice is a name like another', async () => {
     const { status, text } = await askRaw(service, 'PUT', '/v1/files/twice/%252e%252e%252fb', {
       credential: service.key,

@@ -6,6 +6,7 @@ import { decodePath } from '../../../src/protocol/paths.js';
 import { admitsAddress } from '../accounts/provenance.js';
 import type { StoredFile } from '../blobs/types.js';
 import type { App, RouteContext } from '../http/context.js';
+import { encodedRest } from '../http/encoded-rest.js';
 import { serveFile } from '../http/serve-file.js';
 import { goneSignal } from '../http/upload.js';
 import type { LinkQuery } from '../settings/links.js';
@@ -28,7 +29,7 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
       }),
     },
     handler: async (request, reply) => {
-      const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').replace(/^\/f\/[^/]*\//, ''));
+      const path = decodePath(encodedRest(request, 2));
       const storage = await context.accounts.mainStorage(request.params.account);
       const opened = storage && (await context.blobs.open(storage, path));
       const isOpen =
@@ -56,7 +57,7 @@ export async function serveDomain(context: RouteContext, request: FastifyRequest
   if (!domain) return false;
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new BlobError('METHOD_NOT_ALLOWED', 'This host name serves files; it takes none.');
-  const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').slice(1));
+  const path = decodePath(encodedRest(request, 0));
   const opened = await context.blobs.open(domain.storage, domain.prefix === '' ? path : `${domain.prefix}/${path}`);
   if (opened?.file.visibility !== 'public')
     throw new BlobError('FILE_NOT_FOUND', 'There is no such public file.', { details: { path } });

@@ -5,6 +5,7 @@ import { LIST } from '../../../src/protocol/limits.js';
 import { baseName, decodePath } from '../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../http/context.js';
 import { fromCursor, toCursor } from '../http/cursor.js';
+import { encodedRest } from '../http/encoded-rest.js';
 import { folderPage } from '../http/folder-page.js';
 import { serveFile } from '../http/serve-file.js';
 import { goneSignal } from '../http/upload.js';
@@ -61,7 +62,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request, reply) => {
       const share = await admit(request, reply);
-      const encoded = request.raw.url!.replace(/\?.*$/s, '').replace(/^\/s\/[^/]*\//, '');
+      const encoded = encodedRest(request, 2);
       if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is one file.');
       if (encoded !== '' && !encoded.endsWith('/')) return send(request, reply, share, `${share.prefix}/${decodePath(encoded)}`);
 

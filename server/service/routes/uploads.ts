@@ -5,6 +5,7 @@ import { parseDispositionName } from '../../../src/protocol/disposition.js';
 import { decodePath } from '../../../src/protocol/paths.js';
 import { wishOf } from '../accounts/placement.js';
 import type { App, RouteContext } from '../http/context.js';
+import { encodedRest } from '../http/encoded-rest.js';
 import { fileJson } from '../http/file-json.js';
 import { readForm } from '../http/multipart.js';
 import { File, response, WorkspaceQuery } from '../http/schemas.js';
@@ -108,8 +109,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const { headers } = request;
       const { workspace_id: ___, ...query } = request.query;
-      // The address as it came: decoded once, and here.
-      const path = decodePath(request.raw.url!.replace(/\?.*$/s, '').slice('/v1/files/'.length));
+      const path = decodePath(encodedRest(request, 2));
       const size = announcedSize(request);
       const stored = await storeUpload(context, request, {
         where: { path },
