@@ -241,4 +241,14 @@ describe('the log', () => {
     expect(told.match(new RegExp(`accessKeyId: '${pair.accessKeyId}'`, 'g'))).toHaveLength(5);
     for (const secret of secrets) expect(told).not.toContain(secret);
   });
+
+  it('counts an operation that is not offered as no failure of the service', async () => {
+    const levels: string[] = [];
+    const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
+    for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+      logger[level] = (told: { s3?: object }) => void (told.s3 && levels.push(level));
+    endpoint = await TestEndpoint.start({ logger: logger as never });
+    expect((await endpoint.fetch('/main?policy')).status).toBe(501);
+    await expect.poll(() => levels).toEqual(['info']);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readParts } from '../../server/service/s3/completion.js';
 import { readXml, requiredText } from '../../server/service/s3/xml/read.js';
 import { xmlDocument } from '../../server/service/s3/xml/write.js';
 
@@ -30,10 +31,26 @@ describe('XML that is read', () => {
     ['two roots', '<Delete/><Delete/>'],
     ['an open element', '<Delete><Key>a</Delete>'],
     ['nothing', ''],
+    ['a million tags', `<Delete>${'<a/>'.repeat(1_000_000)}<Key>a</Key></Delete>`],
+    [
+      'a hundred thousand attributes',
+      `<Delete ${Array.from({ length: 100_000 }, (_, i) => `a${i}=""`).join(' ')}><Key>a</Key></Delete>`,
+    ],
+    ['an element deeper than any of S3', `<Delete>${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}<Key>a</Key></Delete>`],
     ['no XML', '{"Delete": 1}'],
   ])('refuses %s', (_name, text) => {
     expect(() => requiredText(readXml(text, 'Delete'), 'Key')).toThrow(malformed);
   });
+});
+
+it('XML of 1,000 objects to delete with all conditions, or of 10,000 parts with two checksums each, is read', () => {
+  const checksum = Buffer.alloc(32).toString('base64');
+  const object = `<Object><Key>${'a=b/'.repeat(250)}</Key><VersionId>null</VersionId><ETag>e</ETag><LastModifiedTime>t</LastModifiedTime><Size>1</Size></Object>`;
+  expect(readXml(`<Delete>${object.repeat(1000)}</Delete>`, 'Delete').children.get('Object')).toHaveLength(1000);
+  const part = (_: unknown, at: number) =>
+    `<Part><PartNumber>${at + 1}</PartNumber><ETag>"e"</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256><ChecksumSHA1>${checksum}</ChecksumSHA1></Part>`;
+  const parts = Array.from({ length: 10_000 }, part).join('');
+  expect(readParts(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`)).toHaveLength(10_000);
 });
 
 describe('XML that is written', () => {

@@ -16,9 +16,12 @@ export interface StatedPart {
   checksums: Partial<Record<ChecksumAlgorithm, string>>;
 }
 
+/** Tags of a part with its number, its ETag and two checksums, and a little more. */
+const MARKS_OF_PART = 12;
+
 /** @throws S3Error `MalformedXML`, `InvalidPartOrder`. */
 export function readParts(text: string): StatedPart[] {
-  const all = onlyChildren(readXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => {
+  const all = onlyChildren(readXml(text, 'CompleteMultipartUpload', MARKS_OF_PART * MAX_PARTS), 'Part').map((part) => {
     const number = requiredText(part, 'PartNumber').trim();
     if (!/^\d{1,6}$/.test(number)) throw new S3Error('MalformedXML');
     const checksums: StatedPart['checksums'] = {};

@@ -45,7 +45,9 @@ export function openS3(
       running -= 1;
       metrics.s3Ended(entry);
       const { cause, ...told } = entry;
-      if (told.status >= 500 || cause !== undefined) log.error({ s3: told, err: cause }, 's3 request failed');
+      // 501 is the client's mistake: it asked for an operation that is not offered.
+      const isFailure = (told.status >= 500 && told.status !== 501) || cause !== undefined;
+      if (isFailure) log.error({ s3: told, err: cause }, 's3 request failed');
       else log.info({ s3: told }, 's3 request');
       if (running === 0) whenIdle?.();
     },

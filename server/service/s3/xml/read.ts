@@ -23,8 +23,16 @@ const parser = new XMLParser({
 
 const malformed = (cause?: unknown) => new S3Error('MalformedXML', undefined, { cause });
 
-/** @param root the name the document must have. @throws S3Error `MalformedXML`, also for any document type or CDATA section. */
-export function readXml(text: string, root: string): XmlElement {
+/** Tags and attributes. Enough for 1,000 objects to delete with all their conditions. */
+const MAX_MARKS = 20_000;
+
+/**
+ * @param root the name the document must have.
+ * @param maxMarks the most tags and attributes: parsing takes time for each of them, and nothing else is answered meanwhile.
+ * @throws S3Error `MalformedXML`, also for any document type or CDATA section.
+ */
+export function readXml(text: string, root: string, maxMarks = MAX_MARKS): XmlElement {
+  if (countMarks(text) > maxMarks) throw malformed();
   if (/<!(?:DOCTYPE|ENTITY|\[CDATA\[)/i.test(text)) throw malformed();
   // Neither XML nor a database holds it, and the validator lets it through.
   if (text.includes('\0')) throw malformed();
@@ -40,6 +48,8 @@ export function readXml(text: string, root: string): XmlElement {
   if (!Array.isArray(found)) throw malformed();
   return toElement(found);
 }
+
+const countMarks = (text: string): number => text.match(/<|=\s*["']/g)?.length ?? 0;
 
 function toElement(nodes: Ordered): XmlElement {
   const children = new Map<string, XmlElement[]>();
