@@ -100,7 +100,7 @@ describe('the limits of connections', () => {
 });
 
 describe('a client that reads too slowly', () => {
-  // Judged over a second.
+  // Judged over two seconds.
   const minimumRate = { bytesPerSecond: 10_000, windowSeconds: 0.3 };
 
   it('is closed, whether the response is one text or a stream', async () => {
@@ -128,6 +128,23 @@ describe('a client that reads too slowly', () => {
     client.socket.resume();
     await expect.poll(() => bytes, { timeout: 25_000 }).toBeGreaterThan(16 * MB);
     expect(reasons).toEqual([]);
+  });
+
+  it('is not closed while the kernel hides its progress', async () => {
+    const { url, reasons } = await guarded({ minimumRate }, (_request, response) => response.end('x'.repeat(32 * MB)));
+    const client = new Client(url, { reads: false });
+    client.get('/');
+    let bytes = 0;
+    // Far more than the minimum rate, and far less than a third of the kernel's buffer in a window.
+    client.socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      client.socket.pause();
+      setTimeout(() => client.socket.resume(), 300);
+    });
+    client.socket.resume();
+    await expect.poll(() => bytes > 2 * MB || client.isClosed, { timeout: 25_000 }).toBe(true);
+    expect(reasons).toEqual([]);
+    client.socket.destroy();
   });
 
   it('is closed early if too many bytes wait for clients', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isAddressRange, isInRanges, networkOf } from '../accounts/addresses.js';
+import { readKernelQueues } from './kernel-queue.js';
 import { MINIMUM_RATE } from './pace.js';
 import type { MinimumRate } from './pace.js';
 
@@ -20,8 +21,8 @@ const PENDING_BYTES = 256 * 1024 * 1024;
 const MAX_PIPELINED = 32;
 /** Progress is counted in this many parts of a window. */
 const SAMPLES = 10;
-/** A client may stop reading for this many windows of the upload rate: kernel buffers let it appear in lumps. */
-const READ_WINDOWS = 3;
+/** Reading is judged over this many windows of the upload rate. `curl --limit-rate` stops reading for 100 seconds at a time. */
+const READ_WINDOWS = 6;
 const PENDING_CHECK_MS = 1000;
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** Longer than the 60 seconds after which nginx and most load balancers leave a kept connection, so that they leave first. ms */
@@ -51,10 +52,18 @@ interface Connection {
   network: string | undefined;
   /** Responses that are not finished. */
   responses: Set<ServerResponse>;
-  /** Bytes taken by the kernel at the last samples, newest last. Empty while nothing waits for the client. */
-  samples: number[];
+  /** The last samples, newest last. Empty while nothing waits for the client. */
+  samples: Sample[];
   /** Bytes taken at the last check of pending bytes. */
   taken: number;
+}
+
+/** What a client had taken at some time. */
+interface Sample {
+  /** Bytes that the kernel had taken for it. */
+  taken: number;
+  /** Bytes that it had acknowledged. undefined: unknown. */
+  acknowledged: number | undefined;
 }
 
 /** The counters of a socket's handle. Node's own socket timeout reads them too; they are not documented. */
@@ -69,6 +78,13 @@ function takenBytes(socket: Socket): number {
   if (typeof handle?.bytesWritten === 'number' && typeof handle.writeQueueSize === 'number')
     return handle.bytesWritten - handle.writeQueueSize;
   return socket.bytesWritten - socket.writableLength;
+}
+
+/** Bytes that the client took between two samples. undefined: only one of them shows what the client acknowledged. */
+function progressOf(from: Sample, to: Sample): number | undefined {
+  if (from.acknowledged === undefined && to.acknowledged === undefined) return to.taken - from.taken;
+  if (from.acknowledged === undefined || to.acknowledged === undefined) return undefined;
+  return to.acknowledged - from.acknowledged;
 }
 
 /**
@@ -86,6 +102,7 @@ export class Connections {
   readonly #networks = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[];
   #isDraining = false;
+  #isSampling = false;
 
   constructor(options: ConnectionOptions = {}) {
     const { total = CONNECTION_LIMITS.total, perNetwork = CONNECTION_LIMITS.perNetwork } = options.limits ?? {};
@@ -97,7 +114,7 @@ export class Connections {
     this.#closed = options.closed ?? (() => {});
     const sampleMs = (this.#rate.windowSeconds * 1000 * READ_WINDOWS) / SAMPLES;
     this.#timers = [
-      setInterval(() => this.#closeSlow(), sampleMs).unref(),
+      setInterval(() => void this.#closeSlow(), sampleMs).unref(),
       setInterval(() => this.#freeMemory(), PENDING_CHECK_MS).unref(),
     ];
   }
@@ -167,16 +184,26 @@ export class Connections {
   }
 
   /** Closes clients that took less than the minimum rate over a whole window in which bytes waited for them. */
-  #closeSlow(): void {
-    const enough = this.#rate.bytesPerSecond * this.#rate.windowSeconds * READ_WINDOWS;
+  async #closeSlow(): Promise<void> {
+    if (this.#isSampling) return;
+    this.#isSampling = true;
+    const waiting = new Map<Socket, number>();
     for (const [socket, { samples }] of this.#open) {
-      if (socket.writableLength === 0) {
-        samples.length = 0;
-        continue;
-      }
-      samples.push(takenBytes(socket));
+      if (socket.writableLength > 0) waiting.set(socket, takenBytes(socket));
+      else samples.length = 0;
+    }
+    const queues = await readKernelQueues([...waiting.keys()]);
+    this.#isSampling = false;
+    const enough = this.#rate.bytesPerSecond * this.#rate.windowSeconds * READ_WINDOWS;
+    for (const [socket, taken] of waiting) {
+      const samples = this.#open.get(socket)?.samples;
+      // If the kernel took bytes meanwhile, the client goes on, and the two numbers do not fit together.
+      if (!samples || takenBytes(socket) !== taken) continue;
+      const queued = queues.get(socket);
+      samples.push({ taken, acknowledged: queued === undefined ? undefined : taken - queued });
       if (samples.length <= SAMPLES) continue;
-      if (samples.at(-1)! - samples.shift()! < enough) this.#end(socket, 'slow');
+      const progress = progressOf(samples.shift()!, samples.at(-1)!);
+      if (progress !== undefined && progress < enough) this.#end(socket, 'slow');
     }
   }
 

@@ -11,8 +11,6 @@ import { errorAnswer, handle } from './handle.js';
 import type { Trace } from './handle.js';
 import type { Answer, S3Service } from './service.js';
 
-/** A socket on which nothing moves for this long is closed, ms. */
-const IDLE = 60_000;
 /**
  * The S3 endpoint on bare `node:http`: no framework between the socket and the signature. Listen on it with `.listen(port)`; `.close()` lets
  * running requests finish and closes each connection behind the one that runs on it.
@@ -24,7 +22,6 @@ export function createS3Server(service: S3Service): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   });
-  server.timeout = IDLE;
   const serve = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     void answerRequest(service, server, request, response, expectsContinue);
   };
