@@ -26,6 +26,18 @@ describe('what is not offered', () => {
     expect((await endpoint.stored()).keys).not.toContain('key');
   });
 
+  it('is logged as a mistake of the client, not as a failure of the service', async () => {
+    const levels: Record<string, unknown[]> = { info: [], error: [] };
+    const logger = { level: 'info', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
+    for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+      logger[level] = (fields: unknown) => void levels[level]?.push(fields);
+    const logged = await TestEndpoint.start({ logger: logger as never });
+    await logged.send('PUT', '/main', { query: { versioning: '' }, body: 'x' });
+    await logged.stop();
+    expect(levels['info']).toContainEqual({ s3: expect.objectContaining({ status: 501, code: 'NotImplemented' }) });
+    expect(levels['error']).toEqual([]);
+  });
+
   it('says so of a bucket with wishes beyond its place', async () => {
     const create = (inner: string) =>
       endpoint.send('PUT', '/wished-bucket', { body: `<CreateBucketConfiguration>${inner}</CreateBucketConfiguration>` });
