@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { BlobLengthError, BlobMissingError, isStoreUnavailable } from '../bytes/driver.js';
 import type { BlobRange } from '../bytes/driver.js';
+import { isOutOfDescriptors } from '../descriptors.js';
 import { statement } from '../metadata/prepared.js';
 import type { BlobsContext, ReadFailure } from './context.js';
 import { isLive } from './lock.js';
@@ -101,5 +102,5 @@ async function tellFailure(context: BlobsContext, blob: string, cause: unknown, 
 function kindOf(cause: unknown): ReadFailure['kind'] {
   if (cause instanceof BlobMissingError) return 'missing';
   if (cause instanceof BlobLengthError) return cause.kind;
-  return isStoreUnavailable(cause) ? 'unavailable' : 'other';
+  return isStoreUnavailable(cause) || isOutOfDescriptors(cause) ? 'unavailable' : 'other';
 }

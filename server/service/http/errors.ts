@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
 import { endConnection } from './connections.js';
+import { isOutOfDescriptors } from '../descriptors.js';
 import { DatabaseUnavailable, RETRY_AFTER_SECONDS } from '../metadata/database-unavailable.js';
 import { isDatabaseFull } from '../metadata/metadata.js';
 
@@ -35,6 +36,11 @@ export function asBlobError(error: unknown): BlobError {
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
   if (error instanceof DatabaseUnavailable)
     return new BlobError('SERVICE_UNAVAILABLE', 'The database does not answer. Try again.', {
+      details: { retry_after: RETRY_AFTER_SECONDS },
+      cause: error,
+    });
+  if (isOutOfDescriptors(error))
+    return new BlobError('SERVICE_UNAVAILABLE', 'The service has too many open files and connections. Try again.', {
       details: { retry_after: RETRY_AFTER_SECONDS },
       cause: error,
     });

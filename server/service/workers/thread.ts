@@ -21,11 +21,13 @@ export class Thread<Order, Answer> {
       this.#waiting.shift()!.resolve(answer);
       if (this.#waiting.length === 0) this.#worker.unref();
     });
+    let failure: Error | undefined;
+    this.#worker.once('error', (cause: Error) => (failure = cause));
     // To listen to a worker is to keep the process for it.
     this.#worker.unref();
     this.#worker.once('exit', () => {
       this.alive = false;
-      for (const { reject } of this.#waiting.splice(0)) reject(ended());
+      for (const { reject } of this.#waiting.splice(0)) reject(ended(failure));
     });
   }
 
@@ -44,7 +46,7 @@ export class Thread<Order, Answer> {
   }
 }
 
-const ended = () => new Error('a thread of the service has ended');
+const ended = (cause?: Error) => new Error('a thread of the service has ended', { cause });
 
 /** Threads of one kind, started as they are needed. */
 export class Threads<Order, Answer> {
