@@ -6,28 +6,26 @@ interface Box {
   end: number;
 }
 
-/** Where the Exif items lie, as ranges of the file. None in a file that ends too early. */
-export function exifItems(bytes: Uint8Array): [start: number, end: number][] {
+/** Where the Exif items lie, as ranges of the file. Ends where the file ends too early. */
+export function* exifItems(bytes: Uint8Array): Generator<[start: number, end: number]> {
   try {
-    return readItems(bytes);
+    yield* readItems(bytes);
   } catch (error) {
-    if (error instanceof RangeError) return [];
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
   }
 }
 
-function readItems(bytes: Uint8Array): [start: number, end: number][] {
+function* readItems(bytes: Uint8Array): Generator<[start: number, end: number]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const meta = find(view, { type: '', start: 0, end: bytes.length }, 'meta');
-  if (meta === undefined) return [];
+  if (meta === undefined) return;
   // `meta` is a full box: version and flags come before what is inside.
   const inside = { ...meta, start: meta.start + 4 };
   const [infos, locations, data] = ['iinf', 'iloc', 'idat'].map((type) => find(view, inside, type));
-  if (infos === undefined || locations === undefined) return [];
+  if (infos === undefined || locations === undefined) return;
   const exif = new Set(itemsOfType(view, infos, 'Exif'));
-  return extents(view, locations, data?.start ?? 0)
-    .filter(({ item, start, end }) => exif.has(item) && start < end && end <= bytes.length)
-    .map(({ start, end }) => [start, end]);
+  for (const { item, start, end } of extents(view, locations, data?.start ?? 0))
+    if (exif.has(item) && start < end && end <= bytes.length) yield [start, end];
 }
 
 function* boxes(view: DataView, { start, end }: Box): Generator<Box> {
@@ -64,10 +62,12 @@ function itemsOfType(view: DataView, { start, end }: Box, type: string): number[
 }
 
 /** The `iloc` box: for every item where its bytes are, with fields as wide as the box says. */
-function extents(view: DataView, { start }: Box, data: number): { item: number; start: number; end: number }[] {
+function* extents(view: DataView, { start }: Box, data: number): Generator<{ item: number; start: number; end: number }> {
   const version = view.getUint8(start);
   const [offsetBytes, lengthBytes] = nibbles(view.getUint8(start + 4));
   const [baseBytes, indexBytes] = nibbles(view.getUint8(start + 5));
+  // Without a length every extent is empty, and 65,535 of them may take no byte of the file at all.
+  if (lengthBytes === 0) return;
   let at = start + 6;
   const read = (width: number): number => {
     const value =
@@ -75,7 +75,6 @@ function extents(view: DataView, { start }: Box, data: number): { item: number; 
     at += width;
     return value;
   };
-  const found: { item: number; start: number; end: number }[] = [];
   for (let items = read(version < 2 ? 2 : 4); items > 0; items--) {
     const item = read(version < 2 ? 2 : 4);
     const method = version === 0 ? 0 : read(2) & 15;
@@ -86,10 +85,9 @@ function extents(view: DataView, { start }: Box, data: number): { item: number; 
       const from = base + read(offsetBytes);
       const length = read(lengthBytes);
       // Method 2 builds an item out of others; an Exif block never is.
-      if (method < 2) found.push({ item, start: from, end: from + length });
+      if (method < 2) yield { item, start: from, end: from + length };
     }
   }
-  return found;
 }
 
 const nibbles = (byte: number): [number, number] => [byte >> 4, byte & 15];

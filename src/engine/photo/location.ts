@@ -1,6 +1,7 @@
 import { exifItems } from './heif.js';
 import { blankChunk, isPackedProfile, pngChunks, seal } from './png.js';
 import { clearGps } from './tiff.js';
+import { WorkBudget } from './work-budget.js';
 import { clearXmp } from './xmp.js';
 
 /** Where a TIFF block begins: Intel's or Motorola's order of bytes. */
@@ -13,6 +14,7 @@ const FILM = /\xa9xyz[^]{4}(?:[+-]\d{1,9}(?:\.\d{1,20})?){2}[^]{0,12}?\//g;
  * Takes the place where a photo was made out of it, in place: pixels, length and everything else stay as they are.
  * Knows JPEG, PNG, WebP, HEIC, AVIF and TIFF, the Exif and XMP in them, and the films that phones append.
  * @returns whether there was anything to take out
+ * @throws RangeError for a photo whose parts overlap so often that it cannot be searched in bounded time
  */
 export function clearLocation(bytes: Uint8Array): boolean {
   // One character a byte, so that an index in the text is one in the bytes.
@@ -20,7 +22,8 @@ export function clearLocation(bytes: Uint8Array): boolean {
   const kind = kindOf(text);
   if (kind === undefined) return false;
   let found = false;
-  for (const [start, end] of tiffBlocks(kind, bytes, text)) if (clearGps(bytes.subarray(start, end))) found = true;
+  const budget = new WorkBudget(bytes.length);
+  for (const [start, end] of tiffBlocks(kind, bytes, text)) if (clearGps(bytes.subarray(start, end), budget)) found = true;
   if (clearXmp(bytes, text).length > 0) found = true;
   for (const { 0: box, index } of text.matchAll(FILM)) {
     // A box named `free` is skipped by every reader.
