@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { puppeteerLauncher } from '@web/test-runner-puppeteer';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.ts';
 import { findFirefox, findWebKit, isWanted } from './setup/engines.ts';
@@ -14,6 +15,8 @@ const vite = await createServer({
   configFile: false,
   appType: 'custom',
   logLevel: 'error',
+  // The one component of a test that needs a compiler.
+  plugins: [svelte({ configFile: false })],
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   optimizeDeps: {
     include: [
@@ -28,6 +31,9 @@ const vite = await createServer({
       'react',
       'react-dom/client',
       'react-dom/server',
+      'svelte',
+      'svelte/transition',
+      'vue',
       'axe-core',
       'chai',
     ],
