@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCore } from '../../server/service/storage.js';
 import type { Core } from '../../server/service/storage.js';
 import type { StatsRecord } from '../../src/protocol/types.js';
@@ -132,7 +132,30 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
 
 // With SQLite nobody else can be at work.
 describe.skipIf(BACKEND === 'sqlite')('the running upload of another replica whose signs of life are old', () => {
-  it('is undone only when this one has lived through the whole time itself', async () => {
+  let admin: pg.Client;
+  let other: Core;
+  let later: number;
+  beforeAll(async () => {
+    admin = new pg.Client({ connectionString: service.databaseUrl! });
+    await admin.connect();
+  });
+  afterAll(() => admin.end());
+  beforeEach(async () => {
+    const { dataDir } = service;
+    other = await openCore({ dataDir, ...(await storageFor(dataDir)) });
+    const { now } = performance;
+    later = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + later);
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await other.close();
+  });
+
+  const sweep = async () => (await other.blobs.sweep()).abandonedUploads;
+
+  /** An upload whose replica has given no sign of life for minutes, as after an outage of the database. */
+  async function silentUpload(path: string) {
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const body = new ReadableStream<Uint8Array>({
@@ -144,37 +167,48 @@ describe.skipIf(BACKEND === 'sqlite')('the running upload of another replica who
     });
     const inProgress = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
     const before = await inProgress();
-    const running = service.put('after-an-outage.bin', body);
+    const running = service.put(path, body);
     await expect.poll(inProgress).toBe(before + 1);
-    // What an outage of the database leaves.
-    const admin = new pg.Client({ connectionString: service.databaseUrl! });
-    await admin.connect();
     await admin.query('update reservations set alive_at = alive_at - 600000');
+    return { running, end };
+  }
 
-    const { dataDir } = service;
-    const { blobs, close } = await openCore({ dataDir, ...(await storageFor(dataDir)) });
-    const { now } = performance;
-    let later = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + later);
-    const sweep = async () => (await blobs.sweep()).abandonedUploads;
-    expect(await sweep()).toBe(0);
-    for (; later < 120_000; later += 30_000) {
-      await blobs.keepAlive();
+  /** The other replica lives for so many signs of life. */
+  async function live(beats: number) {
+    for (let beat = 0; beat < beats; beat++, later += 30_000) {
+      await other.blobs.keepAlive();
       expect(await sweep()).toBe(0);
     }
+    await other.blobs.keepAlive();
+  }
+
+  it('is undone only when this one has lived through the whole time itself', async () => {
+    const { running, end } = await silentUpload('after-an-outage.bin');
+    expect(await sweep()).toBe(0);
+    await live(4);
     // It was paused meanwhile.
     later += 600_000;
     expect(await sweep()).toBe(0);
-    for (let beats = 0; beats < 4; beats++, later += 30_000) {
-      await blobs.keepAlive();
-      expect(await sweep()).toBe(0);
-    }
-    await blobs.keepAlive();
+    await live(4);
     expect(await sweep()).toBe(1);
-    clock.mockRestore();
     end();
-    expect((await running).status).toBe(500);
-    await close();
-    await admin.end();
+    const { status, error, headers } = await running;
+    expect([status, error.code, headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
+  });
+
+  it('goes on if its replica gives one at the last moment', async () => {
+    const { running, end } = await silentUpload('paused.bin');
+    await live(4);
+    // Holds up the sweep between its judgement and its deed.
+    await admin.query('begin');
+    await admin.query('select from reservations for update');
+    const sweeping = sweep();
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`;
+    await expect.poll(async () => (await admin.query(waiting)).rowCount).toBe(1);
+    await admin.query('update reservations set alive_at = extract(epoch from clock_timestamp()) * 1000');
+    await admin.query('commit');
+    expect(await sweeping).toBe(0);
+    end();
+    expect((await running).status).toBe(201);
   });
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
 import type { BlobsContext } from './context.js';
+import { abandoned } from './reservation.js';
 import type { Segment } from './rows.js';
 import type { BodyFacts } from './types.js';
 
@@ -9,12 +10,15 @@ import type { BodyFacts } from './types.js';
 const PAGE = 500;
 
 const insertBlob = statement<{ id: string; size: number; sha256: string }>()((query, { id, size, sha256 }) =>
-  query.insertInto('blobs').values({ id, size, sha256, refs: 1, freed_at: null }),
+  query
+    .insertInto('blobs')
+    .values({ id, size, sha256, refs: 1, freed_at: null })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-/** Notes a blob that one file or part refers to. */
+/** Notes a blob that one file or part refers to. @throws when a sweep took this process for dead and freed the blob. */
 export async function addBlob(query: Query, id: string, { size, sha256 }: Pick<BodyFacts, 'size' | 'sha256'>): Promise<void> {
-  await insertBlob.run(query, { id, size, sha256 });
+  if ((await insertBlob.run(query, { id, size, sha256 })) === 0) throw abandoned();
 }
 
 /** Whether a file or part refers to a blob. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Expression } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 import { isStoreUnavailable } from '../bytes/driver.js';
 import { newBlobId } from '../ids.js';
+import { RETRY_AFTER_SECONDS } from '../metadata/database-unavailable.js';
 import { isDatabaseFull } from '../metadata/metadata.js';
 import type { Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
@@ -147,8 +149,11 @@ export async function claimKey(
 
 export const keyReused = (why: string): BlobError => new BlobError('IDEMPOTENCY_KEY_REUSED', `This Idempotency-Key ${why}.`);
 
+/** This process was paused or cut off from the database for longer than `DEAD_AFTER`. */
 export const abandoned = (): BlobError =>
-  new BlobError('INTERNAL_SERVER_ERROR', 'The upload was taken for abandoned. Try again.');
+  new BlobError('SERVICE_UNAVAILABLE', 'The upload was interrupted for too long. Try again.', {
+    details: { retry_after: RETRY_AFTER_SECONDS },
+  });
 
 /** Part of the commit. @throws when a sweep took this process for dead and undid the upload. */
 export async function settle(query: Query, reservation: Reservation, result: StoredFile | undefined): Promise<void> {
@@ -175,6 +180,13 @@ export async function release(context: BlobsContext, id: string, why?: unknown):
   }
 }
 
+/**
+ * Undoes a reservation of another process, unless that process has given a sign of life since it was judged. The sweep deletes the blob later.
+ * @param before signs of life from before this time do not count. @returns whether it was undone
+ */
+export const releaseDead = (context: BlobsContext, id: string, before: Expression<number>): Promise<boolean> =>
+  context.metadata.write((query) => releaseRow(context, query, id, before));
+
 async function undo(context: BlobsContext, id: string, isStoreAway: boolean): Promise<void> {
   const released = await context.metadata.write((query) => releaseRow(context, query, id));
   if (released && isStoreAway) return;
@@ -196,8 +208,15 @@ async function isCommitted(context: BlobsContext, id: string): Promise<boolean> 
   return (await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-async function releaseRow({ metadata }: BlobsContext, query: Query, id: string): Promise<boolean> {
-  const row = await query.deleteFrom('reservations').where('id', '=', id).returningAll().executeTakeFirst();
+async function releaseRow(
+  { metadata }: BlobsContext,
+  query: Query,
+  id: string,
+  lastSignBefore?: Expression<number>,
+): Promise<boolean> {
+  let released = query.deleteFrom('reservations').where('id', '=', id);
+  if (lastSignBefore) released = released.where('alive_at', '<', lastSignBefore);
+  const row = await released.returningAll().executeTakeFirst();
   if (!row) return false;
   if (row.idempotency_id !== null)
     await query.deleteFrom('idempotency').where('id', '=', row.idempotency_id).where('result_json', 'is', null).execute();

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER } from './heartbeat.js';
 import { removeRows } from './delete.js';
-import { release } from './reservation.js';
+import { release, releaseDead } from './reservation.js';
 import { abortUpload, findUpload } from './uploads.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 
@@ -117,15 +117,19 @@ const before = ({ metadata }: BlobsContext, ms: number) => sql<number>`(select $
 
 async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
   const others = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
-  let rows: { id: string }[] = [];
-  if (alone) rows = await others.execute();
-  else if (context.heartbeat.mayJudgeOthers()) rows = await others.where('alive_at', '<', before(context, DEAD_AFTER)).execute();
-  const dead = [...context.stuck, ...rows.map((row) => row.id)];
-  for (const id of dead) {
+  const ended = [...context.stuck, ...(alone ? await others.execute() : []).map((row) => row.id)];
+  for (const id of ended) {
     signal?.throwIfAborted();
     await release(context, id);
   }
-  return dead.length;
+  if (alone || !context.heartbeat.mayJudgeOthers()) return ended.length;
+  const lastSignBefore = before(context, DEAD_AFTER);
+  let count = ended.length;
+  for (const { id } of await others.where('alive_at', '<', lastSignBefore).execute()) {
+    signal?.throwIfAborted();
+    if (await releaseDead(context, id, lastSignBefore)) count += 1;
+  }
+  return count;
 }
 
 async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<number> {
