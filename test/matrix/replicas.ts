@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -27,6 +27,7 @@ export class Replicas {
     /** A connection to the database that no relay carries. */
     readonly admin: pg.Client,
     private readonly dataDir: string,
+    readonly storage: Storage,
     /** Between the replicas and the S3 engine, if asked for. */
     readonly store?: FaultProxy,
   ) {}
@@ -41,6 +42,8 @@ export class Replicas {
     await core.close();
     const admin = new pg.Client({ connectionString: storage.databaseUrl! });
     await admin.connect();
+    // A test may crash the database.
+    admin.on('error', () => {});
     const { store, proxy } = await throughProxy(storage.store, options.storeTimeout);
     const all: Replica[] = [];
     for (let index = 0; index < count; index++) {
@@ -48,10 +51,15 @@ export class Replicas {
       const flags = ['--data-dir', dataDir, '--database-url', line.urlFor(storage.databaseUrl!)];
       if (store !== undefined) flags.push('--store', store);
       const [port, s3Port] = await freePorts(2);
-      all.push({ process: new ServeProcess(flags, [port!, s3Port!], options.env), line });
+      const { env, log } = options;
+      const process = new ServeProcess(flags, [port!, s3Port!], {
+        env: typeof env === 'function' ? env(index) : (env ?? {}),
+        ...(log && { log: join(dataDir, `replica-${index}.log`) }),
+      });
+      all.push({ process, line });
     }
     await Promise.all(all.map((replica) => replica.process.start()));
-    return new Replicas(all, secret, admin, dataDir, proxy);
+    return new Replicas(all, secret, admin, dataDir, { databaseUrl: storage.databaseUrl!, store: storage.store }, proxy);
   }
 
   async stop(): Promise<void> {
@@ -62,6 +70,11 @@ export class Replicas {
     await this.store?.close();
     await this.admin.end();
     await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** What a replica has written to its log. Needs the option `log`. */
+  logOf(replica: Replica): Promise<string> {
+    return readFile(join(this.dataDir, `replica-${this.all.indexOf(replica)}.log`), 'utf8');
   }
 
   async call<T>(replica: Replica, method: string, path: string, options: CallOptions = {}): Promise<Outcome<T>> {
@@ -94,7 +107,16 @@ export interface ReplicasOptions {
   quotaBytes?: number;
   /** Puts a proxy before the S3 engine, and takes a silent one for unreachable after so many seconds. */
   storeTimeout?: number;
-  env?: Record<string, string>;
+  /** For each replica, or for all. */
+  env?: Record<string, string> | ((index: number) => Record<string, string>);
+  /** Keeps the logs, see `logOf`. @default false */
+  log?: boolean;
+}
+
+export interface Storage {
+  databaseUrl: string;
+  /** Undefined where there is no engine and the replicas share a folder. */
+  store: string | undefined;
 }
 
 async function throughProxy(

@@ -1,37 +1,61 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ServeOptions {
+  env?: Record<string, string>;
+  /** File that the JSON lines of the log are appended to. @default no log */
+  log?: string;
+}
 
 /** `svc-blob serve` as a process of its own, on ports that stay the same, to be killed and started again. */
 export class ServeProcess {
   readonly url: string;
   readonly s3Url: string;
+  readonly #options: ServeOptions;
   #child: ChildProcess | undefined;
 
   /** @param flags where the data lies. */
   constructor(
     private readonly flags: string[],
     private readonly ports: [rest: number, s3: number],
-    private readonly env: Record<string, string> = {},
+    options: ServeOptions = {},
   ) {
     this.url = `http://127.0.0.1:${ports[0]}`;
     this.s3Url = `http://127.0.0.1:${ports[1]}`;
+    this.#options = options;
   }
 
-  /** Resolves when it is ready. */
+  get pid(): number {
+    return this.#child!.pid!;
+  }
+
+  /** Resolves when it is ready. @throws Error if it ends instead. */
   async start(): Promise<void> {
-    const [port, s3Port] = this.ports;
-    const args = ['dist/cli.js', 'serve', '--quiet', '--port', `${port}`, '--s3-port', `${s3Port}`, ...this.flags];
-    const env = { ...process.env, RATE_LIMITS: 'off', ...this.env };
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
-    this.#child = child;
+    const child = this.launch();
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`the service stopped with ${child.exitCode}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`the service stopped with ${child.exitCode ?? child.signalCode}`);
       const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
       if (ready?.ok) return;
       await sleep(20);
     }
+  }
+
+  /** Starts it without waiting. */
+  launch(): ChildProcess {
+    const [port, s3Port] = this.ports;
+    const { log } = this.#options;
+    const args = ['dist/cli.js', 'serve', '--port', `${port}`, '--s3-port', `${s3Port}`, ...this.flags];
+    if (log === undefined) args.push('--quiet');
+    const env = { ...process.env, RATE_LIMITS: 'off', ...this.#options.env };
+    const output = log === undefined ? undefined : openSync(log, 'a');
+    const child = spawn(process.execPath, args, { stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'], env });
+    if (output !== undefined) closeSync(output);
+    this.#child = child;
+    return child;
   }
 
   /** Stops it in the middle of whatever it does, as a machine does that is frozen. */

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCore } from '../../server/service/storage.js';
+import { blobsIn } from '../service/backend.js';
+import { ChaosClients } from './chaos-clients.js';
+import { ChaosFailures } from './chaos-failures.js';
+import { Replicas } from './replicas.js';
+import type { Replica } from './replicas.js';
+
+/** `CHAOS_SECONDS=1200` for more, `CHAOS_KINDS="store|paused"` for some failures only. */
+const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 60);
+const KINDS = process.env['CHAOS_KINDS'];
+/** Longer than a dead replica's uploads stay. ms */
+const CLEANED_WITHIN = 300_000;
+/** Sets the clock of a process apart from its machine's. From Debian's package `faketime`. */
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+
+let folder: string;
+let replicas: Replicas;
+let clocks: string[] | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));
+  if (existsSync(FAKETIME)) clocks = [0, 1].map((index) => join(folder, `clock-${index}`));
+  for (const clock of clocks ?? []) await writeFile(clock, '+0\n');
+  const env = (index: number): Record<string, string> =>
+    clocks
+      ? {
+          LD_PRELOAD: FAKETIME,
+          FAKETIME_TIMESTAMP_FILE: clocks[index]!,
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          FAKETIME_CACHE_DURATION: '1',
+        }
+      : {};
+  replicas = await Replicas.start(2, { quotaBytes: 50_000_000_000, storeTimeout: 5, env, log: true });
+});
+afterAll(async () => {
+  await replicas.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+// Without an engine the replicas share a folder, which cannot fail so.
+it.skipIf(!process.env['TEST_S3_ENDPOINT'])(
+  'two replicas keep what they promised under failures of everything around them',
+  { timeout: SECONDS * 1000 + 2 * CLEANED_WITHIN },
+  async () => {
+    const failures = new ChaosFailures(replicas, clocks);
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ name: 'chaos' });
+    const { response } = await replicas.call<{ access_key_id: string; secret_access_key: string }>(
+      replicas.all[0]!,
+      'POST',
+      '/v1/s3-credentials',
+      { headers, body },
+    );
+    const pair = { accessKeyId: response.access_key_id, secretAccessKey: response.secret_access_key };
+    const clients = new ChaosClients(replicas, pair, () => [...failures.active].join(' and ') || 'nothing');
+    const running = clients.run();
+    await failures.run(SECONDS * 1000, KINDS);
+    for (const { process } of replicas.all)
+      await expect.poll(async () => (await fetch(`${process.url}/readyz`).catch(() => undefined))?.status).toBe(200);
+    clients.stop();
+    await running;
+    console.log(JSON.stringify({ failures: failures.tally, clients: clients.tally }, undefined, 2));
+
+    // What is answered is there, through whichever replica.
+    for (const [index, file] of clients.files.entries()) {
+      const replica = replicas.all[index % 2] as Replica;
+      await expect.poll(() => clients.check(file, file.state, replica)).toBe(true);
+    }
+    const admin = new pg.Client({ connectionString: replicas.storage.databaseUrl });
+    await admin.connect();
+    const count = async (sql: string) =>
+      Number((await admin.query<{ count: string }>(`select count(*) from ${sql}`)).rows[0]!.count);
+    const poll = { timeout: CLEANED_WITHIN, interval: 1000 };
+    // No quota, use or key is held by an upload that has ended.
+    await expect.poll(() => count('reservations'), poll).toBe(0);
+    expect(
+      await count(`idempotency i where result_json is null and not exists
+        (select from resumables r where r.idempotency_id = i.id and r.file_json is null)`),
+    ).toBe(0);
+    for (const { id, stored, prefix } of clients.tokens) {
+      const made = await count(`files where key like '${prefix}/%'`);
+      const deleted = clients.files.filter((file) => file.path.startsWith(`${prefix}/`) && file.state !== 'there').length;
+      const { rows } = await admin.query<{ uses: string }>('select uses from upload_tokens where id = $1', [id]);
+      expect([Number(rows[0]!.uses) - made - deleted, made <= 1, stored <= 1], prefix).toEqual([0, true, true]);
+    }
+    await expect.poll(() => count('blobs where refs <= 0'), poll).toBe(0);
+    const sums = `select (select coalesce(sum(size), 0) from files) = (select sum(bytes) from usage) as bytes,
+      (select count(*) from files) = (select sum(files) from usage) as files`;
+    expect((await admin.query<{ bytes: boolean; files: boolean }>(sums)).rows).toEqual([{ bytes: true, files: true }]);
+
+    for (const { process } of replicas.all) expect(await process.end('SIGTERM')).toBe(0);
+    const blobs = async () => (await admin.query<{ id: string }>('select id from blobs')).rows.map(({ id }) => id);
+    const known = new Set(await blobs());
+    const { store, databaseUrl } = replicas.storage;
+    const unknown = (await blobsIn(store!)).filter((id) => !known.has(id));
+    console.log(
+      `${clients.files.length} files were answered. Blobs without a row, which are deleted after a day: ${unknown.length}`,
+    );
+    const core = await openCore({ dataDir: folder, databaseUrl, store: store! });
+    await core.blobs.sweepOrphans({ aloneSince: Date.now() + 60_000 });
+    const damages: unknown[] = [];
+    await core.blobs.scrub((damage) => damages.push(damage));
+    await core.close();
+    expect(damages).toEqual([]);
+    expect((await blobsIn(store!)).toSorted()).toEqual((await blobs()).toSorted());
+    await admin.end();
+    expect([...failures.findings, ...clients.findings]).toEqual([]);
+  },
+);
