@@ -124,6 +124,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   app.addHook('onRequest', async (request, reply) => {
     metrics.began();
     addCorsHeaders(reply.header('X-Request-Id', request.id));
+    // Clients correct their time by it, such as the AWS SDKs, and caches compute ages. This machine's clock may be wrong.
+    reply.header('Date', new Date(core.now()).toUTCString());
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
     refuseRepeatedHeaders(request);

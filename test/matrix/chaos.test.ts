@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCore } from '../../server/service/storage.js';
 import { blobsIn } from '../service/backend.js';
+import { hasFaketime, withClock } from '../setup/faketime.js';
 import { ChaosClients } from './chaos-clients.js';
 import { ChaosFailures } from './chaos-failures.js';
 import { Replicas } from './replicas.js';
@@ -16,25 +16,14 @@ const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 60);
 const KINDS = process.env['CHAOS_KINDS'];
 /** Longer than a dead replica's uploads stay. ms */
 const CLEANED_WITHIN = 300_000;
-/** Sets the clock of a process apart from its machine's. From Debian's package `faketime`. */
-const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-
 let folder: string;
 let replicas: Replicas;
 let clocks: string[] | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));
-  if (existsSync(FAKETIME)) clocks = [0, 1].map((index) => join(folder, `clock-${index}`));
+  if (hasFaketime()) clocks = [0, 1].map((index) => join(folder, `clock-${index}`));
   for (const clock of clocks ?? []) await writeFile(clock, '+0\n');
-  const env = (index: number): Record<string, string> =>
-    clocks
-      ? {
-          LD_PRELOAD: FAKETIME,
-          FAKETIME_TIMESTAMP_FILE: clocks[index]!,
-          FAKETIME_DONT_FAKE_MONOTONIC: '1',
-          FAKETIME_CACHE_DURATION: '1',
-        }
-      : {};
+  const env = (index: number) => (clocks ? withClock(clocks[index]!) : {});
   replicas = await Replicas.start(2, { quotaBytes: 50_000_000_000, storeTimeout: 5, env, log: true });
 });
 afterAll(async () => {
@@ -48,16 +37,7 @@ it.skipIf(!process.env['TEST_S3_ENDPOINT'])(
   { timeout: SECONDS * 1000 + 2 * CLEANED_WITHIN },
   async () => {
     const failures = new ChaosFailures(replicas, clocks);
-    const headers = { 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ name: 'chaos' });
-    const { response } = await replicas.call<{ access_key_id: string; secret_access_key: string }>(
-      replicas.all[0]!,
-      'POST',
-      '/v1/s3-credentials',
-      { headers, body },
-    );
-    const pair = { accessKeyId: response.access_key_id, secretAccessKey: response.secret_access_key };
-    const clients = new ChaosClients(replicas, pair, () => [...failures.active].join(' and ') || 'nothing');
+    const clients = new ChaosClients(replicas, await replicas.newPair(), () => [...failures.active].join(' and ') || 'nothing');
     const running = clients.run();
     await failures.run(SECONDS * 1000, KINDS);
     for (const { process } of replicas.all)

@@ -91,10 +91,32 @@ export class Replicas {
     return this.call(replica, 'PUT', `/v1/files/${path}`, { ...options, body });
   }
 
+  content(replica: Replica, id: string): Promise<Response> {
+    return fetch(`${replica.process.url}/v1/files/${id}/content`, { headers: { Authorization: `Bearer ${this.key}` } });
+  }
+
+  /** The status of `/readyz`; undefined while nothing listens. */
+  async ready(replica: Replica): Promise<number | undefined> {
+    return (await fetch(`${replica.process.url}/readyz`).catch(() => undefined))?.status;
+  }
+
   async mint(replica: Replica, options: UploadTokenOptions): Promise<CreatedUploadToken> {
     const headers = { 'Content-Type': 'application/json' };
     const body = JSON.stringify(options);
     return (await this.call<CreatedUploadToken>(replica, 'POST', '/v1/upload-tokens', { headers, body })).response;
+  }
+
+  /** Credentials of an S3 client. */
+  async newPair(): Promise<{ accessKeyId: string; secretAccessKey: string }> {
+    const headers = { 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ name: 'matrix' });
+    const { response } = await this.call<{ access_key_id: string; secret_access_key: string }>(
+      this.all[0]!,
+      'POST',
+      '/v1/s3-credentials',
+      { headers, body },
+    );
+    return { accessKeyId: response.access_key_id, secretAccessKey: response.secret_access_key };
   }
 
   async paths(replica: Replica): Promise<string[]> {

@@ -7,16 +7,18 @@ const PATIENCE = 45_000;
 /** What process managers allow before they kill. ms */
 const STOPPED_WITHIN = 40_000;
 
-describe('a network that drops all packets to the database', () => {
+describe('a network that drops all packets of one replica to the database', () => {
   let replicas: Replicas;
   let replica: Replica;
+  let other: Replica;
   beforeEach(async () => {
-    replicas = await Replicas.start(1);
-    [replica] = replicas.all as [Replica];
+    // With a quota every upload needs the row of the account.
+    replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000 });
+    [replica, other] = replicas.all as [Replica, Replica];
   });
   afterEach(() => replicas.stop());
 
-  it('costs requests 503 instead of a hang, and ends with it', async () => {
+  it('costs its requests 503 instead of a hang, and the other replica seconds at most', async () => {
     expect((await replicas.put(replica, 'before.txt', 'before')).status).toBe(201);
     replica.line.silence();
     const calls = Array.from({ length: 30 }, (_, index) =>
@@ -24,6 +26,11 @@ describe('a network that drops all packets to the database', () => {
         ? replicas.put(replica, `during-${index}.txt`, 'during')
         : replicas.call(replica, 'GET', '/v1/files?limit=10'),
     );
+    // Transactions of the silent replica hold the account until the server ends them.
+    const key = { headers: { 'Idempotency-Key': 'of-the-upload-at-the-other' } };
+    await expect.poll(async () => (await replicas.put(other, 'other.txt', 'other', key)).status).toBe(201);
+    expect((await replicas.call(other, 'GET', '/v1/files?limit=10')).status).toBe(200);
+    expect(await replicas.ready(other)).toBe(200);
     for (const { status, code, headers, took } of await Promise.all(calls)) {
       expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -35,7 +42,8 @@ describe('a network that drops all packets to the database', () => {
     replica.line.speak();
     await expect.poll(async () => (await fetch(`${replica.process.url}/readyz`)).status).toBe(200);
     await expect.poll(async () => (await replicas.put(replica, 'after.txt', 'after')).status).toBe(201);
-    expect((await replicas.paths(replica)).filter((path) => !path.startsWith('during'))).toEqual(['after.txt', 'before.txt']);
+    const paths = (await replicas.paths(replica)).filter((path) => !path.startsWith('during'));
+    expect(paths).toEqual(['after.txt', 'before.txt', 'other.txt']);
   });
 
   it('does not keep a process alive that is told to stop', async () => {
@@ -48,5 +56,6 @@ describe('a network that drops all packets to the database', () => {
     expect(await replica.process.end('SIGTERM')).toBe(0);
     expect(performance.now() - began).toBeLessThan(STOPPED_WITHIN);
     await calls;
+    expect((await replicas.put(other, 'after.txt', 'after')).status).toBe(201);
   });
 });

@@ -1,6 +1,17 @@
-import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import type { S3ServiceException } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { blobsIn } from '../service/backend.js';
 import type { ActiveRule, Fault } from '../setup/fault-proxy.js';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
@@ -11,6 +22,7 @@ const TIMEOUT = 2;
 /** A client would call more than this hanging. ms */
 const PATIENCE = 60_000;
 const Bucket = 'main';
+const BODY = randomBytes(1000);
 
 // Without an engine the replicas share a folder, which cannot refuse or lie.
 describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', () => {
@@ -18,16 +30,8 @@ describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', ()
   let clients: S3Client[];
   const rules: ActiveRule[] = [];
   beforeAll(async () => {
-    replicas = await Replicas.start(2, { storeTimeout: TIMEOUT });
-    const headers = { 'Content-Type': 'application/json' };
-    const made = await replicas.call<{ access_key_id: string; secret_access_key: string }>(
-      replicas.all[0]!,
-      'POST',
-      '/v1/s3-credentials',
-      { headers, body: JSON.stringify({ name: 'matrix' }) },
-    );
-    const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = made.response;
-    const credentials = { accessKeyId, secretAccessKey };
+    replicas = await Replicas.start(2, { storeTimeout: TIMEOUT, log: true });
+    const credentials = await replicas.newPair();
     clients = replicas.all.map(
       ({ process }) =>
         new S3Client({ endpoint: process.s3Url, region: 'us-east-1', forcePathStyle: true, credentials, maxAttempts: 1 }),
@@ -38,24 +42,68 @@ describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', ()
 
   const strike = (method: string, fault: Fault) =>
     void rules.push(replicas.store!.on({ method, path: /^\/[^/]+\/[a-z0-9]{32}/, fault }));
-  const content = (replica: Replica, id: string) =>
-    fetch(`${replica.process.url}/v1/files/${id}/content`, { headers: { Authorization: `Bearer ${replicas.key}` } });
+  const content = (replica: Replica, id: string) => replicas.content(replica, id);
 
-  it.each<[string, Fault]>([
+  /** Ways by which bytes come in; each returns the status, the code and `Retry-After`. */
+  const ROUTES: Record<string, (at: number, path: string, key: string) => Promise<[number, string | undefined, string | null]>> =
+    {
+      'a PUT': async (at, path, key) => {
+        const headers = { 'Idempotency-Key': key };
+        const { status, code, headers: answered } = await replicas.put(replicas.all[at]!, path, BODY, { headers });
+        return [status, code, answered.get('retry-after')];
+      },
+      'a resumable upload': async (at, path, key) => {
+        const type = { 'Content-Type': 'application/offset+octet-stream', 'Upload-Length': `${BODY.length}` };
+        const described = { 'Upload-Metadata': `filename ${btoa(path)}`, 'Tus-Resumable': '1.0.0' };
+        const headers = { ...type, ...described, 'Idempotency-Key': key };
+        const {
+          status,
+          code,
+          headers: answered,
+        } = await replicas.call(replicas.all[at]!, 'POST', '/v1/uploads', {
+          headers,
+          body: BODY,
+        });
+        return [status, code, answered.get('retry-after')];
+      },
+      'an S3 object': async (at, Key) => {
+        try {
+          await clients[at]!.send(new PutObjectCommand({ Bucket, Key, Body: BODY }));
+          return [201, undefined, null];
+        } catch (cause) {
+          const { $metadata, $response, name } = cause as S3ServiceException;
+          return [$metadata.httpStatusCode!, name, $response?.headers['retry-after'] ?? null];
+        }
+      },
+    };
+  const FAILURES: [string, Fault][] = [
     ['answers 503', { answer: { status: 503 } }],
     ['hangs', { stallRequestAt: 0 }],
-  ])('%s tell uploads to try again, and store them once it is back', async (name, fault) => {
-    strike('PUT', fault);
-    const path = `${name.replace(' ', '-')}.bin`;
-    const headers = { 'Idempotency-Key': `of-the-upload-that-${path}` };
-    for (const replica of replicas.all) {
-      const { status, code, headers: answered, took } = await replicas.put(replica, path, randomBytes(1000), { headers });
-      expect([status, code, answered.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
-      expect(took).toBeLessThan(PATIENCE);
-    }
-    rules.pop()!.remove();
-    expect((await replicas.put(replicas.all[1]!, path, 'whole', { headers })).status).toBe(201);
-  });
+    ['is full', { answer: { status: 507 } }],
+  ];
+
+  it.each(FAILURES.flatMap(([name, fault]) => Object.keys(ROUTES).map((route) => [name, route, fault] as const)))(
+    '%s tell %s so, and store it once it is well again',
+    async (name, route, fault) => {
+      strike('PUT', fault);
+      const path = `${name} ${route}.bin`.replaceAll(' ', '-');
+      const send = (at: number, suffix = '') => ROUTES[route]!(at, path + suffix, `of-the-upload-that-${path}${suffix}`);
+      const code = name === 'is full' ? ['STORAGE_FULL', 'InsufficientStorage'] : ['SERVICE_UNAVAILABLE', 'ServiceUnavailable'];
+      const began = performance.now();
+      for (const at of [0, 1]) {
+        const [status, told, retryAfter] = await send(at);
+        expect([status, code.includes(told!)]).toEqual([name === 'is full' ? 507 : 503, true]);
+        if (status === 503) expect(retryAfter).toBe('5');
+      }
+      expect(performance.now() - began).toBeLessThan(2 * PATIENCE);
+      // Nothing is held by what was refused; a resumable upload stays, to be continued.
+      expect((await replicas.admin.query('select from reservations')).rowCount).toBe(0);
+      rules.pop()!.remove();
+      // A resumable upload under the same key would continue the first one.
+      const again = route === 'a resumable upload' ? '-again' : '';
+      expect((await send(1, again))[0]).toBe(201);
+    },
+  );
 
   it('answers short break the download off, and the next one is whole', async () => {
     const bytes = randomBytes(MIB);
@@ -66,6 +114,45 @@ describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', ()
     rules.pop()!.remove();
     for (const replica of replicas.all)
       expect(bytes.equals(Buffer.from(await (await content(replica, response.id)).arrayBuffer()))).toBe(true);
+  });
+
+  it('holds less of an object than its row says never mix answers on a connection', async () => {
+    const whole = (await replicas.put(replicas.all[0]!, 'whole.bin', 'whole')).response;
+    const before = await blobsIn(replicas.storage.store!);
+    const short = (await replicas.put(replicas.all[0]!, 'damaged.bin', randomBytes(MIB))).response;
+    const blob = (await blobsIn(replicas.storage.store!)).find((id) => !before.includes(id));
+    const { hostname: Store } = new URL(replicas.storage.store!);
+    const engine = new S3Client({ endpoint: process.env['TEST_S3_ENDPOINT']!, forcePathStyle: true });
+    await engine.send(new PutObjectCommand({ Bucket: Store, Key: blob!, Body: randomBytes(1000) }));
+    engine.destroy();
+    for (const [at, replica] of replicas.all.entries()) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const read = (id: string, range?: string) =>
+        new Promise<string>((resolve) => {
+          const headers = { Authorization: `Bearer ${replicas.key}`, ...(range && { Range: range }) };
+          get(`${replica.process.url}/v1/files/${id}/content`, { agent, headers }, (answer) => {
+            text(answer).then(
+              (body) => resolve(answer.statusCode === 200 || answer.statusCode === 206 ? body : `${answer.statusCode}`),
+              () => resolve('broken off'),
+            );
+          }).on('error', () => resolve('broken off'));
+        });
+      // One connection carries all of them, as long as it is kept.
+      const answers = [read(whole.id), read(short.id), read(whole.id), read(short.id, 'bytes=2000-3000'), read(whole.id)];
+      const bodies = await Promise.all(answers);
+      expect(bodies.filter((_, index) => index % 2 === 0)).toEqual(['whole', 'whole', 'whole']);
+      for (const refused of [bodies[1], bodies[3]]) expect(refused).toMatch(/^(500|broken off)$/);
+      agent.destroy();
+      await expect(
+        clients[at]!.send(new GetObjectCommand({ Bucket, Key: 'damaged.bin' })).then((answer) =>
+          answer.Body!.transformToByteArray(),
+        ),
+      ).rejects.toThrow();
+      const metrics = await (await fetch(`${replica.process.url}/metrics`)).text();
+      expect(metrics).toMatch(/svc_store_read_failures_total\{kind="short"\} [1-9]/);
+      expect(await replicas.logOf(replica)).toMatch(new RegExp(`"blob":"${blob}".*"msg":"stored bytes could not be read"`));
+    }
+    await replicas.call(replicas.all[0]!, 'DELETE', `/v1/files/${short.id}`);
   });
 
   it('is shared answer all completions of one upload alike', async () => {

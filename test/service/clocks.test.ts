@@ -112,6 +112,13 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
     expect((await service.call('GET', `/v1/uploads/${uploadId}`)).status).toBe(200);
   });
 
+  it('tells clients the time of the database', async () => {
+    await service.putForward(3 * HOUR);
+    const { headers } = await service.call('GET', '/v1/files');
+    await service.putForward(0);
+    expect(Math.round((Date.parse(headers.get('date')!) - Date.now()) / HOUR)).toBe(3);
+  });
+
   it('does not start to serve', async () => {
     await withClockAhead(async (other) => {
       await expect(other.claim()).rejects.toThrow("this machine's clock is 10800 seconds ahead of the database's");

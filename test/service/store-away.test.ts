@@ -115,6 +115,12 @@ describe('a store that answers 503', () => {
     expect((await ROUTES['a PUT']!(Buffer.alloc(10))).status).toBeLessThan(300);
   });
 
+  it('is asked again when it calls the time of a request wrong, as after a jump of the clock', async () => {
+    // The answer to another request has corrected the time since.
+    strike({ method: 'PUT', path: BLOB, fault: { answer: refusal(403, 'RequestTimeTooSkewed') }, times: 1 });
+    expect((await ROUTES['a PUT']!(Buffer.alloc(10))).status).toBeLessThan(300);
+  });
+
   it('answers a download with 503 that no cache keeps', async () => {
     const file = await on.put('cached.txt', 'cached');
     strike({ method: 'GET', path: BLOB, fault: { answer: refusal(503, 'SlowDown') } });

@@ -102,11 +102,21 @@ const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | und
 
 /** The connection was refused or broke: another try opens a new one. */
 const BROKEN = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-const FOR_NOW = new Set(['SlowDown', 'ServiceUnavailable', 'InternalError', 'RequestTimeout', 'Throttling', 'TooManyRequests']);
+/** The SDK corrects its time after a `RequestTimeTooSkewed`, which requests that were under way meet too. */
+const FOR_NOW = new Set([
+  'SlowDown',
+  'ServiceUnavailable',
+  'InternalError',
+  'RequestTimeout',
+  'RequestTimeTooSkewed',
+  'Throttling',
+  'TooManyRequests',
+]);
 
 /** Whether a later try of the same request may succeed. */
 function isTransient(cause: unknown): boolean {
   const { $metadata } = (cause ?? {}) as { $metadata?: { clockSkewCorrected?: boolean } };
+  // The answer to a HEAD names no error.
   if ($metadata?.clockSkewCorrected) return true;
   return (
     [429, 500, 502, 503, 504].includes(statusOf(cause)) ||

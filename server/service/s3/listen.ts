@@ -73,6 +73,7 @@ async function answerRequest(
     // What was refused half-way has a reader still, who reads no more and lets nothing pass.
     void opened?.return(undefined).catch(() => {});
     cutLater(request, service.minimumRate);
+    response.setHeader('date', new Date(service.now()).toUTCString());
     sent = await write(response, answer, id, request.method === 'HEAD');
     // Told to stop while the answer was on its way: its headers had promised to go on.
     if (!server.listening && request.complete) request.socket.destroySoon();

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FILE } from '../../src/protocol/limits.js';
+import { Replicas } from './replicas.js';
+import type { Replica } from './replicas.js';
+
+const MIB = 1024 * 1024;
+/** Of each connection. */
+const SENT = 200 * MIB;
+const CONNECTIONS = 4;
+/** What a process takes that holds no more than its parts on the way, and less than half of what is sent. MiB */
+const MEMORY = 400;
+
+// Where the replicas share a folder, no part is held in memory.
+describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas that are told of 5 TiB', () => {
+  let replicas: Replicas;
+  beforeAll(async () => {
+    replicas = await Replicas.start(2);
+  });
+  afterAll(() => replicas.stop());
+
+  function announce(replica: Replica, path: string, length: number): ClientRequest {
+    const headers = { Authorization: `Bearer ${replicas.key}`, 'Content-Length': length };
+    const sent = request(`${replica.process.url}/v1/files/${path}`, { method: 'PUT', headers, agent: false });
+    return sent.on('error', () => {});
+  }
+
+  /** The most memory that a process has ever held, MiB. */
+  const peakOf = async ({ process }: Replica) => {
+    const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) / 1024;
+  };
+
+  it.skipIf(process.platform !== 'linux')('hold no more memory than the bytes take that arrive', async () => {
+    const chunk = Buffer.alloc(MIB, 'x');
+    const before = await Promise.all(replicas.all.map(peakOf));
+    await Promise.all(
+      replicas.all.map(async (replica, at) => {
+        const sending = Array.from({ length: CONNECTIONS }, async (_, index) => {
+          const sent = announce(replica, `endless-${at}-${index}.bin`, FILE.maxBytes);
+          for (let bytes = 0; bytes < SENT; bytes += MIB) if (!sent.write(chunk)) await once(sent, 'drain');
+          return sent;
+        });
+        for (const sent of await Promise.all(sending)) sent.destroy();
+      }),
+    );
+    const after = await Promise.all(replicas.all.map(peakOf));
+    for (const [at, peak] of after.entries()) expect(peak - before[at]!).toBeLessThan(MEMORY);
+    // What was cut off is held by nobody.
+    await expect.poll(async () => (await replicas.admin.query('select from reservations')).rowCount).toBe(0);
+  });
+
+  it('refuse a byte more before it arrives', async () => {
+    for (const replica of replicas.all) {
+      const sent = announce(replica, 'too-large.bin', FILE.maxBytes + 1);
+      sent.flushHeaders();
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      expect(answer.statusCode).toBe(413);
+      sent.destroy();
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openCore } from '../../server/service/storage.js';
+import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
+import { roundRobin } from '../service/backend.js';
+import { insist, Load } from '../service/kill-load.js';
+import { setReadOnly } from '../setup/read-only.js';
+import { Replicas } from './replicas.js';
+import type { Outcome, Replica } from './replicas.js';
+
+const MIB = 1024 * 1024;
+const TUS = { 'Tus-Resumable': '1.0.0' };
+const KINDS = ['put', 'form', 'batch', 'tus'] as const;
+
+let replicas: Replicas;
+let one: Replica;
+let two: Replica;
+let closing: (() => Promise<unknown>)[];
+beforeEach(async () => {
+  replicas = await Replicas.start(2, { log: true });
+  [one, two] = replicas.all as [Replica, Replica];
+  closing = [];
+});
+afterEach(async () => {
+  for (const close of closing) await close();
+  await replicas.stop();
+});
+
+const toUnavailable = ({ status, code, headers }: Outcome<unknown>) => [status, code, Number(headers.get('retry-after')) > 0];
+const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', true];
+const readiness = () => Promise.all(replicas.all.map((replica) => replicas.ready(replica)));
+
+/** @param condition of PL/pgSQL under which a write to the table fails. */
+async function failWrites(table: string, condition: string, sqlState: string): Promise<void> {
+  await replicas.admin.query(`create function fail() returns trigger language plpgsql as $$ begin
+    if ${condition} then raise exception 'made to fail' using errcode = '${sqlState}'; end if; return new; end $$`);
+  await replicas.admin.query(`create trigger fail before insert or update on ${table} for each row execute function fail()`);
+}
+
+/** Clients whose requests go to one replica and the other in turn. */
+async function loadOnBoth(): Promise<Load> {
+  const proxy = await roundRobin(replicas.all.map(({ process }) => process.url));
+  closing.push(() => proxy.close());
+  return new Load({ url: proxy.url, key: replicas.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
+}
+
+describe('two replicas whose PostgreSQL', () => {
+  it('is read-only are not ready, answer reads, and write again once it does', async () => {
+    const { response } = await replicas.put(one, 'before.txt', 'before');
+    await setReadOnly(replicas.admin, true);
+    await expect.poll(readiness).toEqual([503, 503]);
+    for (const replica of replicas.all) {
+      expect(toUnavailable(await replicas.put(replica, 'during.txt', 'during'))).toEqual(UNAVAILABLE);
+      expect(await (await replicas.content(replica, response.id)).text()).toBe('before');
+      expect(await replicas.logOf(replica)).toMatch(/The database is read-only.*"msg":"not ready"/);
+    }
+    await setReadOnly(replicas.admin, false);
+    await expect.poll(readiness).toEqual([200, 200]);
+    for (const [index, replica] of replicas.all.entries())
+      expect((await replicas.put(replica, `after-${index}.txt`, 'after')).status).toBe(201);
+  });
+
+  it('cancels statements tell uploads to try again, and hold nothing of them', async () => {
+    const { token, id } = await replicas.mint(one, { max_uses: 1 });
+    const headers = { 'Idempotency-Key': 'of-the-cancelled-upload' };
+    const send = (replica: Replica) => replicas.put(replica, 'a.txt', 'content', { credential: token, headers });
+    await failWrites('files', 'true', '57014');
+    for (const replica of replicas.all) expect(toUnavailable(await send(replica))).toEqual(UNAVAILABLE);
+    await replicas.admin.query('drop function fail cascade');
+    const uses = async () => (await replicas.call<UploadTokenRecord>(two, 'GET', `/v1/upload-tokens/${id}`)).response.uses;
+    expect(await uses()).toBe(0);
+    expect((await send(two)).status).toBe(201);
+    expect((await send(one)).status).toBe(201);
+    expect(await uses()).toBe(1);
+  });
+
+  it.each(['files', 'reservations', 'usage', 'blobs'])('finds deadlocks when %s change fail no upload', async (table) => {
+    await failWrites(table, 'random() < 0.3', '40P01');
+    const made = await loadOnBoth();
+    await Promise.all(
+      KINDS.map(async (kind) => {
+        // Six tries in a row fail now and then. The client tries again, as after every 503.
+        for (let times = 0; times < 5; times++)
+          await made.once(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
+      }),
+    );
+    await replicas.admin.query('drop function fail cascade');
+    for (const attempt of made.attempts) expect((await insist(attempt)).sha256).toBe(attempt.sha256);
+    const { response: stats } = await replicas.call<StatsRecord>(two, 'GET', '/v1/stats');
+    const { response } = await replicas.call<{ files: FileRecord[] }>(one, 'GET', '/v1/files?limit=1000');
+    expect([stats.files, stats.bytes]).toEqual([response.files.length, response.files.reduce((sum, file) => sum + file.size, 0)]);
+  });
+
+  it('has a newer schema go on, and do not start again on it', async () => {
+    const tables = await replicas.admin.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    for (const { name } of tables.rows)
+      await replicas.admin.query(`alter table "${name}" add column of_the_next_version text not null default 'x'`);
+    await replicas.admin.query(`insert into schema_versions (version, applied_at)
+      select max(version) + 1, 0 from schema_versions`);
+    const made = await loadOnBoth();
+    for (const kind of [...KINDS, ...KINDS]) await made.once(kind);
+    expect(made.attempts.map((attempt) => attempt.answered)).toEqual(made.attempts.map(() => true));
+    const [first] = (await replicas.call<{ files: FileRecord[] }>(two, 'GET', '/v1/files?limit=1')).response.files;
+    expect(Object.keys(first!)).not.toContain('of_the_next_version');
+    expect((await replicas.call(one, 'DELETE', `/v1/files/${first!.id}`)).status).toBe(200);
+
+    expect(await one.process.end('SIGTERM')).toBe(0);
+    const [status] = await once(one.process.launch(), 'exit');
+    expect(status).toBe(1);
+    expect(await replicas.logOf(one)).toContain('newer');
+    expect(await replicas.ready(two)).toBe(200);
+  });
+});
+
+describe('a fail-over that loses the last commits', () => {
+  /** Does something while nobody is connected to the database. */
+  async function alone(...statements: string[]): Promise<void> {
+    const server = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+    await server.connect();
+    const ports = replicas.all.map(({ line }) => line.port);
+    for (const { line } of replicas.all) await line.refuse();
+    await replicas.admin.end();
+    for (const statement of statements) await vi.waitFor(() => server.query(statement), 10_000);
+    await server.end();
+    for (const [index, { line }] of replicas.all.entries()) await line.accept(ports[index]!);
+    await expect.poll(readiness).toEqual([200, 200]);
+  }
+
+  it('leaves two replicas what the standby had, whole, and repeats store the rest once', async () => {
+    const name = new URL(replicas.storage.databaseUrl).pathname.slice(1);
+    const pieces = [1, 2, 3].map((fill) => new Uint8Array(8 * MIB).fill(fill));
+    const send = (replica: Replica, place: string, offset: number, body: Uint8Array) =>
+      fetch(replica.process.url + place, {
+        method: 'PATCH',
+        headers: {
+          ...TUS,
+          Authorization: `Bearer ${replicas.key}`,
+          'Upload-Offset': `${offset}`,
+          'Content-Type': 'application/offset+octet-stream',
+        },
+        body: body as BodyInit,
+      });
+    const deleted = (await replicas.put(one, 'deleted.txt', 'deleted')).response;
+    const replaced = (await replicas.put(two, 'replaced.txt', 'before')).response;
+    const described = { 'Upload-Metadata': `filename ${btoa('tus.bin')}`, 'Upload-Length': `${24 * MIB}` };
+    const creating = { Authorization: `Bearer ${replicas.key}`, ...TUS, ...described };
+    const made = await fetch(`${one.process.url}/v1/uploads`, { method: 'POST', headers: creating });
+    const place = made.headers.get('location')!;
+    expect((await send(one, place, 0, pieces[0]!)).status).toBe(204);
+
+    await alone(`create database ${name}_standby template ${name}`);
+    await replicas.call(two, 'DELETE', `/v1/files/${deleted.id}`);
+    expect((await replicas.put(one, 'replaced.txt?overwrite=true', 'after')).status).toBe(200);
+    expect((await send(two, place, 8 * MIB, pieces[1]!)).status).toBe(204);
+    const headers = { 'Idempotency-Key': 'of-the-upload-that-is-lost' };
+    const lost = (await replicas.put(one, 'lost.txt', 'lost', { headers })).response;
+    await alone(`alter database ${name} rename to ${name}_former`, `alter database ${name}_standby rename to ${name}`);
+
+    for (const replica of replicas.all) {
+      expect(await (await replicas.content(replica, deleted.id)).text()).toBe('deleted');
+      expect(await (await replicas.content(replica, replaced.id)).text()).toBe('before');
+      expect((await replicas.content(replica, lost.id)).status).toBe(404);
+      expect((await replicas.put(replica, 'lost.txt', 'lost', { headers })).status).toBe(201);
+    }
+    // The offset is that of the standby, at every replica.
+    expect((await send(two, place, 16 * MIB, pieces[2]!)).status).toBe(409);
+    expect((await send(two, place, 8 * MIB, pieces[1]!)).status).toBe(204);
+    expect((await send(one, place, 16 * MIB, pieces[2]!)).status).toBe(200);
+    const { blobs, close } = await openCore(replicas.storage as Parameters<typeof openCore>[0]);
+    const damages: unknown[] = [];
+    await blobs.scrub((damage) => damages.push(damage));
+    await close();
+    expect(damages).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCore } from '../../server/service/storage.js';
+import { storageFor } from '../service/backend.js';
+import { ServeProcess } from '../service/serve-process.js';
+import { build } from '../setup/build.js';
+import { freePorts } from '../setup/ports.js';
+
+/** Any number that nothing else uses. */
+const GATE = 4712;
+
+let dataDir: string;
+let storage: { databaseUrl: string; store?: string };
+let replicas: [ServeProcess, ServeProcess];
+let admin: pg.Client;
+beforeAll(async () => {
+  await build({ ifStale: true });
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-migration-'));
+  storage = (await storageFor(dataDir)) as typeof storage;
+  const flags = ['--data-dir', dataDir, '--database-url', storage.databaseUrl];
+  if (storage.store !== undefined) flags.push('--store', storage.store);
+  const ports = await freePorts(4);
+  replicas = [new ServeProcess(flags, [ports[0]!, ports[1]!]), new ServeProcess(flags, [ports[2]!, ports[3]!])];
+  admin = new pg.Client({ connectionString: storage.databaseUrl });
+  await admin.connect();
+});
+afterAll(async () => {
+  for (const replica of replicas) await replica.end('SIGKILL');
+  await admin.end();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+it('a replica that is killed in the middle of a migration leaves it to another, and both serve', async () => {
+  // Every fifth change of the schema waits while the gate is closed.
+  await admin.query('create sequence changes');
+  await admin.query(`create function gate() returns event_trigger language plpgsql as $$ begin
+    if nextval('public.changes') % 5 = 0 then perform pg_advisory_xact_lock_shared(${GATE}); end if; end $$`);
+  await admin.query('create event trigger gate on ddl_command_end execute function gate()');
+  await admin.query(`select pg_advisory_lock(${GATE})`);
+  const tables = async () =>
+    (await admin.query(`select from information_schema.tables where table_name in ('files', 'blobs', 'schema_versions')`))
+      .rowCount;
+  const waiting = async () =>
+    (await admin.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`)).rowCount;
+
+  const [killed, other] = replicas;
+  killed.launch();
+  await expect.poll(waiting).toBe(1);
+  await killed.end('SIGKILL');
+  // It waits for the migration of the dead one, which the server has not given up yet.
+  other.launch();
+  await expect.poll(waiting).toBe(2);
+  expect(await tables()).toBe(0);
+  await admin.query('drop event trigger gate');
+  await admin.query(`select pg_advisory_unlock(${GATE})`);
+  await expect.poll(async () => (await fetch(`${other.url}/readyz`).catch(() => undefined))?.status).toBe(200);
+  await killed.start();
+  expect(await tables()).toBe(3);
+
+  const core = await openCore({ dataDir, ...storage });
+  const { secret } = await core.keys.create('main', { name: 'migration', scopes: ['blob:read', 'blob:write'] });
+  await core.close();
+  const headers = { Authorization: `Bearer ${secret}` };
+  for (const [index, { url }] of replicas.entries())
+    expect((await fetch(`${url}/v1/files/${index}.txt`, { method: 'PUT', headers, body: 'content' })).status).toBe(201);
+});
