@@ -74,3 +74,32 @@ describe('wrong passwords of a share', () => {
     expect(await guess(share, 200)).toBe(10);
   });
 });
+
+describe('wrong passwords of a share from many networks', () => {
+  const networkAt = (index: number) => `198.51.100.${index}`;
+
+  /** A share that got so many wrong passwords within the hour. */
+  async function shareWithGuesses(used: number): Promise<string> {
+    const share = newShare();
+    const row = { id: `guess:${share}`, used, ends_at: time + 60 * MINUTE };
+    await opened.db.insertInto('counters').values(row).execute();
+    return share;
+  }
+
+  it('leave each network one try, so that nobody is locked out', async () => {
+    const share = await shareWithGuesses(495);
+    expect(await guess(share, 5, networkAt(0))).toBe(5);
+    expect(await guess(share, 5, networkAt(0))).toBe(0);
+    expect(await guess(share, 11, networkAt(1))).toBe(1);
+    expect(await passwords.isRight(share, stored, 'right', networkAt(2))).toBe(true);
+    expect(await guess(newShare(), 11, networkAt(3))).toBe(10);
+    time += 60 * MINUTE;
+    expect(await guess(share, 11, networkAt(1))).toBe(10);
+  });
+
+  it('are not judged more often if all come at once', async () => {
+    const share = await shareWithGuesses(490);
+    const judged = await Promise.all(Array.from({ length: 5 }, (_, network) => guess(share, 10, networkAt(network))));
+    expect(judged.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(10 + 5);
+  });
+});
