@@ -11,7 +11,7 @@ const Bucket = 'main';
 const EVIL = `a/b${';a=""'.repeat(50)}(`;
 
 describe('a content type that is none', () => {
-  it.each([EVIL, 'jpg', 'text/plain,text/html', 'text/html(x', `a/${'b'.repeat(260)}`])(
+  it.each([EVIL, 'text/', 'text/plain,', 'text plain', 'text/html(x', `a/${'b'.repeat(260)}`])(
     'is refused by every command that takes one: %s',
     async (ContentType) => {
       const s3 = endpoint.client();
@@ -49,6 +49,24 @@ describe('a content type that is none', () => {
     }
     await core.blobs.delete(storage, 'old');
   });
+});
+
+describe('a content type that is a word or a list, as AWS accepts it', () => {
+  it.each(['text', 'image/jpeg, image/png', 'text/plain,text/html'])(
+    'is stored and served as bytes that no browser shows: %s',
+    async (ContentType) => {
+      const body = '<script>alert(1)</script>';
+      await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'odd', Body: body, ContentType, ACL: 'public-read' }));
+      const overRest = await fetch(`${endpoint.restUrl}/f/main/odd`);
+      for (const { status, headers } of [await endpoint.send('GET', '/main/odd'), overRest]) {
+        expect([status, headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('content-security-policy')).toContain('sandbox');
+      }
+      expect(overRest.headers.get('content-disposition')).toMatch(/^attachment/);
+      await endpoint.send('DELETE', '/main/odd');
+    },
+  );
 });
 
 describe('a content type in the address of a read', () => {

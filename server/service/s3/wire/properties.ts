@@ -10,6 +10,8 @@ import { tagsFromHeader } from './tags.js';
 const META = 'x-amz-meta-';
 /** Bytes of all names and values together. */
 const MAX_METADATA = 2048;
+/** Characters. */
+const MAX_CONTENT_TYPE = 255;
 const DEFAULT_TYPE = 'binary/octet-stream';
 
 export function userMetadata(request: S3Request): Record<string, string> {
@@ -51,8 +53,12 @@ export function objectProperties(request: S3Request): FileProperties & { tags: R
   };
 }
 
+/** AWS stores any text. Clients send bare words (`text`) and lists (`image/jpeg, image/png`); their objects are served as bytes. */
+const isWordOrMediaType = (text: string): boolean => /^[\w.+-]+$/.test(text) || parseMediaType(text) !== undefined;
+
 function mediaType(stated: string): string {
-  if (!parseMediaType(stated))
+  const isStorable = stated.length <= MAX_CONTENT_TYPE && stated.split(/, ?/).every(isWordOrMediaType);
+  if (!isStorable && !parseMediaType(stated))
     throw invalidArgument('Content-Type', stated.slice(0, 255), 'Content-Type must be a media type such as image/png.');
   return stated;
 }
