@@ -25,6 +25,23 @@ describe('forms with a signed policy', () => {
   const key = { key: 'form/${filename}' };
   const conditions: Conditions = [['starts-with', '$key', 'form/']];
 
+  it('store nothing if the header or the field x-amz-expected-bucket-owner names another account', async () => {
+    const owner = 'x-amz-expected-bucket-owner';
+    const send = (account: string, place: 'header' | 'field') => {
+      const stated = place === 'field' ? { [owner]: account } : {};
+      const body = form({ key: `form/${account}-${place}`, ...stated }, [...conditions, stated]);
+      const headers = place === 'header' ? { [owner]: account } : {};
+      return endpoint.fetch(`/${Bucket}`, { method: 'POST', body, headers });
+    };
+    for (const place of ['header', 'field'] as const) {
+      expect(await send('stranger', place)).toMatchObject({ status: 403, code: 'AccessDenied' });
+      expect(await send('main', place)).toMatchObject({ status: 204 });
+    }
+    const { keys } = await endpoint.stored();
+    expect(keys).toEqual(['form/main-field', 'form/main-header']);
+    for (const Key of keys) await endpoint.send('DELETE', `/${Bucket}/${Key}`);
+  });
+
   it('store the file under the name it has, with its fields', async () => {
     const fields = { ...key, 'Content-Type': 'text/plain', 'x-amz-meta-from': 'a form', success_action_status: '201' };
     const covered: Conditions = [

@@ -30,6 +30,12 @@ export function authorize(grant: S3Grant, command: Command): void {
     throw denied('This key pair is limited to a prefix.');
 }
 
+/** @throws S3Error `AccessDenied` when the request names another account than the bucket's. */
+export function authorizeOwner({ headers }: S3Request, bucket: Bucket): void {
+  const owner = headers.get('x-amz-expected-bucket-owner');
+  if (owner !== undefined && owner !== bucket.accountId) throw denied('Access Denied');
+}
+
 /** @throws S3Error `AccessDenied` when bucket, key or listed prefix lie outside what the pair opens. */
 export function authorizeTarget(
   grant: S3Grant,
@@ -38,8 +44,7 @@ export function authorizeTarget(
   request: S3Request,
   key: string | undefined,
 ): void {
-  const owner = request.headers.get('x-amz-expected-bucket-owner');
-  if (owner !== undefined && owner !== bucket.accountId) throw denied('Access Denied');
+  authorizeOwner(request, bucket);
   if (grant.prefix === null) return;
   if (!bucket.isMain) throw denied('This key pair is limited to a prefix of the main bucket.');
   if (key !== undefined && !reaches(grant, bucket, key)) throw denied(`This key pair is limited to the prefix ${grant.prefix}/.`);

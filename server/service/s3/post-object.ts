@@ -1,5 +1,5 @@
 import type { Bucket } from '../blobs.js';
-import { reaches, refuseAddress, refuseExpired } from './authorize.js';
+import { authorizeOwner, reaches, refuseAddress, refuseExpired } from './authorize.js';
 import { S3Error } from './errors.js';
 import type { Incoming, Trace } from './handle.js';
 import { checkPolicy, parsePolicy } from './post-policy.js';
@@ -50,6 +50,7 @@ export async function postObject(
     ...request,
     headers: new Headers([...fields].flatMap(([name, value]) => [name === 'acl' ? 'x-amz-acl' : name, value])),
   };
+  for (const one of [request, stated]) authorizeOwner(one, bucket);
   refuseUnsupported(stated);
   const { hashers, check } = bodyChecks(stated, {
     size: 0,
