@@ -1,4 +1,4 @@
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -70,6 +70,19 @@ describe('the budget of a minute', () => {
     expect((await endpoint.send('GET', '/stranger', { pair: await endpoint.newPair({}, 'stranger') })).status).toBe(200);
     const stats = await fetch(`${endpoint.restUrl}/v1/stats`, { headers: { authorization: `Bearer ${endpoint.apiKey}` } });
     expect(stats.status).toBe(200);
+  });
+
+  it('is of a network for listings without a signature', async () => {
+    await start({ route: 2 });
+    await endpoint.client().send(new CreateBucketCommand({ Bucket: 'open-bucket', ACL: 'public-read' }));
+    await endpoint.client().send(new PutObjectCommand({ Bucket: 'open-bucket', Key: 'x', Body: 'x', ACL: 'public-read' }));
+    const list = () => endpoint.fetch('/open-bucket?list-type=2');
+    expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
+    const refused = await list();
+    expect(refused).toMatchObject({ status: 503, code: 'SlowDown' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await endpoint.fetch('/open-bucket/x')).status).toBe(200);
+    expect((await endpoint.send('GET', '/open-bucket')).status).toBe(200);
   });
 
   it('is not spent by requests whose signature is wrong', async () => {

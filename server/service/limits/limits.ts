@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { BlobError } from '../../../src/protocol/errors.js';
+import { networkOf } from '../accounts/addresses.js';
 import type { Actor } from '../accounts/actor.js';
 import type { Credential, Storage } from '../blobs/types.js';
 import type { Counters } from './counters.js';
@@ -8,7 +9,7 @@ import type { Window } from './windows.js';
 
 /** Requests; null: no limit. */
 export interface RateLimits {
-  /** A minute, for one route with one key or token. @default 3000 */
+  /** A minute, for one route with one key or token, and for anonymous S3 listings from one network. @default 3000 */
   route?: number | null;
   /** A minute, for all requests of an account with API keys. @default 6000 */
   minute?: number | null;
@@ -86,6 +87,19 @@ export class Limits {
     const minute = minuteOf(now);
     const { granted } = await this.counters.take(`s3:${accountId}`, minute, s3);
     if (!granted) throw this.#exceeded('s3', s3, secondsLeft(minute, now));
+  }
+
+  /**
+   * Counts a listing of a public bucket without a credential. The network of the client takes the place of the key, with the limit of a route.
+   * @throws `RATE_LIMIT_EXCEEDED`.
+   */
+  async admitListing(address: string): Promise<void> {
+    const { route } = this.#limits;
+    if (route === null) return;
+    const now = this.now();
+    const minute = minuteOf(now);
+    const { granted } = await this.counters.take(`listing:${networkOf(address)}`, minute, route);
+    if (!granted) throw this.#exceeded('route', route, secondsLeft(minute, now));
   }
 
   #tell(reply: FastifyReply, name: string, used: number, limit: number, reset: number): void {

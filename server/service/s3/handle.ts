@@ -63,6 +63,7 @@ async function dispatch(
     const command = commandFor(request, address);
     trace.command = command.name;
     if (address.bucket === undefined || command.on === 'name') throw new S3Error('AccessDenied');
+    if (command.on === 'bucket') await service.admitListing(request.client.address);
     const bucket = await requireBucket(service, address.bucket);
     const grant = await authorizeAnyone(service, request, command, bucket, address.key);
     return runCommand(command, { service, request, grant, payload: nothing, signal: incoming.signal }, address);

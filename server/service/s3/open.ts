@@ -37,6 +37,7 @@ export function openS3(
     minimumRate: options.minimumRate ?? MINIMUM_RATE,
     now: core.now,
     admit: (accountId) => limits.admitS3(accountId),
+    admitListing: (address) => limits.admitListing(address),
     began() {
       running += 1;
       metrics.s3Began();

@@ -21,6 +21,8 @@ export interface S3Service {
   minimumRate: MinimumRate;
   /** Counts a signed request of an account. @throws when its budget is used up. */
   admit(accountId: string): Promise<void>;
+  /** Counts an anonymous listing from an address. @throws when the budget of its network is used up. */
+  admitListing(address: string): Promise<void>;
   /** Told of every request that begins, and of its end. */
   began?(): void;
   ended?(entry: S3LogEntry): void;
