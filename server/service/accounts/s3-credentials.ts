@@ -111,7 +111,8 @@ export class S3Credentials {
         .where(standing(createdAt))
         .where(creatorStands('s3_credentials.key_id'))
         .executeTakeFirstOrThrow();
-      if (Number(count) >= PER_ACCOUNT) throw invalid('name', `an account has at most ${PER_ACCOUNT} S3 key pairs`);
+      if (Number(count) >= PER_ACCOUNT)
+        throw invalid('name', `an account has at most ${PER_ACCOUNT} S3 key pairs`, { limit: PER_ACCOUNT });
       await query
         .insertInto('s3_credentials')
         .values({

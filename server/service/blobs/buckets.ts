@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { invalid } from '../../../src/protocol/errors.js';
+import { holdAccount } from '../accounts/hold-account.js';
 import { newId } from '../ids.js';
 import { statement } from '../metadata/prepared.js';
 import type { BucketsTable } from '../metadata/tables.js';
@@ -19,8 +20,23 @@ const byName = statement<{ name: string }>()((query, { name }) =>
   query.selectFrom('buckets').selectAll().where('name', '=', name),
 );
 
+/** Buckets of an account besides its main bucket. */
+export const MAX_BUCKETS = 1000;
+
+/** @throws `VALIDATION_ERROR` with `details.reason` `yours`, `taken` or `too_many_buckets`. */
 export async function createBucket(context: BlobsContext, accountId: string, name: string): Promise<Bucket> {
   return context.metadata.write(async (query) => {
+    await holdAccount(context.metadata, query, accountId);
+    const own = query.selectFrom('buckets').select(['id', 'name']).where('account_id', '=', accountId).where('is_main', '=', 0);
+    const existing = await own.where('name', '=', name).executeTakeFirst();
+    const last = existing
+      ? undefined
+      : await own
+          .limit(1)
+          .offset(MAX_BUCKETS - 1)
+          .executeTakeFirst();
+    if (last)
+      throw invalid('name', `an account has at most ${MAX_BUCKETS} buckets`, { reason: 'too_many_buckets', limit: MAX_BUCKETS });
     const row = await query
       .insertInto('buckets')
       .values({ id: newId('bucket'), account_id: accountId, name, is_main: 0, settings_json: '{}', created_at: context.now() })

@@ -126,6 +126,7 @@ function codeOf({ code, details }: BlobError): S3ErrorCode | undefined {
   if (code === 'FILE_NOT_FOUND' && 'upload_id' in details) return 'NoSuchUpload';
   // Waiting would not help, unlike with other rates.
   if (details['reason'] === 'open_uploads') return 'TooManyUploads';
+  if (details['reason'] === 'too_many_buckets') return 'TooManyBuckets';
   if (details['reason'] === 'incomplete') return 'IncompleteBody';
   return FROM_BLOB[code];
 }

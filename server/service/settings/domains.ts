@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url';
 import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
+import { holdAccount } from '../accounts/hold-account.js';
 import type { Storage } from '../blobs/types.js';
 import { newId, randomText } from '../ids.js';
 import type { Metadata } from '../metadata/metadata.js';
@@ -27,6 +28,8 @@ export interface Domain {
   createdAt: number;
 }
 
+/** Domains of an account. */
+export const MAX_DOMAINS = 100;
 /** A proof is asked for again this long after the last time, ms; so many times in a row without it suspend the domain. */
 const RECHECK_AFTER = 86_400_000;
 const FAILURES = 3;
@@ -85,14 +88,21 @@ export class Domains {
       challenge: randomText(32),
       created_at: this.now(),
     };
-    const row = await this.metadata.write((query) =>
-      query
+    const row = await this.metadata.write(async (query) => {
+      await holdAccount(this.metadata, query, storage.accountId);
+      const own = query.selectFrom('domains').select('id').where('bucket_id', '=', storage.bucketId);
+      const last = await own
+        .limit(1)
+        .offset(MAX_DOMAINS - 1)
+        .executeTakeFirst();
+      if (last) throw invalid('host', `is refused: an account has at most ${MAX_DOMAINS} domains`, { limit: MAX_DOMAINS });
+      return query
         .insertInto('domains')
         .values(values)
         .onConflict((conflict) => conflict.columns(['bucket_id', 'host']).doNothing())
         .returningAll()
-        .executeTakeFirst(),
-    );
+        .executeTakeFirst();
+    });
     if (!row) throw invalid('host', 'is there already');
     return toDomain(row);
   }

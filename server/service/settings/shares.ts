@@ -4,9 +4,10 @@ import { assertPath, assertPrefix } from '../../../src/protocol/paths.js';
 import { fileOptions } from '../accounts/file-options.js';
 import { admitsAddress, CREATOR_COLUMNS, creatorStands, provenanceOf } from '../accounts/provenance.js';
 import type { Provenance } from '../accounts/provenance.js';
+import { holdAccount } from '../accounts/hold-account.js';
 import type { Storage } from '../blobs/types.js';
 import { newId } from '../ids.js';
-import type { Metadata } from '../metadata/metadata.js';
+import type { Metadata, Query } from '../metadata/metadata.js';
 import type { SharesTable } from '../metadata/tables.js';
 import { hashPassword } from './passwords.js';
 import { SharePasswords } from './share-passwords.js';
@@ -38,6 +39,9 @@ export interface ShareFields {
   expires_at?: string | null;
   max_downloads?: number | null;
 }
+
+/** Shares of an account that have not expired. */
+export const MAX_SHARES = 10_000;
 
 const toShare = (row: Selectable<SharesTable>): Share => ({
   id: row.id,
@@ -77,8 +81,10 @@ export class Shares {
       prefix: what.prefix === undefined ? null : assertPrefix(what.prefix),
     };
     const columns = await this.#columns(fields);
-    const row = await this.metadata.write((query) =>
-      query
+    const row = await this.metadata.write(async (query) => {
+      await holdAccount(this.metadata, query, storage.accountId);
+      await this.#assertMayCreate(query, storage);
+      return query
         .insertInto('shares')
         .values({
           ...place,
@@ -91,9 +97,25 @@ export class Shares {
           key_id: keyId,
         })
         .returningAll()
-        .executeTakeFirstOrThrow(),
-    );
+        .executeTakeFirstOrThrow();
+    });
     return toShare(row);
+  }
+
+  /** @throws `VALIDATION_ERROR` */
+  async #assertMayCreate(query: Query, { bucketId }: Storage): Promise<void> {
+    const last = await query
+      .selectFrom('shares')
+      .select('id')
+      .where('bucket_id', '=', bucketId)
+      .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', this.now())]))
+      .limit(1)
+      .offset(MAX_SHARES - 1)
+      .executeTakeFirst();
+    if (last)
+      throw invalid('path', `is refused: an account has at most ${MAX_SHARES} shares that have not expired`, {
+        limit: MAX_SHARES,
+      });
   }
 
   /** Newest first, without those whose creating key was revoked; `after` is an id, exclusive. */
