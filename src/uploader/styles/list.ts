@@ -237,4 +237,41 @@ export const listStyles = css`
       border: 1px solid;
     }
   }
+  /* On paper all rows are there, with their whole names and words, and nothing that could be pressed. */
+  @media print {
+    .list {
+      max-block-size: none;
+      overflow: visible;
+    }
+    .list .row {
+      block-size: auto;
+      padding-block: 6px;
+      break-inside: avoid;
+    }
+    .files .actions {
+      display: none;
+    }
+    .list .path {
+      display: block;
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+    }
+    .list .path .muted {
+      white-space: pre-wrap;
+    }
+    .list .name {
+      display: inline;
+    }
+    .list .whole {
+      position: static;
+      -webkit-text-fill-color: currentColor;
+    }
+    .list [data-text] {
+      display: none;
+    }
+    .list .state {
+      overflow: visible;
+      white-space: normal;
+    }
+  }
 `;

@@ -11,6 +11,12 @@ import { DRAWN_WHOLE, windowOf } from './window.js';
 const ROW_HEIGHT = 57;
 const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
 
+interface ListHost extends ReactiveControllerHost {
+  readonly renderRoot: ParentNode;
+  readonly ownerDocument: Document;
+  redrawNow(): void;
+}
+
 /** The row an event comes from, by its place; -1 when from none. */
 const indexOf = (target: EventTarget | null): number =>
   Number((target as Element).closest('li')?.getAttribute('aria-posinset') ?? 0) - 1;
@@ -25,14 +31,25 @@ export class ListView implements ReactiveController {
   #count = 0;
   /** The row that Tab reaches in a long list. */
   #current = 0;
+  #isPrinting = false;
+  #window: Window | null = null;
 
-  constructor(private readonly host: ReactiveControllerHost & { readonly renderRoot: ParentNode }) {
+  constructor(private readonly host: ListHost) {
     host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#window = this.host.ownerDocument.defaultView;
+    this.#window?.addEventListener('beforeprint', this.#printed);
+    this.#window?.addEventListener('afterprint', this.#printed);
   }
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
     this.#observed = undefined;
+    this.#window?.removeEventListener('beforeprint', this.#printed);
+    this.#window?.removeEventListener('afterprint', this.#printed);
+    this.#isPrinting = false;
   }
 
   hostUpdated(): void {
@@ -47,7 +64,9 @@ export class ListView implements ReactiveController {
 
   render(items: readonly UploadItem[], label: string, context: RowContext): TemplateResult {
     const count = items.length;
-    const { start, end, before, after } = windowOf(count, this.#scrollTop, this.#height, this.#rowHeight);
+    const { start, end, before, after } = this.#isPrinting
+      ? { start: 0, end: count, before: 0, after: 0 }
+      : windowOf(count, this.#scrollTop, this.#height, this.#rowHeight);
     const long = count > DRAWN_WHOLE;
     this.#count = count;
     this.#current = Math.min(this.#current, count - 1);
@@ -110,6 +129,12 @@ export class ListView implements ReactiveController {
     event.preventDefault();
   };
 
+  /** On paper nobody scrolls. The page may print by script, so the rows have to be there when the listener returns. */
+  readonly #printed = ({ type }: Event): void => {
+    this.#isPrinting = type === 'beforeprint';
+    if (this.#count > DRAWN_WHOLE) this.host.redrawNow();
+  };
+
   get #list(): HTMLUListElement | undefined {
     return this.host.renderRoot.querySelector<HTMLUListElement>('.list') ?? undefined;
   }
@@ -129,7 +154,8 @@ export class ListView implements ReactiveController {
     const list = this.#list;
     // The row with the focus may be higher.
     const first = list?.querySelector('li:not(:focus-within)');
-    if (list === undefined || !first) return;
+    // Rows on paper are as high as their words need.
+    if (list === undefined || !first || this.#isPrinting) return;
     const { height } = first.getBoundingClientRect();
     if (height === this.#rowHeight && list.clientHeight === this.#height) return;
     if (height > 0) this.#rowHeight = height;
