@@ -102,3 +102,18 @@ it.each([
   expect(stderr).toContain('Denied');
   expect(stdout + stderr).not.toMatch(CONTROLS);
 });
+
+it.each(['-1', '', 'NaN', '1e308', '0x10', '9007199254740993'])('svc-blob refuses a listing with the size "%s"', async (size) => {
+  const store = createServer((_request, response) =>
+    response.end(
+      `<ListBucketResult><Contents><Key>p/a</Key><Size>${size}</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>`,
+    ),
+  );
+  await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL: endpoint };
+  const { status, stdout, stderr } = await svcBlob(['du', 's3://bucket/p/', '--retries', '1'], keys);
+  store.close();
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`ListingBroken: The store states the size "${size}" of an object.`);
+});

@@ -1,4 +1,5 @@
 import { documentOf } from '../answer-error.js';
+import { shorten } from '../../protocol/text.js';
 import { S3Error } from '../errors.js';
 import { compareKeys, queryString } from '../names.js';
 import type { Store } from '../store.js';
@@ -74,11 +75,19 @@ function entryOf(xml: string, decode: (text: string) => string): ObjectEntry {
   const storageClass = textOf(xml, 'StorageClass');
   return {
     key: decode(textOf(xml, 'Key') ?? ''),
-    size: Number(textOf(xml, 'Size')),
+    size: sizeOf(xml),
     etag: unquote(textOf(xml, 'ETag')),
     lastModifiedMs: Date.parse(textOf(xml, 'LastModified') ?? '') || 0,
     ...(storageClass !== undefined && { storageClass }),
   };
+}
+
+/** @throws S3Error `ListingBroken` for a size that no object has: totals and comparisons would be wrong without a word */
+function sizeOf(xml: string): number {
+  const text = textOf(xml, 'Size') ?? '';
+  const size = Number(text);
+  if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(size)) return size;
+  throw new S3Error('ListingBroken', `The store states the size "${shorten(text, 40)}" of an object.`);
 }
 
 /** As forms encode: `+` is a space. What is no UTF-8 can be shown, though not reached. */
