@@ -1,7 +1,11 @@
 /** `Content-Disposition` by RFC 6266, names by RFC 8187. Nothing a person typed reaches a header any other way. */
 
+/** A lone surrogate, which no encoding can express, becomes U+FFFD. */
 const encodeExtended = (text: string): string =>
-  encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 /** `attachment; filename="ascii"; filename*=UTF-8''…`; the plain form only when it says the same. */
 export function formatDisposition(type: 'inline' | 'attachment', fileName: string): string {

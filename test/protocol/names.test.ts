@@ -96,6 +96,7 @@ describe('header values', () => {
     expect(header).toMatch(/^[\u0020-\u007e]+$/);
     expect(parseDispositionName(header)).toBe(name);
     expect(formatDisposition('inline', 'cv.pdf')).toBe('inline; filename="cv.pdf"');
+    expect(formatDisposition('inline', 'a\ud800.pdf')).toBe(`inline; filename="a_.pdf"; filename*=UTF-8''a%EF%BF%BD.pdf`);
   });
   it.each([
     ['attachment; filename="x; name=y.txt"', 'x; name=y.txt'],
