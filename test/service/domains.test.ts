@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { Domains } from '../../server/service/settings/domains.js';
 import { startDns } from './dns.js';
 import { TestService } from './support.js';
 
@@ -137,4 +139,18 @@ describe('a domain', () => {
     const answer = await add({ host });
     expect([answer.status, answer.error.path]).toEqual([400, 'host']);
   });
+});
+
+it('a Host header too long for a domain is neither looked up nor remembered', async () => {
+  const asked: string[] = [];
+  const metadata = {
+    get db(): never {
+      asked.push('database');
+      throw new Error('asked');
+    },
+  };
+  const domains = new Domains(metadata as unknown as Metadata, Date.now, undefined);
+  expect(await domains.serving(`${'a'.repeat(15_000)}.example.org`)).toBeUndefined();
+  expect(asked).toEqual([]);
+  await expect(domains.serving('files.example.org')).rejects.toThrow('asked');
 });

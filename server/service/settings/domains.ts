@@ -49,6 +49,8 @@ const toDomain = (row: Selectable<DomainsTable>): Domain => ({
 
 const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such domain.', { details: { id } });
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** With `_svc-blob.` before it, a name still has the 253 characters of DNS. */
+const MAX_HOST = 240;
 /** How long another replica's change may go unseen, ms: each request to a foreign host name would ask the database otherwise. */
 const REMEMBER = 5000;
 const REMEMBERED_MAX = 10_000;
@@ -56,7 +58,7 @@ const REMEMBERED_MAX = 10_000;
 function assertHost(text: string): string {
   const host = domainToASCII(text.toLowerCase().replace(/\.$/, ''));
   const labels = host.split('.');
-  if (isIP(host) !== 0 || host.length > 240 || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
+  if (isIP(host) !== 0 || host.length > MAX_HOST || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
     throw invalid('host', 'must be a host name with a dot, such as files.example.org');
   return host;
 }
@@ -243,6 +245,8 @@ export class Domains {
 
   /** The proven domain of a host; what was looked up a moment ago is remembered. */
   async serving(host: string): Promise<Domain | undefined> {
+    // Remembering longer ones would cost memory and a query each, and none of them can be a domain.
+    if (host.length > MAX_HOST) return undefined;
     const known = this.#seen.get(host);
     if (known && known.until > this.now()) return known.domain;
     const row = await this.metadata.db
