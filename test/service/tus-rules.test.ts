@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { assertPiecesLeft } from '../../server/service/blobs/pieces.js';
 import { HashLane } from '../../server/service/workers/lane.js';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
@@ -49,6 +50,35 @@ describe('checksums', () => {
     expect([answer.status, answer.error.code]).toEqual([422, 'CHECKSUM_MISMATCH']);
     expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(404);
     expect(await usesOf(id)).toBe(0);
+  });
+});
+
+describe('the number of pieces', () => {
+  const setPieces = (id: string, pieces: number) =>
+    service.service.core.blobs.resumable['context'].metadata.write((query) =>
+      query.updateTable('resumables').set({ pieces }).where('id', '=', id).execute(),
+    );
+
+  it('is bounded, so that tiny requests cannot make a file that takes seconds to finish or delete', async () => {
+    const made = await wire.create({ length: 6, describe: { filename: 'tiny.txt' } });
+    const id = placeOf(made).split('/').at(-1)!;
+    await wire.send(placeOf(made), 0, 'abc');
+    await setPieces(id, 10_001);
+    const refused = await wire.send(placeOf(made), 3, 'd');
+    expect([refused.status, refused.error.path, refused.error.details]).toMatchObject([400, 'upload-offset', { limit: 10_001 }]);
+    await setPieces(id, 10_000);
+    expect((await wire.send(placeOf(made), 3, 'def')).status).toBe(200);
+  });
+
+  it.each([
+    [10_000, 0, false],
+    [10_000, 1, true],
+    [16_384 + 9_999, 1024 ** 3, true],
+    [16_384 + 10_000, 1024 ** 3, false],
+  ])('may be %i after %i bytes: %s', (pieces, stored, isAllowed) => {
+    const judge = () => assertPiecesLeft(pieces, stored);
+    if (isAllowed) judge();
+    else expect(judge).toThrow('too small');
   });
 });
 

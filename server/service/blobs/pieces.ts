@@ -1,4 +1,4 @@
-import { BlobError } from '../../../src/protocol/errors.js';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import type { Body } from './types.js';
 
 /**
@@ -12,6 +12,26 @@ const SOON = 500;
 const LATE = 2 * SOON;
 /** So many pieces at most, but for those that broken connections leave. */
 const MOST_PIECES = 1000;
+
+/** Requests may be as small as this on average. Bytes. */
+const LEAST_ON_AVERAGE = 64 * 1024;
+/** Beside these, which leave room for small files and broken connections. As many as S3 allows parts. */
+const ALLOWANCE = 10_000;
+
+/**
+ * Bounds the pieces of an upload: finishing, listing and deleting its file takes time for each of them, and nothing else is answered meanwhile.
+ * @param pieces so far. @param stored bytes so far. @throws `VALIDATION_ERROR`
+ */
+export function assertPiecesLeft(pieces: number, stored: number): void {
+  if (pieces >= ALLOWANCE + stored / LEAST_ON_AVERAGE)
+    throw invalid(
+      'upload-offset',
+      `is reached in ${pieces} requests, which are too small: begin the upload anew with larger ones`,
+      {
+        limit: pieces,
+      },
+    );
+}
 
 export const pieceSize = (length: number): number => Math.max(LEAST, Math.ceil(length / MOST_PIECES));
 

@@ -8,7 +8,7 @@ import type { BlobsContext } from './context.js';
 import { foresee } from './foresee.js';
 import { tooLarge } from './meter.js';
 import { putPart } from './parts.js';
-import { nextPieceSize, PieceCutter, pieceSize } from './pieces.js';
+import { assertPiecesLeft, nextPieceSize, PieceCutter, pieceSize } from './pieces.js';
 import { claimKey, idempotencyId } from './reservation.js';
 import {
   digestDiffers,
@@ -223,6 +223,7 @@ export class ResumableUploads {
           .returning('pieces')
           .executeTakeFirst();
         if (!claimed) return undefined;
+        if (offset < upload.length) assertPiecesLeft(claimed.pieces, offset);
         await query.updateTable('uploads').set({ expires_at }).where('id', '=', upload.id).execute();
         if (offset < upload.length) await assertQuota(query, upload.accountId, upload.length - offset);
         return { number: claimed.pieces, expiresAt: expires_at };
