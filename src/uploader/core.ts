@@ -66,12 +66,6 @@ export abstract class UploaderCore extends UploaderAttributes {
     this.#frame.ask();
   }
 
-  /** @internal Draws before it returns. */
-  redrawNow(): void {
-    this.requestUpdate();
-    this.performUpdate();
-  }
-
   /** @internal */
   recount(): void {
     this.syncValidity();

@@ -225,6 +225,12 @@ export class SvcUploader extends UploaderCore {
     if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
 
+  /** @internal Draws before it returns. */
+  redrawNow(): void {
+    this.requestUpdate();
+    this.performUpdate();
+  }
+
   adoptedCallback(): void {
     this.#dress();
   }
