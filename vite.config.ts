@@ -69,7 +69,7 @@ const PIECES = [
   { name: 's3', test: /src.s3.index\.ts$/, priority: 2 },
   // Loaded before what keeps the rest compiled.
   ...['home-folder', 'xdg-folder'].map((name) => ({ name, test: new RegExp(`${name}\\.ts$`), priority: 3 })),
-  ...['crc', 'sha256', 'errors', 'sizes'].map((name) => ({
+  ...['crc', 'sha256', 'sample', 'errors', 'sizes'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),
     priority: 3,

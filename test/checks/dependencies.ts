@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 interface Manifest {
   dependencies?: Record<string, string>;
@@ -12,11 +12,44 @@ interface Manifest {
 const BARE_IMPORT =
   /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["']([^."'/][^"']*)["']|\bimport\(\s*["']([^."'/][^"']*)["']\s*\)/gm;
 
+const OWN_IMPORT =
+  /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']\s*\)/gm;
+
+/** The entries of the element and of the helper, and the optional peers that each may import. */
+const WITHOUT_PEERS: Record<string, readonly string[]> = { index: [], element: [], react: ['react'], server: [] };
+
 const packageOf = (specifier: string): string =>
   specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
+
+/** Every built file that a file leads to, at once or later. */
+async function reachable(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
+  if (seen.has(file)) return seen;
+  const text = await readFile(file, 'utf8');
+  seen.set(file, text);
+  for (const match of text.matchAll(OWN_IMPORT)) await reachable(join(dirname(file), (match[1] ?? match[2])!), seen);
+  return seen;
+}
+
+/**
+ * Bundlers follow every import, also of parts that load later, and fail at a package that is not installed. So nothing of the element
+ * may share a file with code that imports an optional peer.
+ */
+async function checkPeers(dependencies: Record<string, string>): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [entry, peers] of Object.entries(WITHOUT_PEERS)) {
+    for (const [file, text] of await reachable(join('dist', `${entry}.js`))) {
+      for (const match of text.matchAll(BARE_IMPORT)) {
+        const name = packageOf((match[1] ?? match[2])!);
+        const isThere = name in dependencies || peers.includes(name) || name.startsWith('node:') || builtinModules.includes(name);
+        if (!isThere) problems.push(`dist/${entry}.js leads to ${file}, which imports the optional peer ${name}`);
+      }
+    }
+  }
+  return problems;
+}
 
 /**
  * What the built npm files import has to be installable: a dependency, or an optional peer (everything the element does not need), and an
@@ -37,7 +70,7 @@ export async function checkDependencies(): Promise<string[]> {
       }
     }
   }
-  const problems: string[] = [];
+  const problems = await checkPeers(dependencies);
   for (const [name, file] of imported) {
     if (name in dependencies) continue;
     if (!(name in peerDependencies)) problems.push(`${file} imports ${name}, which is neither a dependency nor a peer`);
