@@ -1,14 +1,8 @@
+import { escapeJson } from '../../src/protocol/text.js';
 import { printable } from './bulk/format.js';
 
-/** Control and direction characters that `JSON.stringify` leaves as they are. They only occur inside strings. */
-const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
 /** JSON that cannot control a terminal: every parser reads the same value from it. */
-export const safeJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(
-    UNSAFE,
-    (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
-  );
+export const safeJson = (value: unknown, indent?: number): string => escapeJson(JSON.stringify(value, null, indent));
 
 /** Prints one value as JSON on stdout. */
 export const printJson = (value: unknown, indent?: number): void => console.log(safeJson(value, indent));

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../src/protocol/errors.js';
+import { escapeJson } from '../../src/protocol/text.js';
 import { trimEndOf } from '../../src/protocol/trim.js';
 import { authorize, identify } from './accounts/actor.js';
 import { baseUrlFor } from './http/base-url.js';
@@ -42,6 +43,9 @@ import type { Core } from './storage.js';
 /** Options of a JSON body; files stream and have no such bound. */
 const JSON_LIMIT = 1024 * 1024;
 
+/** Keys and paths are anybody's texts, and operators read the log in terminals. */
+const ESCAPED_LINES = { hooks: { streamWrite: escapeJson } };
+
 export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'logger'>;
 
 /** The HTTP face over an opened core: every route, and what all routes share. */
@@ -49,7 +53,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   registerAjvFormats();
   const { logger = false, trustedProxies = [] } = options;
   const app = Fastify({
-    ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger }),
+    ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger && ESCAPED_LINES }),
     // It would hand whole requests, headers and all, to loggers that know nothing of secrets.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,

@@ -15,3 +15,10 @@ export function shorten(text: string, max: number): string {
   const kept = text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '');
   return `${kept.trimEnd()}…`;
 }
+
+/** Control and direction characters that `JSON.stringify` leaves as they are. They only occur inside strings. */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Escapes JSON so that it cannot control a terminal. Every parser reads the same value from it. */
+export const escapeJson = (json: string): string =>
+  json.replaceAll(UNSAFE_IN_JSON, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);
