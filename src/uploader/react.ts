@@ -51,10 +51,19 @@ register();
 
 type Component = React.ForwardRefExoticComponent<SvcUploaderProps & React.RefAttributes<UploaderElement>>;
 
+const Plain = createComponent({ react: React, tagName: 'svc-uploader', elementClass: UploaderElement, events }) as Component;
+
+/**
+ * Marks the input that serves without JavaScript. The element hides and disables it, in a streamed page before React hydrates it, and
+ * React would report both attributes.
+ */
+const marked = (child: React.ReactNode): React.ReactNode =>
+  React.isValidElement<React.InputHTMLAttributes<HTMLInputElement>>(child) && child.type === 'input'
+    ? React.cloneElement(child, { suppressHydrationWarning: true })
+    : child;
+
 /** `<svc-uploader>` as a React component; a ref gives the element. */
-export const SvcUploader = createComponent({
-  react: React,
-  tagName: 'svc-uploader',
-  elementClass: UploaderElement,
-  events,
-}) as Component;
+export const SvcUploader: Component = React.forwardRef<UploaderElement, SvcUploaderProps>(({ children, ...props }, ref) =>
+  React.createElement(Plain, { ...props, ref }, React.Children.map(children, marked)),
+);
+SvcUploader.displayName = 'SvcUploader';

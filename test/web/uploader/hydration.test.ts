@@ -40,6 +40,15 @@ describe('markup of a server that React hydrates', () => {
     ['the tag as a button', createElement('svc-uploader', { ...PROPS, ...STORAGE, appearance: 'button', multiple: true })],
     ['the component', createElement(SvcUploader, { ...PROPS, ...STORAGE })],
     ['the component in a part of its own', createElement(Suspense, null, createElement(SvcUploader, { ...PROPS, ...STORAGE }))],
+    [
+      'the component with an input that serves without JavaScript',
+      createElement(
+        SvcUploader,
+        { ...PROPS, ...STORAGE },
+        createElement('input', { type: 'file', name: 'doc', required: true }),
+        createElement('span', { slot: 'hint' }, 'A hint'),
+      ),
+    ],
   ] as const)
     it(`matches what is there: ${title}`, async () => {
       expect(await reportsOf(app)).to.deep.equal([]);
