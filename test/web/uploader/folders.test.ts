@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/element.js';
 import type { Transport } from '../../../src/protocol/transport.js';
-import { file, once, removeAll, uploader } from './fixture.js';
+import { file, once, painted, removeAll, rows, uploader } from './fixture.js';
 
 /** Of folders that cannot be read for now. */
 let isOpen = true;
@@ -46,6 +46,26 @@ describe('a dropped folder', () => {
   afterEach(() => {
     isOpen = true;
     removeAll();
+  });
+
+  it('of 10,000 files in 100 folders is read to its last file, and its list stays short', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    const inner = (at: number) =>
+      folder(
+        `/photos/${at}`,
+        Array.from({ length: 100 }, (_, index) => entry(`/photos/${at}/${index}.jpg`)),
+      );
+    await drop(
+      el,
+      folder(
+        '/photos',
+        Array.from({ length: 100 }, (_, at) => inner(at)),
+      ),
+    );
+    expect(new Set(el.uploads.map(({ relativePath }) => relativePath)).size).to.equal(10_000);
+    expect(el.uploads.at(-1)!.relativePath).to.equal('photos/99/99.jpg');
+    await painted(el);
+    expect(rows(el).length).to.be.lessThan(30);
   });
 
   it('is read to its last file, each with its place', async () => {
