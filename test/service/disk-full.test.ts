@@ -12,16 +12,16 @@ import { TestService } from './support.js';
 const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
 
 /** A file system of its own that is really full when it is full; only root may make one. */
-function mount(): boolean {
+function mount(at: string, options: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
 }
 let mounted = false;
-beforeAll(() => void (mounted = mount()));
+beforeAll(() => void (mounted = mount(folder, 'size=24m')));
 afterAll(() => {
   if (mounted) execFileSync('umount', ['-l', folder]);
   rmSync(folder, { recursive: true, force: true });
@@ -125,11 +125,34 @@ it('a disk without one free byte lets files be deleted', async ({ skip }) => {
     const remove = async (id: string) => (await service.call('DELETE', `/v1/files/${id}`)).status;
     // The log has never been copied into the database, and neither can grow: the first request may find that out.
     await expect.poll(() => remove(ids[0]!)).toBe(200);
+    // It is ready: other replicas would not have these files.
+    expect((await service.call('GET', '/readyz')).status).toBe(200);
+    expect((await service.put('large.bin', randomBytes(1_000_000))).status).toBe(507);
     for (const id of ids.slice(1, 5)) expect(await remove(id)).toBe(200);
     expect(await service.paths()).toEqual(['5.bin']);
     expect((await service.bytesOf(ids[5]!)).byteLength).toBe(300_000);
   } finally {
     await service.stop();
     rmSync(filler, { force: true });
+  }
+});
+
+it('a disk that takes no further file is full as well: files can be read, and the service is ready', async ({ skip }) => {
+  const own = mkdtempSync(join(tmpdir(), 'svc-inodes-'));
+  skip(!mount(own, 'size=64m,nr_inodes=200'), 'only root may mount a file system');
+  const service = await TestService.start({ dataDir: join(own, 'data') });
+  try {
+    const { response } = await service.put('before.bin', randomBytes(300_000));
+    expect(() => {
+      for (let i = 0; ; i++) writeFileSync(join(own, `${i}`), '');
+    }).toThrow('ENOSPC');
+    expect((await service.call('GET', '/readyz')).status).toBe(200);
+    const refused = await service.put('after.bin', randomBytes(300_000));
+    expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
+    expect((await service.bytesOf(response.id)).byteLength).toBe(300_000);
+  } finally {
+    await service.stop();
+    execFileSync('umount', ['-l', own]);
+    rmSync(own, { recursive: true, force: true });
   }
 });

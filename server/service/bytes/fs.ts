@@ -150,7 +150,12 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
 
     async ping() {
       const probe = join(temp, `probe-${process.pid}`);
-      await (await open(probe, 'w')).close();
+      try {
+        await (await open(probe, 'w')).close();
+      } catch (cause) {
+        // A full disk still gives out what it holds.
+        if (!isFull(cause)) throw cause;
+      }
       await rm(probe, { force: true });
     },
 
