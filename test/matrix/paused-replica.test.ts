@@ -12,7 +12,7 @@ describe('a replica that is paused while its transaction holds the account', () 
   let paused: Replica;
   let other: Replica;
   beforeAll(async () => {
-    replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000 });
+    replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000, log: true });
     [paused, other] = replicas.all as [Replica, Replica];
     // Reservations wait here while the gate is closed.
     await replicas.admin.query(`create function gate() returns trigger language plpgsql as
@@ -54,6 +54,10 @@ describe('a replica that is paused while its transaction holds the account', () 
       expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
       expect(Number(answered.get('retry-after'))).toBeGreaterThan(0);
     }
+    const log = await replicas.logOf(other);
+    if (outcomes.some(({ status }) => status === 503))
+      expect(log).toMatch(/canceling statement due to lock timeout|No connection to the database became free/);
+    expect(log).not.toContain('"msg":"not ready"');
     // Who tries again succeeds: the server has ended the transaction.
     for (const key of keys) await expect.poll(async () => (await write(key)).status).toBe(201);
     expect(await replicas.paths(other)).toHaveLength(keys.length);
@@ -61,6 +65,7 @@ describe('a replica that is paused while its transaction holds the account', () 
     paused.process.resume();
     // The transaction of the paused replica is not acknowledged.
     expect((await lost)?.status).toBe(503);
+    expect(await replicas.logOf(paused)).toMatch(/idle-in-transaction timeout|Connection terminated unexpectedly/);
     expect(await replicas.paths(other)).not.toContain('lost.txt');
     const again = () => replicas.put(paused, 'lost.txt', 'from the paused replica', { headers });
     await expect.poll(async () => (await again()).status).toBe(201);

@@ -13,7 +13,7 @@ describe('a network that drops all packets of one replica to the database', () =
   let other: Replica;
   beforeEach(async () => {
     // With a quota every upload needs the row of the account.
-    replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000 });
+    replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000, log: true });
     [replica, other] = replicas.all as [Replica, Replica];
   });
   afterEach(() => replicas.stop());
@@ -38,6 +38,12 @@ describe('a network that drops all packets of one replica to the database', () =
     }
     expect((await fetch(`${replica.process.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${replica.process.url}/healthz`)).status).toBe(200);
+    const log = await replicas.logOf(replica);
+    expect(log).toContain('The database did not answer within 25 seconds.');
+    expect(log).toContain('No connection to the database became free within 8 seconds.');
+    expect(log).toContain('"msg":"not ready"');
+    const metrics = await (await fetch(`${replica.process.url}/metrics`)).text();
+    expect(metrics).toMatch(/svc_errors_total\{code="SERVICE_UNAVAILABLE"\} [1-9]/);
 
     replica.line.speak();
     await expect.poll(async () => (await fetch(`${replica.process.url}/readyz`)).status).toBe(200);

@@ -82,6 +82,27 @@ describe('a transaction on PostgreSQL', () => {
     expect(await accountIds(metadata)).toEqual([]);
   });
 
+  it.each([
+    [
+      'the server ends it',
+      '57P01',
+      'terminating connection due to administrator command',
+      () => admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`),
+    ],
+    ['its connection breaks', undefined, 'Connection terminated unexpectedly', () => line.cut()],
+  ] as const)('says why, if %s', async (_, code, message, end) => {
+    const metadata = await open();
+    const broken = metadata.write(async (query) => {
+      await sql`select 1`.execute(query);
+      await end();
+      const open = `select from pg_stat_activity where state = 'idle in transaction'`;
+      await expect.poll(async () => (await admin.query(open)).rowCount).toBe(0);
+      await sql`select 1`.execute(query);
+    });
+    await expect(broken).rejects.toMatchObject({ name: 'DatabaseUnavailable', code, message });
+    await addAccount(metadata, 'a');
+  });
+
   it('runs again after a deadlock', async () => {
     const metadata = await open();
     for (const id of ['a', 'b']) await addAccount(metadata, id);

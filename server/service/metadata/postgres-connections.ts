@@ -46,6 +46,8 @@ export class PostgresConnections {
   readonly #pools: pg.Pool[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #openedAt = new WeakMap<pg.PoolClient, number>();
+  /** Why connections ended between two queries. The next query says only that it cannot be sent. */
+  readonly #endedBy = new WeakMap<pg.PoolClient, unknown>();
   /** Connections opened before this time are not used any more, see `performance.now()`. */
   #discardBefore = 0;
 
@@ -65,7 +67,9 @@ export class PostgresConnections {
       stream: () => this.#socket(),
       onConnect: async (client) => {
         // An error between two queries would end the process without a listener. The next query fails.
-        client.on('error', () => {});
+        client.on('error', (cause) => {
+          if (!this.#endedBy.has(client as pg.PoolClient)) this.#endedBy.set(client as pg.PoolClient, cause);
+        });
         await withinTime(client as pg.PoolClient, CONNECT_WITHIN, () => client.query(sessionSettings(limits)));
       },
       // Our integers stay far below 2^53.
@@ -121,10 +125,16 @@ export class PostgresConnections {
         if (text === 'commit' && result.command !== 'COMMIT')
           throw new DatabaseUnavailable('The database rolled the transaction back.');
         return result as unknown as PostgresQueryResult<never>;
-      } catch (cause) {
+      } catch (failure) {
+        const cause = failure instanceof AnswerTimeout ? failure : (this.#endedBy.get(client) ?? failure);
         if (cause instanceof AnswerTimeout || isWrongServer(cause)) {
           isBroken = true;
           this.discard();
+        }
+        // The server rolls back what a lost connection leaves. What failed before says why it was lost.
+        if (text === 'rollback') {
+          isBroken = true;
+          return { command: 'ROLLBACK', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<never>;
         }
         throw toDatabaseError(cause);
       }
