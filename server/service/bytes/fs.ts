@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { BlobLengthError, BlobMissingError } from './driver.js';
-import type { BytesDriver } from './driver.js';
+import type { BlobRange, BytesDriver } from './driver.js';
 import { exactLength } from './exact-length.js';
 import { DirectoryFlush } from './flush.js';
 import { GrowingFile } from './growing-file.js';
@@ -105,6 +105,8 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
         throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
       });
+      const isSmallEnd = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < AT_ONCE;
+      if (isSmallEnd) return streamOf(await readEnd(file, id, range).finally(() => file.close()), signal);
       const { size } = await file.stat().catch(async (cause: unknown) => {
         await file.close();
         throw cause;
@@ -120,7 +122,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
         const bytes = await readAtOnce(file, start, length).finally(() => file.close());
         if (bytes.byteLength < length)
           throw new BlobLengthError(id, 'short', `the disk gave ${bytes.byteLength} of ${length} bytes`);
-        return Readable.from([bytes], { objectMode: false, ...(signal && { signal }) }).on('error', () => {});
+        return streamOf(bytes, signal);
       }
       const bounds = range && { start, end };
       openReads += 1;
@@ -174,11 +176,27 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
   };
 }
 
-/** @returns fewer bytes when the file ends before. */
-async function readAtOnce(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
+const streamOf = (bytes: Uint8Array, signal: AbortSignal | undefined): Readable =>
+  Readable.from([bytes], { objectMode: false, ...(signal && { signal }) }).on('error', () => {});
+
+/**
+ * Reads up to the end of a small blob, and one byte more, which shows a file that is too long. Asking for its size costs every small download
+ * another turn through the thread pool.
+ */
+async function readEnd(file: FileHandle, id: string, { start, end }: BlobRange): Promise<Uint8Array> {
+  const length = end - start + 1;
+  const bytes = await readAtOnce(file, start, length + 1, length);
+  if (bytes.byteLength === length) return bytes;
+  if (bytes.byteLength > length)
+    throw new BlobLengthError(id, 'long', `the disk holds more than the ${end + 1} bytes that were stored`);
+  throw new BlobLengthError(id, 'short', `the disk holds ${start + bytes.byteLength} bytes where ${end + 1} were stored`);
+}
+
+/** @param enough bytes that may be the last ones. @returns fewer bytes when the file ends before. */
+async function readAtOnce(file: FileHandle, start: number, length: number, enough = length): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
-  while (at < length) {
+  while (at < enough) {
     const { bytesRead } = await file.read(bytes, at, length - at, start + at);
     if (bytesRead === 0) break;
     at += bytesRead;
