@@ -1,9 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import { isInRanges } from '../accounts/addresses.js';
+import { isIP } from 'node:net';
+import { isInRanges, rangeTest } from '../accounts/addresses.js';
 import { isTrustedProxy } from './forwarded.js';
 
 /** Loopback, private and link-local networks. */
-const LOCAL = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'];
+const isLocal = rangeTest([
+  '127.0.0.0/8',
+  '::1',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+]);
 
 /**
  * Decides the base of generated addresses without a public address, without a closing slash. A trusted proxy's `X-Forwarded-Host` counts. The
@@ -25,6 +35,6 @@ function isOwnHost(host: string, localAddress: string): boolean {
     ?.toLowerCase()
     .replace(/^\[|\]$/g, '');
   if (name === undefined) return false;
-  if (isInRanges(name, [...LOCAL, ...(localAddress === 'localhost' ? [] : [localAddress])])) return true;
+  if (isLocal(name) || (isIP(localAddress) !== 0 && isInRanges(name, [localAddress]))) return true;
   return /^(?=.*[a-z])[\da-z-]+$/.test(name) || name.endsWith('.localhost');
 }

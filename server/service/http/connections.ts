@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isAddressRange, isInRanges, networkOf } from '../accounts/addresses.js';
+import { isAddressRange, networkOf, rangeTest } from '../accounts/addresses.js';
 import { readKernelQueues } from './kernel-queue.js';
 import { MINIMUM_RATE } from './pace.js';
 import type { MinimumRate } from './pace.js';
@@ -96,7 +96,7 @@ export class Connections {
   readonly #perNetwork: number;
   readonly #pendingBytes: number;
   readonly #rate: MinimumRate;
-  readonly #sharedRanges: readonly string[];
+  readonly #isShared: (address: string) => boolean;
   readonly #closed: (reason: CloseReason) => void;
   readonly #open = new Map<Socket, Connection>();
   readonly #networks = new Map<string, number>();
@@ -110,7 +110,7 @@ export class Connections {
     this.#perNetwork = perNetwork ?? Number.POSITIVE_INFINITY;
     this.#pendingBytes = options.pendingBytes ?? PENDING_BYTES;
     this.#rate = options.minimumRate ?? MINIMUM_RATE;
-    this.#sharedRanges = [...(options.localRanges ?? LOOPBACK), ...(options.trustedProxies ?? [])].filter(isAddressRange);
+    this.#isShared = rangeTest([...(options.localRanges ?? LOOPBACK), ...(options.trustedProxies ?? [])].filter(isAddressRange));
     this.#closed = options.closed ?? (() => {});
     const sampleMs = (this.#rate.windowSeconds * 1000 * READ_WINDOWS) / SAMPLES;
     this.#timers = [
@@ -154,7 +154,7 @@ export class Connections {
   #admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     // A socket without an address is a Unix socket, or already closed.
-    const isShared = address === '' || isInRanges(address, this.#sharedRanges);
+    const isShared = address === '' || this.#isShared(address);
     const network = isShared ? undefined : networkOf(address);
     const ofNetwork = network === undefined ? 0 : (this.#networks.get(network) ?? 0);
     if (this.#open.size >= this.#total) return this.#end(socket, 'total');
