@@ -5,6 +5,7 @@ import { endProcess } from '../durability/end-process.js';
 import { flush } from '../durability/write-file.js';
 import { SharedFlush } from '../durability/shared-flush.js';
 
+const datasync = promisify(fdatasync);
 /** Bytes that are rewritten at once. */
 const STEP = 1024 * 1024;
 
@@ -52,7 +53,7 @@ export class WriteAheadLog {
   }
 
   async #flushNow(): Promise<void> {
-    await promisify(fdatasync)(this.#fd).catch((cause) => this.#fail(cause));
+    await datasync(this.#fd).catch((cause) => this.#fail(cause));
   }
 
   #fail(cause: unknown): never {
