@@ -43,7 +43,14 @@ it('a replica that is told to stop under load fails no request, and leaves nothi
   };
   const loads = Array.from({ length: 6 }, (_, worker) => load(worker));
   await expect.poll(() => statuses.length).toBeGreaterThan(50);
-  expect(await stopping.process.end('SIGTERM')).toBe(0);
+  const ended = stopping.process.end('SIGTERM');
+  // Both ports still answer, and announce the end of each connection.
+  const { url, s3Url } = stopping.process;
+  await expect.poll(() => replicas.ready(stopping)).toBe(503);
+  for (const address of [`${url}/healthz`, `${s3Url}/main/a`])
+    expect((await fetch(address)).headers.get('connection')).toBe('close');
+  expect(await replicas.ready(other)).toBe(200);
+  expect(await ended).toBe(0);
   stopped.abort();
   await Promise.all(loads);
   balancer.close();
