@@ -1,7 +1,9 @@
 import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
+import { idOf, sha256, someBytes } from './chaos-files.js';
+import type { OneUseToken, Reply, StoredFile } from './chaos-files.js';
 import type { Replica, Replicas } from './replicas.js';
 
 /** A client would call more than this hanging, also while a replica is paused. ms */
@@ -9,38 +11,10 @@ const PATIENCE = 120_000;
 const Bucket = 'main';
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-/** A file that was answered as stored. */
-export interface StoredFile {
-  path: string;
-  sha256: string;
-  /** `unknown`: a deletion whose answer was lost. */
-  state: 'there' | 'deleted' | 'unknown';
-}
-
-/** A token for one file, of which several uploads ran at once. */
-export interface OneUseToken {
-  id: string;
-  prefix: string;
-  stored: number;
-}
-
-interface Reply {
-  status: number;
-  code: string;
-  headers: Headers;
-  text: string;
-}
-
 /** Statuses with which a client may be told to try again, or that its request came too late. */
 const EXPECTED = new Set([408, 409, 503, 507]);
 /** Another client deleted the file, or used the token, meanwhile. */
 const REFUSALS = new Set(['FILE_NOT_FOUND', 'BLOB_UPLOAD_TOKEN_INVALID']);
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const someBytes = () => {
-  const kind = randomInt(20);
-  return randomBytes(kind < 13 ? randomInt(40_000) : kind < 19 ? randomInt(2_000_000) : 9_000_000 + randomInt(9_000_000));
-};
-
 /** Clients of every kind that go on whatever happens, and note what they were promised. */
 export class ChaosClients {
   readonly files: StoredFile[] = [];
@@ -301,5 +275,3 @@ export class ChaosClients {
     if (reply) file.state = 'deleted';
   }
 }
-
-const idOf = (reply: Reply): string | undefined => (/"id":"(file_\w+)"/.exec(reply.text) ?? [])[1];
