@@ -8,7 +8,7 @@ import type { Accepted } from './regexps-accepted.js';
 process.env['RECHECK_SYNC_BACKEND'] = 'pure';
 
 /** Milliseconds for one expression. One that is not judged in that time is reported too. */
-const TIMEOUT = 60_000;
+const TIMEOUT = 300_000;
 const CACHE = 'node_modules/.cache/svc-uploader';
 /** Names of this form are those of constants. Others may stand for something else inside a function. */
 const CONSTANT = /^[A-Z][A-Z\d_]*$/;
