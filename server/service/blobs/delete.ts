@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
 import { isLive, lockKey } from './lock.js';
 import { assertConditions } from './conditions.js';
@@ -57,8 +58,34 @@ export function deleteFile(
   });
 }
 
-/** @returns the ids of those that were there. */
-export function deleteFiles(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
+/** Bytes of segments that one transaction takes away: of files in thousands of parts few, of others as many as there are. */
+const SEGMENTS_AT_ONCE = 1024 * 1024;
+
+/** For `select`: of each file its id and how much there is to do for it. Databases tell it without reading the column. */
+export const WEIGHED = ['id', sql<number>`octet_length(segments_json)`.as('weight')] as const;
+
+/** The first of these files, as many as one transaction may take away; one at least. */
+export function oneLoadOf(files: readonly { id: string; weight: number }[]): string[] {
+  let weight = 0;
+  const load = files.filter((file, index) => (weight += Number(file.weight)) <= SEGMENTS_AT_ONCE || index === 0);
+  return load.map((file) => file.id);
+}
+
+/** Takes several transactions where the files have very many parts. @returns the ids of those that were there. */
+export async function deleteFiles(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
+  const { db } = context.metadata;
+  const there = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
+  let left = await there.select(WEIGHED).orderBy('id').execute();
+  const gone = new Set<string>();
+  while (left.length > 0) {
+    const load = oneLoadOf(left);
+    for (const id of await deleteLoad(context, storage, load)) gone.add(id);
+    left = left.slice(load.length);
+  }
+  return gone;
+}
+
+function deleteLoad(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<string[]> {
   return context.metadata.write(async (query) => {
     const now = context.now();
     const select = query
@@ -69,6 +96,6 @@ export function deleteFiles(context: BlobsContext, storage: Storage, ids: readon
       .orderBy('id');
     const rows = await context.metadata.locking(select).execute();
     await removeRows(context, query, rows);
-    return new Set(rows.filter((row) => isLive(row, now)).map((row) => row.id));
+    return rows.filter((row) => isLive(row, now)).map((row) => row.id);
   });
 }

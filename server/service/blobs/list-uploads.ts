@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { yieldEvery } from '../yield.js';
 import type { BlobsContext } from './context.js';
-import { afterPrefix } from './list.js';
+import { afterPrefix, isBefore } from './list.js';
 import type { ListUploadsOptions, Storage, Upload, UploadListing } from './types.js';
 import { findUpload, toUpload } from './uploads.js';
 
@@ -52,9 +52,6 @@ export async function listUploads(context: BlobsContext, storage: Storage, optio
   }
   return listing;
 }
-
-/** In the order of UTF-8 bytes. */
-const isBefore = (key: string, other: string): boolean => Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
 
 function behindPrefix(prefix: string): Position | undefined {
   const from = afterPrefix(prefix);

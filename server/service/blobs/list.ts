@@ -1,6 +1,6 @@
 import { yieldEvery } from '../yield.js';
 import type { BlobsContext } from './context.js';
-import { toStoredFile } from './rows.js';
+import { LISTED_COLUMNS, toStoredFile } from './rows.js';
 import type { Listing, ListOptions, Storage } from './types.js';
 
 /**
@@ -16,8 +16,13 @@ export function afterPrefix(prefix: string): string | undefined {
   return undefined;
 }
 
+/** In the order of UTF-8 bytes. */
+export const isBefore = (key: string, other: string): boolean => Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
+
 /** Rows of the first read where folders are rolled up. */
 const ROLLED_UP_READ = 16;
+/** Rows of one read at most: of files in thousands of parts, SQLite walks through all that lies between the columns. */
+const MAX_READ = 250;
 
 export async function listFiles(context: BlobsContext, storage: Storage, options: ListOptions): Promise<Listing> {
   const { prefix = '', delimiter = '', limit } = options;
@@ -42,16 +47,16 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
   let batch = first;
   const pause = yieldEvery();
   while (from !== undefined) {
-    const size = Math.min(batch, limit + 1 - count());
+    const size = Math.min(batch, limit + 1 - count(), MAX_READ);
     let query = context.metadata.db
       .selectFrom('files')
-      .selectAll()
+      .select(LISTED_COLUMNS)
       .where('bucket_id', '=', storage.bucketId)
-      .where('key', '>=', from)
       .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', context.now())]))
       .orderBy('key')
       .limit(size);
-    if (after !== undefined) query = query.where('key', '>', after);
+    // One bound alone: of two, SQLite seeks to the first and steps over all that lies before the second.
+    query = after === undefined || isBefore(after, from) ? query.where('key', '>=', from) : query.where('key', '>', after);
     if (end !== undefined) query = query.where('key', '<', end);
     const rows = await query.execute();
     let skipped: string | undefined;
@@ -67,7 +72,7 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
         skipped = folder;
         break;
       }
-      listing.files.push(toStoredFile(row));
+      listing.files.push(toStoredFile({ ...row, parts_json: null }));
       after = row.key;
     }
     if (skipped === undefined) {

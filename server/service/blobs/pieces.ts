@@ -15,8 +15,8 @@ const MOST_PIECES = 1000;
 
 /** Requests may be as small as this on average. Bytes. */
 const LEAST_ON_AVERAGE = 64 * 1024;
-/** Beside these, which leave room for small files and broken connections. As many as S3 allows parts. */
-const ALLOWANCE = 10_000;
+/** Beside these, which leave room for small files and broken connections. Without bytes to match, more would make every copy of the file costly. */
+const ALLOWANCE = 1000;
 
 /**
  * Bounds the pieces of an upload: finishing, listing and deleting its file takes time for each of them, and nothing else is answered meanwhile.

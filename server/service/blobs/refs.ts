@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
+import { yieldEvery } from '../yield.js';
 import type { BlobsContext } from './context.js';
 import { abandoned } from './reservation.js';
 import type { Segment } from './rows.js';
@@ -47,14 +48,17 @@ export async function changeRefs(
   for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
   for (const [id] of dropped) changes.set(id, (changes.get(id) ?? 0) - 1);
   const ids = [...changes.keys()].filter((id) => changes.get(id) !== 0).toSorted();
-  // An update takes its rows as it finds them.
-  if (ids.length > 1)
+  // A file may have thousands of blobs. On SQLite others read meanwhile, and writers wait for the transaction.
+  const pause = yieldEvery();
+  // An update takes its rows as it finds them. Transactions of SQLite run one after the other and lock nothing.
+  if (ids.length > 1 && metadata.dialect === 'postgres')
     for (const page of pagesOf(ids))
       await metadata
         .locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
         .execute();
   for (const change of new Set(ids.map((id) => changes.get(id)!)))
-    for (const page of pagesOf(ids.filter((id) => changes.get(id) === change)))
+    for (const page of pagesOf(ids.filter((id) => changes.get(id) === change))) {
+      await pause();
       await query
         .updateTable('blobs')
         .set((e) => ({
@@ -63,6 +67,7 @@ export async function changeRefs(
         }))
         .where('id', 'in', page)
         .execute();
+    }
 }
 
 const pagesOf = (ids: readonly string[]): string[][] =>

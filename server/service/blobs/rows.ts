@@ -30,12 +30,18 @@ export const FILE_COLUMNS = Object.keys({
   updated_at: true,
 } satisfies Record<keyof FileRow, true>) as (keyof FileRow)[];
 
+/** Of a file in thousands of parts these are a megabyte or more, a thousand times in one listing. */
+type OfParts = 'parts_json' | 'segments_json';
+export const LISTED_COLUMNS = FILE_COLUMNS.filter(
+  (name): name is Exclude<keyof FileRow, OfParts> => name !== 'parts_json' && name !== 'segments_json',
+);
+
 /** The blobs a file consists of, in order. */
 export type Segment = [blobId: string, size: number];
 
 export const segmentsOf = (row: Pick<FileRow, 'segments_json'>): Segment[] => JSON.parse(row.segments_json) as Segment[];
 
-export function toStoredFile(row: FileRow): StoredFile {
+export function toStoredFile(row: Omit<FileRow, 'segments_json'>): StoredFile {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -3,7 +3,7 @@ import type { BlobsContext } from './context.js';
 import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER } from './heartbeat.js';
-import { removeRows } from './delete.js';
+import { oneLoadOf, removeRows, WEIGHED } from './delete.js';
 import { release, releaseDead } from './reservation.js';
 import { abortUpload, findUpload } from './uploads.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
@@ -138,14 +138,16 @@ async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<
     signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
       // By their expiry they are found, by their id locked: ordered at once, SQLite would read through all files there are.
-      const expired = query.selectFrom('files').select('id').where('expires_at', '<=', context.now()).limit(BATCH);
-      const select = query.selectFrom('files').selectAll().where('id', 'in', expired).orderBy('id');
+      const expired = query.selectFrom('files').select(WEIGHED).where('expires_at', '<=', context.now()).limit(BATCH);
+      const ids = oneLoadOf(await expired.execute());
+      if (ids.length === 0) return 0;
+      const select = query.selectFrom('files').selectAll().where('id', 'in', ids).orderBy('id');
       const rows = await context.metadata.locking(select).execute();
       await removeRows(context, query, rows);
       return rows.length;
     });
+    if (removed === 0) return count;
     count += removed;
-    if (removed < BATCH) return count;
   }
 }
 

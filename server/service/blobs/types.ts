@@ -154,6 +154,7 @@ export interface ListOptions {
 }
 
 export interface Listing {
+  /** `parts` is null for all of them: a listing does not read it. */
   files: StoredFile[];
   /** Common prefixes, each with its delimiter at the end. */
   prefixes: string[];
