@@ -65,7 +65,13 @@ export function remember(name: string, key: string): void {
   }
 }
 
-export const forget = (name: string): void => storage()?.removeItem(name);
+export function forget(name: string): void {
+  try {
+    storage()?.removeItem(name);
+  } catch {
+    // The entry is swept out later. A file that is stored must not fail because of it.
+  }
+}
 
 /**
  * Runs a task as the only one of this browser that uses a name, so that the same file in two tabs or two elements does not go
@@ -74,5 +80,15 @@ export const forget = (name: string): void => storage()?.removeItem(name);
 export async function alone<T>(name: string | undefined, task: (only: boolean) => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
   if (!name || !locks) return task(false);
-  return (await locks.request(name, { ifAvailable: true }, (lock) => task(lock !== null))) as T;
+  let hasBegun = false;
+  try {
+    return (await locks.request(name, { ifAvailable: true }, (lock) => {
+      hasBegun = true;
+      return task(lock !== null);
+    })) as T;
+  } catch (error) {
+    if (hasBegun) throw error;
+    // Browsers refuse locks where they refuse storage.
+    return task(false);
+  }
 }

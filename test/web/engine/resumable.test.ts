@@ -36,6 +36,35 @@ describe('resumable uploads', () => {
     expect(Object.keys(localStorage), 'nothing is kept of what is done').to.deep.equal([]);
   });
 
+  for (const [title, forbid] of [
+    [
+      'storage',
+      (refuse: () => never) => ['getItem', 'setItem', 'removeItem'].map((name) => [Storage.prototype, name, refuse] as const),
+    ],
+    ['locks', (refuse: () => never) => [[LockManager.prototype, 'request', async () => refuse()] as const]],
+  ] as const)
+    it(`stores a file where the browser refuses ${title}`, async () => {
+      const refuse = () => {
+        throw new DOMException('no', 'SecurityError');
+      };
+      const kept = forbid(refuse).map(([owner, name, replacement]) => {
+        const original = Object.getOwnPropertyDescriptor(owner, name)!;
+        Object.defineProperty(owner, name, { ...original, value: replacement });
+        return () => Object.defineProperty(owner, name, original);
+      });
+      try {
+        const queue = bench.queue({ ...resumable, retry: { tries: 1, base: 1, cap: 1, patience: 0 } });
+        const files = someFiles(1, 3 * MiB);
+        const done = completed(queue);
+        queue.add(files);
+        expect((await done).failed).to.deep.equal([]);
+        await bench.expectStoredOnce(files);
+        expect((await traffic(bench)).requests).to.have.length(1);
+      } finally {
+        for (const restore of kept) restore();
+      }
+    });
+
   it('goes on after every break with what is missing', async () => {
     await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { cutRequestAt: 9 * MiB }, times: 1 });
     await bench.rule({ method: 'PATCH', path: '^/v1/uploads', fault: { cutRequestAt: 9 * MiB }, times: 1 });
