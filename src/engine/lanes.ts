@@ -7,7 +7,7 @@ import type { Gate } from './gate.js';
 import { randomKey } from './item.js';
 import type { Item } from './item.js';
 import { Line } from './line.js';
-import { AGAIN, asBlobError, mayPass, verdict } from './outcome.js';
+import { AGAIN, asBlobError, mayPass, REFUSALS, verdict } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { part } from './part.js';
 import { diagnose, isUnreadable } from './readable.js';
@@ -44,6 +44,8 @@ export class Lanes {
   readonly #refused = new Set<Item>();
   /** Requests in a row that found no service. */
   #missed = 0;
+  /** Tokens that the service refused since it last stored a file. */
+  #refusedTokens = 0;
 
   constructor(
     private readonly store: Store,
@@ -269,7 +271,7 @@ export class Lanes {
       const failures = item.failures - item.excused;
       const next = verdict(outcome, { online: this.gate.online, policy, asking, failures, refusals, waited });
       if (!(outcome instanceof BlobError)) {
-        this.#missed = 0;
+        this.#missed = this.#refusedTokens = 0;
         // Events carry the file to the page's listeners.
         item.token = undefined;
         this.#close(item, { status: 'done', file: outcome });
@@ -283,7 +285,9 @@ export class Lanes {
       } else if (next === 'offline') this.#wait(item, outcome, null);
       else if (next === 'fail') {
         // No token, no upload: those that would only ask again are told now. What the page puts into the line meanwhile is not among them.
-        if (asking && !isUnreadable(outcome)) hopeless ??= { items: this.#takeLine(), error: outcome };
+        // So are all where the service refuses token after token: each file would be sent in full several times, and tokens be minted, for nothing.
+        const isRefused = outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID' && this.#refusedTokens >= REFUSALS - 1;
+        if (isRefused || (asking && !isUnreadable(outcome))) hopeless ??= { items: this.#takeLine(), error: outcome };
         this.#fail(item, outcome);
       } else {
         if (next === 'renew') this.#renew(item);
@@ -331,7 +335,10 @@ export class Lanes {
   }
 
   #renew(item: Item): void {
-    if (item.token) this.supply.refuse(item.token);
+    if (item.token && !item.token.dead) {
+      this.supply.refuse(item.token);
+      this.#refusedTokens++;
+    }
     item.token = undefined;
     item.refusals++;
   }
@@ -339,7 +346,8 @@ export class Lanes {
   #fail(item: Item, error: BlobError): void {
     // A definite no took no use.
     const refused = error.status >= 400 && error.status < 500 && error.code !== 'CHECKSUM_MISMATCH';
-    if (item.token && refused) this.supply.giveBack(item.token);
+    if (item.token && error.code === 'BLOB_UPLOAD_TOKEN_INVALID') this.supply.refuse(item.token);
+    else if (item.token && refused) this.supply.giveBack(item.token);
     item.token = undefined;
     this.#close(item, { status: 'failed', error, retryable: mayPass(error) });
   }

@@ -12,7 +12,7 @@ export type Outcome = FileRecord | BlobError;
 export type Verdict = 'done' | 'again' | 'renew' | 'offline' | 'later' | 'away' | 'fail';
 
 /** Refusals of its token after which a file is given up: a supply that hands out dead tokens must not go on for ever. */
-const REFUSALS = 3;
+export const REFUSALS = 3;
 
 /** No answer, one of what stands before the service, or one that asks for less: a limiter's window passes as an outage does. */
 const AWAY = new Set([0, 429, 502, 503, 504]);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/uploader/index.js';
+import type { TokenGrant } from '../../../src/protocol/types.js';
 import { BlobError } from '../../../src/uploader/index.js';
 import { file, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
@@ -126,4 +127,31 @@ describe('another source of tokens', () => {
       await painted(el);
       expect(texts(el, 'error')).to.deep.equal([message]);
     });
+
+  it('whose tokens are all refused ends the upload after three, however many files wait', async () => {
+    const body = encodeURIComponent('{"code":"BLOB_UPLOAD_TOKEN_INVALID","message":"no","details":{"reason":"unknown"}}');
+    let asked = 0;
+    let sent = 0;
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (data) {
+      sent++;
+      send.call(this, data);
+    };
+    try {
+      const el = await uploader({ multiple: true, token: false, concurrency: 2 }, { storage: `say/401/${body}` });
+      const url = el.endpoint;
+      el.tokenProvider = async () => ({ token: `svcup_${++asked}`, url, max_uses: 100 }) as TokenGrant;
+      const complete = once(el, 'svc-complete');
+      await el.addFiles(Array.from({ length: 60 }, (_, at) => file(`${at}.pdf`, 300_000 + at)));
+      expect((await complete).detail.failed).to.have.length(60);
+      expect([asked, sent], 'tokens and requests').to.deep.equal([3, 6]);
+      // The person may ask again, which asks for a new token.
+      const again = once(el, 'svc-complete');
+      el.retry();
+      await again;
+      expect([asked, sent]).to.deep.equal([6, 12]);
+    } finally {
+      XMLHttpRequest.prototype.send = send;
+    }
+  });
 });
