@@ -2,6 +2,7 @@
 import { LitElement } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
+import { formMember } from './form-member.js';
 import { HeldSubmit } from './held-submit.js';
 import { recall, remember } from './session.js';
 import { validityOf } from './validity.js';
@@ -42,7 +43,7 @@ export abstract class FormElement extends LitElement {
     () => this.formStatus.busy > 0 && !this.isDisabled,
     () => {
       // One control holds the submit: the others of the form hold it in turn when it is sent again.
-      for (const one of this.form?.elements ?? []) if (one !== this && one instanceof FormElement) one.#dropSubmit();
+      for (const one of controlsOf(this.form)) if (one !== this) one.#dropSubmit();
       this.submitHeld();
     },
   );
@@ -227,15 +228,14 @@ export abstract class FormElement extends LitElement {
    */
   #cancelSubmitsOf(form: HTMLFormElement | null): void {
     const isMissed = this.formStatus.busy > 0;
-    for (const one of form?.elements ?? [])
-      if (one instanceof FormElement && one.isSubmitHeld && (one === this || isMissed)) one.#cancelSubmit();
+    for (const one of controlsOf(form)) if (one.isSubmitHeld && (one === this || isMissed)) one.#cancelSubmit();
   }
 
   /** Nothing is in flight any more: a submit that waited may go, but not without a failed file of the form, even without validation. */
   protected settled(): void {
-    if (!this.isSubmitHeld) return;
-    const controls = [...this.form!.elements].filter((one) => one instanceof FormElement && !one.isDisabled) as FormElement[];
-    const bad = controls.find((one) => one.formStatus.failed > 0);
+    // A listener of the last event may have removed the element; the submit is dropped then.
+    if (!this.isSubmitHeld || this.form === null) return;
+    const bad = controlsOf(this.form).find((one) => !one.isDisabled && one.formStatus.failed > 0);
     // A read-only control has no validity that could be reported.
     if (bad?.readOnly) this.#cancelSubmit();
     else if (bad) {
@@ -369,3 +369,7 @@ export abstract class FormElement extends LitElement {
     if (reason === 'restore') this.restore(decodeState(state));
   }
 }
+
+/** The uploaders of a form. */
+const controlsOf = (form: HTMLFormElement | null): FormElement[] =>
+  form === null ? [] : [...formMember(form, 'elements')].filter((one) => one instanceof FormElement);

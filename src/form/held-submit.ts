@@ -1,3 +1,5 @@
+import { formMember } from './form-member.js';
+
 interface Held {
   form: HTMLFormElement;
   submitter: HTMLButtonElement | null;
@@ -29,7 +31,7 @@ export class HeldSubmit {
     this.drop();
     if (!this.isBusy()) return;
     // A dialog's Cancel sends nothing.
-    if (submitter?.formNoValidate && (submitter.formMethod || form.method) === 'dialog') return;
+    if (submitter?.formNoValidate && (submitter.formMethod || formMember(form, 'method')) === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
     const entry: Held['entry'] = submitter?.name ? [submitter.name, submitter.value] : null;

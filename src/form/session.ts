@@ -1,4 +1,5 @@
 import type { StoredFile } from '../protocol/types.js';
+import { formMember } from './form-member.js';
 import { decodeState, encodeState } from './value.js';
 
 /**
@@ -6,8 +7,8 @@ import { decodeState, encodeState } from './value.js';
  * is therefore kept for the tab as well, under the page, the form and the place of the control in it. No token, no bytes.
  */
 function keyOf(control: HTMLElement, form: HTMLFormElement, name: string): string {
-  const index = [...form.elements].filter((one) => one.localName === control.localName).indexOf(control);
-  return `${control.localName} ${location.pathname}${location.search} ${form.id}#${[...document.forms].indexOf(form)} ${name} ${index}`;
+  const index = [...formMember(form, 'elements')].filter((one) => one.localName === control.localName).indexOf(control);
+  return `${control.localName} ${location.pathname}${location.search} ${formMember(form, 'id')}#${[...document.forms].indexOf(form)} ${name} ${index}`;
 }
 
 /** Whether this page was reloaded or come back to, not visited anew. */

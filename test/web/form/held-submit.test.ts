@@ -267,4 +267,35 @@ describe('a submit that waits for files', () => {
       expect(texts(el, 'note')).to.deep.equal([]);
     }
   });
+
+  it('is sent, and canceled, by a form with controls that are named like its own properties', async () => {
+    for (const isDisabled of [false, true]) {
+      const held = await formWith();
+      const { form, el, save, submits } = held;
+      for (const name of ['elements', 'method', 'id']) form.append(Object.assign(document.createElement('input'), { name }));
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      el.disabled = isDisabled;
+      await settled(el);
+      expect(submits.map(({ files }) => files)).to.deep.equal(isDisabled ? [] : [['docs/a.pdf']]);
+      expect(texts(el, 'note')).to.deep.equal(isDisabled ? [CANCELED] : []);
+    }
+  });
+
+  it('is dropped without an error where a listener of the last event removes the element', async () => {
+    const errors: unknown[] = [];
+    const listen = (event: ErrorEvent) => errors.push(event.error);
+    addEventListener('error', listen);
+    try {
+      const { el, save, submits } = await formWith();
+      el.addEventListener('svc-complete', () => el.remove());
+      await el.addFiles([file('a.pdf', 300_000)]);
+      save.click();
+      await once(el, 'svc-complete');
+      await painted(el);
+      expect([submits, errors]).to.deep.equal([[], []]);
+    } finally {
+      removeEventListener('error', listen);
+    }
+  });
 });
