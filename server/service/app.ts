@@ -8,6 +8,7 @@ import { BlobError } from '../../src/protocol/errors.js';
 import { escapeJson } from '../../src/protocol/text.js';
 import { trimEndOf } from '../../src/protocol/trim.js';
 import { authorize, identify } from './accounts/actor.js';
+import { isAddressRange, rangeTest } from './accounts/addresses.js';
 import { baseUrlFor } from './http/base-url.js';
 import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from './http/connections.js';
 import type { Connections } from './http/connections.js';
@@ -56,7 +57,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger && ESCAPED_LINES }),
     // It would hand whole requests, headers and all, to loggers that know nothing of secrets.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    // Fastify's own test takes an address with a port for no address.
+    trustProxy: trustedProxies.length > 0 ? rangeTest(trustedProxies.filter(isAddressRange)) : false,
     genReqId: () => randomUUID(),
     bodyLimit: JSON_LIMIT,
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),

@@ -157,6 +157,7 @@ describe('behind a trusted proxy', () => {
         .status;
     expect(await ask('203.0.113.7')).toBe(200);
     expect(await ask('203.0.113.7, 10.1.2.3')).toBe(200);
+    expect(await ask('203.0.113.7:4711, 10.1.2.3:80')).toBe(200);
     expect(await ask('198.51.100.1, ::ffff:203.0.113.7')).toBe(200);
     for (const forged of ['203.0.113.7, 198.51.100.1', '203.0.113.7,', '198.51.100.1', 'unknown', undefined])
       expect([forged, await ask(forged)]).toEqual([forged, 403]);

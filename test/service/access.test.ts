@@ -98,11 +98,12 @@ describe('who may come in', () => {
   });
 
   it('believes a configured proxy', async () => {
-    const behind = await TestService.start({ trustedProxies: ['127.0.0.1'] });
+    const behind = await TestService.start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
     const key = await behind.newKey(['blob:read'], ['203.0.113.7']);
     const ask = (forwarded: string) =>
       behind.call('GET', '/v1/stats', { credential: key.secret, headers: { 'X-Forwarded-For': forwarded } });
-    expect((await ask('203.0.113.7')).status).toBe(200);
+    for (const one of ['203.0.113.7', '203.0.113.7:4711', '203.0.113.7:4711, 10.1.2.3:80', '[::ffff:203.0.113.7]:80'])
+      expect([one, (await ask(one)).status]).toEqual([one, 200]);
     // The client wrote the first, the proxy the last.
     expect((await ask('203.0.113.7, 198.51.100.1')).status).toBe(403);
     await behind.stop();

@@ -14,6 +14,8 @@ describe('the addresses a key may be used from', () => {
     expect(isInRanges('::ffff:10.200.3.4', ['10.0.0.0/8'])).toBe(true);
     expect(isInRanges('2001:DB8:0::1', ['2001:db8::/32'])).toBe(true);
     expect(isInRanges('fe80::1%eth0', ['fe80::1'])).toBe(true);
+    expect(isInRanges('10.200.3.4:4711', ['10.0.0.0/8'])).toBe(true);
+    expect(isInRanges('[2001:db8::1]:4711', ['2001:db8::/32'])).toBe(true);
     expect(isInRanges('0:0:0:0:0:0:0:1', ['::1'])).toBe(true);
     expect(isInRanges('::ffff:7f00:1', ['127.0.0.1'])).toBe(true);
     expect(isInRanges('127.0.0.1', ['0:0:0:0:0:FFFF:127.0.0.1'])).toBe(true);
@@ -35,4 +37,8 @@ it.each([
   ['2001:db8::9', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
+  ['192.0.2.7:4711', '192.0.2.7'],
+  ['[2001:db8::9]:4711', '2001:db8:0:0::/64'],
+  ['[2001:db8::9]', '2001:db8:0:0::/64'],
+  ['[::ffff:192.0.2.7]:4711', '192.0.2.7'],
 ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));

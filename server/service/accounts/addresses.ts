@@ -2,8 +2,18 @@ import { BlockList, isIP } from 'node:net';
 
 const family = (ip: string): 'ipv4' | 'ipv6' => (isIP(ip) === 4 ? 'ipv4' : 'ipv6');
 
+/** Some proxies write the client's port into `X-Forwarded-For`: `192.0.2.1:4711`, `[2001:db8::1]:4711`. It differs for every connection. */
+const withoutPort = (address: string): string =>
+  /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
+    .exec(address)
+    ?.slice(1)
+    .find((ip) => ip !== undefined) ?? address;
+
 /** An IPv4 caller may appear as an IPv6 one on a dual-stack socket; a zone names an interface of ours, not the caller. */
-const plain = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
+const plain = (address: string): string =>
+  withoutPort(address)
+    .replace(/^::ffff:(?=\d+\.)/i, '')
+    .split('%')[0]!;
 
 /** Whether a text is an IP address or a CIDR range such as `10.0.0.0/8` (platform-api, "API key"). */
 export function isAddressRange(text: string): boolean {
