@@ -122,3 +122,9 @@ describe('aws-chunked without signatures', () => {
     expect(() => decode(Buffer.from(body), options, 1)).toThrow(code(expected));
   });
 });
+
+it('passes chunks of one byte on together, so that a body is no million objects', () => {
+  const decoder = new ChunkedDecoder({ decodedLength: 10_000, equal: equalSecret });
+  const out = decoder.push(Buffer.from('1\r\na\r\n'.repeat(10_000)));
+  expect(out.map((data) => data.length)).toEqual([10_000]);
+});

@@ -28,6 +28,8 @@ export interface ChunkedOptions {
 }
 
 const MAX_LINE = 512;
+/** Of one input. Clients send chunks of 8 KiB and more. */
+const MAX_SLICES = 8;
 const MAX_TRAILERS = 8192;
 const SIGNATURE = 'x-amz-trailer-signature';
 const LF = 10;
@@ -56,7 +58,7 @@ export class ChunkedDecoder {
     return this.#trailers;
   }
 
-  /** @returns slices of data, not copied. Data is believed only when `end` has returned. @throws S3Error at the first thing that is wrong. */
+  /** @returns the data of the input, copied together where it lies in many small chunks. It is believed only when `end` has returned. @throws S3Error at the first thing that is wrong. */
   push(input: Buffer): Buffer[] {
     const out: Buffer[] = [];
     let at = 0;
@@ -76,7 +78,8 @@ export class ChunkedDecoder {
       at = end;
       if (newline !== -1) this.#takeLine();
     }
-    return out;
+    // A body of chunks of one byte would be a million objects, each passed on by itself.
+    return out.length > MAX_SLICES ? [Buffer.concat(out)] : out;
   }
 
   /** The body is over. @throws S3Error when the framing is not. */
