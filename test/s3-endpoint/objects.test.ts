@@ -222,4 +222,14 @@ describe('an object', () => {
     expect(harmless.headers.get('content-type')).toBe('text/csv');
     expect(Buffer.from(harmless.headers.get('content-disposition')!, 'latin1').toString()).toContain('ü.csv');
   });
+
+  it.each(['Content-Disposition', 'Cache-Control', 'Content-Language', 'Content-Encoding', 'Expires'])(
+    'has no %s that is longer than proxies pass on',
+    async (name) => {
+      const put = (length: number) => endpoint.send('PUT', '/main/long', { body: 'x', headers: { [name]: 'a'.repeat(length) } });
+      const refused = await put(3073);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('<Code>InvalidArgument</Code>')]);
+      expect((await put(3072)).status).toBe(200);
+    },
+  );
 });

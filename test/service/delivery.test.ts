@@ -155,4 +155,24 @@ describe('delivery', () => {
       'attachment; filename="___Set-Cookie: a_.txt"; filename*=UTF-8\'\'%22%0D%0ASet-Cookie%3A%20a%E2%82%AC.txt',
     );
   });
+
+  it('keeps the header of a name below what proxies pass on', async () => {
+    const named = (count: number) => ({ content_disposition: `attachment; filename="${'\u{1f4f7}'.repeat(count)}.jpg"` });
+    const refused = await service.upload('x', 'x', { fields: named(400) });
+    expect([refused.status, refused.error.path, refused.error.details]).toMatchObject([
+      400,
+      'content_disposition',
+      { limit: 3072 },
+    ]);
+    const { id } = await publish('short.jpg', 'image/jpeg');
+    const patch = (body: object) => service.call('PATCH', `/v1/files/${id}`, { body });
+    expect((await patch(named(400))).error.code).toBe('VALIDATION_ERROR');
+    expect((await patch(named(200))).status).toBe(200);
+    // As an earlier version stored it.
+    const content_disposition = `attachment; filename*=UTF-8''${'%F0%9F%93%B7'.repeat(400)}.jpg`;
+    const { metadata } = service.service.core.blobs.resumable['context'];
+    await metadata.write((query) => query.updateTable('files').set({ content_disposition }).where('id', '=', id).execute());
+    const answer = await fetch(`${service.url}/f/main/short.jpg`);
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="short.jpg"');
+  });
 });

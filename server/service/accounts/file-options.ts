@@ -9,6 +9,8 @@ import type { FileProperties } from '../blobs/types.js';
 /** Visible ASCII and inner blanks: what a header value may be (https://www.rfc-editor.org/rfc/rfc9110#section-5.5). */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_HEADER = 1024;
+/** Of a header with its name encoded: a character may take twelve. Proxies refuse answers whose headers pass 4 kB. */
+const MAX_ENCODED = 3072;
 
 /** Options of a file as they stand on the wire, checked, in the service's own terms. @throws `VALIDATION_ERROR` naming the field. */
 export function fileOptions(
@@ -39,7 +41,16 @@ function disposition(value: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it must refuse
   if (/[\u0000-\u001f\u007f]/.test(value)) throw invalid('content_disposition', 'may not hold control characters');
   const name = parseDispositionName(value);
-  return name === undefined ? type : formatDisposition(type, name);
+  const written = name === undefined ? type : formatDisposition(type, name);
+  if (written.length > MAX_ENCODED)
+    throw invalid(
+      'content_disposition',
+      `is too long: its file name takes ${written.length} characters of a header, which may have ${MAX_ENCODED}`,
+      {
+        limit: MAX_ENCODED,
+      },
+    );
+  return written;
 }
 
 function futureTime(field: string, value: string, now: number): number {

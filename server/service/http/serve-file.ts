@@ -55,9 +55,15 @@ export async function serveFile(
 const cacheControlOf = ({ cacheControl, visibility }: StoredFile): string =>
   visibility === 'public' ? publicCacheControl(cacheControl) : privateCacheControl(cacheControl);
 
+/** Of the header. The last segment of a path never takes more. */
+const MAX_DISPOSITION = 4000;
+
 function dispositionOf(file: StoredFile): string {
   const wished = file.contentDisposition ?? 'inline';
   const name = parseDispositionName(wished) ?? baseName(file.key);
   const type = parseMediaType(file.contentType)?.essence ?? DEFAULT_MEDIA_TYPE;
-  return formatDisposition(/^inline/i.test(wished) && isShownType(type) ? 'inline' : 'attachment', name);
+  const how = /^inline/i.test(wished) && isShownType(type) ? 'inline' : 'attachment';
+  const header = formatDisposition(how, name);
+  // A name stored over S3, or by an earlier version, may take more than proxies pass on once it is encoded.
+  return header.length <= MAX_DISPOSITION ? header : formatDisposition(how, baseName(file.key));
 }

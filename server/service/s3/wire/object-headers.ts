@@ -41,6 +41,15 @@ export function checksumHeaders(file: Pick<StoredFile, 'checksums' | 'checksumTy
 export const wantsChecksums = (request: S3Request): boolean =>
   request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 
+/** Of one header that an object is served with, bytes. Proxies refuse answers whose headers pass 4 kB. */
+const MAX_HEADER = 3072;
+
+/** @param value one character for each byte. @throws S3Error `InvalidArgument` */
+export function assertHeaderSize(name: string, value: string): void {
+  if (value.length > MAX_HEADER)
+    throw invalidArgument(name, value.slice(0, 64), `A header of an object may have at most ${MAX_HEADER} bytes.`);
+}
+
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
 
 /** The `response-…` overrides of a read. */
@@ -53,6 +62,7 @@ export function responseOverrides(request: S3Request): Record<string, string> {
     if (/[\u0000-\u001f\u007f]/.test(value))
       throw invalidArgument(`response-${name}`, value, 'Header value cannot be represented.');
     headers[name] = headerBytes(value);
+    assertHeaderSize(`response-${name}`, headers[name]);
   }
   if (headers['content-type'] !== undefined) headers['content-type'] = overridingType(headers['content-type']);
   return headers;

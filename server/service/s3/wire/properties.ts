@@ -1,3 +1,4 @@
+import { assertHeaderSize } from './object-headers.js';
 import { parseMediaType } from '../../../../src/protocol/media-type.js';
 import type { FileProperties } from '../../blobs.js';
 import { statedAcl } from '../acl.js';
@@ -32,8 +33,10 @@ export function userMetadata(request: S3Request): Record<string, string> {
 export function objectProperties(request: S3Request): FileProperties & { tags: Record<string, string> } {
   const text = (name: string) => {
     const value = request.headers.get(name);
+    if (value !== undefined) assertHeaderSize(name, value);
     return value === undefined ? undefined : headerText(value);
   };
+  text('content-encoding');
   const encoding = storedEncoding(request);
   const language = text('content-language');
   const expires = text('expires');
