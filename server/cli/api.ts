@@ -56,3 +56,29 @@ export async function call<T>(flags: ApiFlags, method: string, path: string, bod
   const answer = await send(flags, method, path, init);
   return ((await answer.json()) as { response: T }).response;
 }
+
+/** Pages without an entry, one after the other. The service sends none. */
+const MAX_EMPTY = 10;
+
+/**
+ * Reads a list of the API page by page.
+ * @throws BlobError `UNEXPECTED_ANSWER` when the service tells the same page again, or goes on without telling anything.
+ */
+export async function* pages<T extends { cursor: string | null }>(
+  flags: ApiFlags,
+  path: string,
+  query: Record<string, string>,
+  entriesOf: (page: T) => number,
+): AsyncGenerator<T> {
+  let empty = 0;
+  for (let cursor: string | null = null; ;) {
+    const all = new URLSearchParams({ limit: '1000', ...query, ...(cursor !== null && { cursor }) });
+    const page: T = await call<T>(flags, 'GET', `${path}?${all}`);
+    yield page;
+    empty = entriesOf(page) === 0 ? empty + 1 : 0;
+    if (page.cursor === null) return;
+    if (page.cursor === cursor || empty >= MAX_EMPTY)
+      throw new BlobError('UNEXPECTED_ANSWER', 'The service says that there is more, and does not tell it.');
+    ({ cursor } = page);
+  }
+}

@@ -8,7 +8,7 @@ import { baseName, encodePath } from '../../src/protocol/paths.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import { trimEndOf } from '../../src/protocol/trim.js';
 import type { FileRecord } from '../../src/protocol/types.js';
-import { call, send, withApiFlags } from './api.js';
+import { call, pages, send, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { formatSize } from './bulk/format.js';
 import { printFields, printJson, printNote } from './output.js';
@@ -80,21 +80,13 @@ function print(flags: ApiFlags, file: FileRecord): void {
 
 async function list(folder: string | undefined, flags: ApiFlags & { recursive?: boolean }): Promise<void> {
   const prefix = folder === undefined || folder === '' ? '' : `${trimEndOf(folder, '/')}/`;
-  let cursor: string | null = null;
-  do {
-    const query = new URLSearchParams({
-      limit: '1000',
-      prefix,
-      ...(!flags.recursive && { delimiter: '/' }),
-      ...(cursor !== null && { cursor }),
-    });
-    const page: Listing = await call<Listing>(flags, 'GET', `/v1/files?${query}`);
+  const query = { prefix, ...(!flags.recursive && { delimiter: '/' }) };
+  for await (const page of pages<Listing>(flags, '/v1/files', query, (one) => one.files.length + one.prefixes.length)) {
     for (const one of page.prefixes)
       if (flags.json) printJson({ prefix: one });
       else printFields(`${''.padStart(45)}${one}`);
     for (const file of page.files) print(flags, file);
-    cursor = page.cursor;
-  } while (cursor !== null);
+  }
 }
 
 /** Does it for every path, tells of each that failed, and fails at the end when one did. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { parseSize } from '../../src/protocol/sizes.js';
 import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibility } from '../../src/protocol/types.js';
-import { call, withApiFlags } from './api.js';
+import { call, pages, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { printFields, printJson, printNote } from './output.js';
 import { metadataOption, numberOption } from './report.js';
@@ -68,14 +68,8 @@ async function create(flags: CreateFlags): Promise<void> {
 }
 
 async function list(flags: ApiFlags): Promise<void> {
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: { upload_tokens: UploadTokenRecord[]; cursor: string | null } = await call(
-      flags,
-      'GET',
-      `/v1/upload-tokens?limit=1000${query}`,
-    );
+  type Page = { upload_tokens: UploadTokenRecord[]; cursor: string | null };
+  for await (const page of pages<Page>(flags, '/v1/upload-tokens', {}, (one) => one.upload_tokens.length)) {
     for (const token of page.upload_tokens) {
       if (flags.json) printJson(token);
       else
@@ -86,8 +80,7 @@ async function list(flags: ApiFlags): Promise<void> {
           token.path ?? `${token.prefix ?? ''}/`,
         );
     }
-    cursor = page.cursor;
-  } while (cursor !== null);
+  }
 }
 
 async function revoke(id: string, flags: ApiFlags): Promise<void> {

@@ -117,3 +117,28 @@ it.each(['-1', '', 'NaN', '1e308', '0x10', '9007199254740993'])('svc-blob refuse
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain(`ListingBroken: The store states the size "${size}" of an object.`);
 });
+
+it.each([
+  ['files', 'ls'],
+  ['tokens', 'list'],
+  ['ls', 's3://bucket/'],
+  ['ls', '-r', 's3://bucket/'],
+])('svc-blob %s %s ends, though pages without an entry come without end', async (...args) => {
+  let asked = 0;
+  const endless = createServer((request, response) => {
+    const isS3 = !request.url!.startsWith('/v1/');
+    asked += 1;
+    response.end(
+      isS3
+        ? `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${asked}</NextContinuationToken></ListBucketResult>`
+        : JSON.stringify({ response: { files: [], prefixes: [], upload_tokens: [], cursor: `c${asked}` } }),
+    );
+  });
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+  const s3 = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'us-east-1' };
+  const { status, stderr } = await svcBlob(args, { ...env, ...s3, SVC_BLOB_URL: url });
+  endless.close();
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/says that (it has|there is) more/)]);
+  expect(asked).toBeLessThan(2000);
+});

@@ -135,8 +135,9 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
             etag: unquote(part.ETag),
             checksum: part[`Checksum${store.checksum}`],
           });
-        // A marker that does not move on would be asked for without end.
-        more = page.IsTruncated === true && Number(page.NextPartNumberMarker) > Number(marker ?? 0);
+        // A marker that does not move on, or moves on without parts, would be asked for without end.
+        const tells = (page.Parts?.length ?? 0) > 0 && Number(page.NextPartNumberMarker) > Number(marker ?? 0);
+        more = page.IsTruncated === true && tells;
         marker = page.NextPartNumberMarker;
       }
     });

@@ -2,6 +2,7 @@ import { listObjects } from '../commands/list-objects.js';
 import type { ListNext } from '../commands/list-objects.js';
 import type { ObjectEntry, SourceFile } from '../types.js';
 import { factsAt, isOfTime } from './facts-at.js';
+import { entriesOf, goesOn } from './list.js';
 import type { Run } from './run.js';
 
 /** Folders whose listing is kept (files come folder by folder), and for how long. */
@@ -61,11 +62,12 @@ export class Existing {
   async #list(prefix: string): Promise<Map<string, Listed>> {
     const { bucket, run } = this;
     const objects = new Map<string, Listed>();
+    const onward = goesOn();
     for (let next: ListNext | undefined, more = true; more; more = next !== undefined) {
       const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: run.signal };
       const page = await run.request(prefix, 0, () => listObjects(run.store, place));
       for (const { key, size, etag } of page.objects) objects.set(key, { size, etag });
-      ({ next } = page);
+      onward((next = page.next), entriesOf(page));
     }
     return objects;
   }

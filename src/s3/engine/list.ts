@@ -1,7 +1,7 @@
 import { listBuckets } from '../commands/list-buckets.js';
 import type { BucketEntry } from '../commands/list-buckets.js';
 import { listObjects } from '../commands/list-objects.js';
-import type { ListNext } from '../commands/list-objects.js';
+import type { ListNext, ListPage } from '../commands/list-objects.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../store.js';
 import type { ObjectEntry, Place } from '../types.js';
@@ -17,7 +17,7 @@ export async function* listAll(run: Run, place: Place): AsyncGenerator<ObjectEnt
   const onward = goesOn();
   let page = await ask();
   for (;;) {
-    onward(page.next);
+    onward(page.next, entriesOf(page));
     const next = page.next && ask(page.next);
     // It is awaited below; until then its failure must not count as unhandled.
     next?.catch(() => {});
@@ -54,18 +54,30 @@ export async function* list(
     );
     for (const prefix of page.prefixes) yield { prefix };
     yield* page.objects;
-    onward((next = page.next));
+    onward((next = page.next), entriesOf(page));
   } while (next !== undefined);
 }
 
-/** Demands that a listing moves on: one of its tokens is held, ever later ones, and must not come again (Brent's search for cycles). */
-export function goesOn(): (next: ListNext | undefined) => void {
+/** Pages without an entry, one after the other. Stores have some where they skip what is deleted or hidden. */
+const MAX_EMPTY = 1000;
+
+/**
+ * Demands that a listing moves on: one of its tokens is held, ever later ones, and must not come again (Brent's search for cycles). A store that
+ * makes up tokens without end is known by pages that hold nothing.
+ */
+export function goesOn(): (next: ListNext | undefined, entries: number) => void {
   let held: string | undefined;
   let pages = 0;
-  return (next) => {
+  let empty = 0;
+  return (next, entries) => {
+    empty = entries === 0 ? empty + 1 : 0;
+    if (next !== undefined && empty >= MAX_EMPTY)
+      throw new S3Error('ListingBroken', `The store says that it has more, and told nothing on ${MAX_EMPTY} pages.`);
     // A last key in the place of a token was compared already.
     if (next === undefined || !('token' in next)) return;
     if (next.token === held) throw new S3Error('ListingBroken', 'The store goes round in circles: it tells the same page again.');
     if (Number.isInteger(Math.log2(++pages))) held = next.token;
   };
 }
+
+export const entriesOf = (page: ListPage): number => page.objects.length + page.prefixes.length;

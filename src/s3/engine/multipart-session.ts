@@ -199,7 +199,7 @@ export async function* unfinishedUploads(run: Run, { bucket, prefix }: Place): A
     const page = await run.request(prefix, 0, () => listUploads(run.store, list));
     yield* page.uploads;
     after = page.after;
-    onward(after && { token: `${after.key}\n${after.uploadId}` });
+    onward(after && { token: `${after.key}\n${after.uploadId}` }, page.uploads.length);
   } while (after !== undefined);
 }
 
