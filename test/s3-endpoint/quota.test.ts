@@ -53,6 +53,21 @@ describe('the storage quota over S3', () => {
     expect((await endpoint.stored()).keys).toEqual(['held']);
   });
 
+  it('adds up parts as they come, a part that is sent again once, and reads none of them for another upload', async () => {
+    const before = await usage();
+    const Key = 'again';
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const part = { Bucket, Key, UploadId, PartNumber: 1 };
+    for (const size of [500, 3000, 2000]) {
+      await s3.send(new UploadPartCommand({ ...part, Body: Buffer.alloc(size) }));
+      const { metadata } = endpoint.service.core.blobs.resumable['context'];
+      const row = await metadata.db.selectFrom('uploads').select('bytes').where('id', '=', UploadId!).executeTakeFirst();
+      expect(Number(row?.bytes)).toBe(size);
+    }
+    await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    expect(await usage()).toEqual(before);
+  });
+
   it('counts parts before their object exists, whether sent or copied, and gives back what is aborted', async () => {
     const Key = 'parts';
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));

@@ -81,3 +81,32 @@ describe.each(['sqlite', 'postgres'] as const)('a %s database from before proven
     }
   });
 });
+
+/** The last version that recorded no bytes of unfinished uploads. */
+const BEFORE_BYTES = 12;
+
+it.each(['sqlite', 'postgres'] as const)(
+  'a %s database from before keeps what unfinished uploads hold of the quota',
+  async (dialect) => {
+    const { place, bare, open } = DATABASES[dialect];
+    const address = `${await place()}${dialect === 'sqlite' ? '-2' : ''}`;
+    const old = bare(address);
+    await migrate(old, dialect, 1, BEFORE_BYTES);
+    const part = (number: number, size: number) =>
+      `insert into parts (upload_id, number, blob_id, size, etag, sha256, checksums_json, created_at)
+      values ('up_1', ${number}, 'blob_${number}', ${size}, '', '', '{}', 1)`;
+    const upload = (id: string) =>
+      `insert into uploads (id, account_id, bucket_id, key, kind, properties_json, state_json, credential_kind, credential_id, created_at)
+      values ('${id}', 'main', 'b', 'k', 's3', '{}', '{}', 's3', 'SVC1', 1)`;
+    for (const statement of [upload('up_1'), upload('up_2'), part(1, 300), part(2, 45)]) await sql.raw(statement).execute(old);
+    await old.destroy();
+
+    const metadata = await open(address);
+    const rows = await metadata.db.selectFrom('uploads').select(['id', 'bytes']).orderBy('id').execute();
+    await metadata.close();
+    expect(rows.map(({ id, bytes }) => [id, Number(bytes)])).toEqual([
+      ['up_1', 345],
+      ['up_2', 0],
+    ]);
+  },
+);

@@ -93,6 +93,12 @@ export async function putPart(
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      const more = facts.size - (before?.size ?? 0);
+      await query
+        .updateTable('uploads')
+        .set((e) => ({ bytes: e('bytes', '+', more) }))
+        .where('id', '=', upload.id)
+        .execute();
       await settle(query, reservation, undefined);
       await assertNotRevokedAtCommit(context, query, ...accountable(upload, credential));
       return toPart(row);

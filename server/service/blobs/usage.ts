@@ -54,15 +54,15 @@ async function sums(query: Query, accountId: string) {
     .selectNoFrom((e) => {
       const usage = e.selectFrom('usage').where('account_id', '=', accountId);
       const running = e.selectFrom('reservations').where('account_id', '=', accountId);
-      const parts = e.selectFrom('parts').innerJoin('uploads', 'uploads.id', 'parts.upload_id');
       return [
         usage.select(({ fn }) => fn.sum('files').as('sum')).as('files'),
         usage.select(({ fn }) => fn.sum('bytes').as('sum')).as('bytes'),
         usage.select(({ fn }) => fn.sum('public_files').as('sum')).as('publicFiles'),
         running.select(({ fn }) => fn.sum('bytes').as('sum')).as('reserved'),
-        parts
-          .where('uploads.account_id', '=', accountId)
-          .select(({ fn }) => fn.sum('parts.size').as('sum'))
+        e
+          .selectFrom('uploads')
+          .where('account_id', '=', accountId)
+          .select(({ fn }) => fn.sum('bytes').as('sum'))
           .as('parts'),
       ];
     })
