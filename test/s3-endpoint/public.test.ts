@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestEndpoint } from './endpoint.js';
 
 let endpoint: TestEndpoint;
@@ -41,6 +41,19 @@ describe('without a signature', () => {
       status: 400,
       code: 'InvalidRequest',
     });
+  });
+
+  it('a private object is not read that takes the place of a public one in the middle of the request', async () => {
+    const { blobs } = endpoint.service.core;
+    const get = blobs.get.bind(blobs);
+    await s3.send(new PutObjectCommand({ Bucket: 'main', Key: 'turns', Body: 'for everyone', ACL: 'public-read' }));
+    const judged = vi.spyOn(blobs, 'get').mockImplementationOnce(async (...which) => {
+      const file = await get(...which);
+      await s3.send(new PutObjectCommand({ Bucket: 'main', Key: 'turns', Body: 'secret', ACL: 'private' }));
+      return file;
+    });
+    expect(await endpoint.fetch('/main/turns')).toMatchObject({ status: 403, code: 'AccessDenied' });
+    judged.mockRestore();
   });
 
   it('a public bucket is listed', async () => {

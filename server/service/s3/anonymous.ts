@@ -1,5 +1,5 @@
 import type { S3Grant } from '../accounts/s3-credentials.js';
-import type { Bucket } from '../blobs.js';
+import type { Bucket, StoredFile } from '../blobs.js';
 import { bucketAcl } from './acl.js';
 import { S3Error } from './errors.js';
 import type { Command, S3Service } from './service.js';
@@ -9,6 +9,13 @@ import type { S3Request } from './wire/request.js';
 export const isUnsigned = (request: S3Request): boolean =>
   request.headers.get('authorization') === undefined &&
   !request.query.pairs.some(([name]) => /^(X-Amz-(Algorithm|Signature|Credential)|Signature|AWSAccessKeyId)$/.test(name));
+
+const ANYONE = 'anonymous';
+
+/** Judged again on the object that is read: a private one may have taken the place of the public one. @throws S3Error `AccessDenied` */
+export function refusePrivate({ id }: S3Grant, file: StoredFile): void {
+  if (id === ANYONE && file.visibility !== 'public') throw new S3Error('AccessDenied');
+}
 
 /**
  * What everyone may do: read a public object, list a public bucket.
@@ -22,7 +29,7 @@ export async function authorizeAnyone(
   key: string | undefined,
 ): Promise<S3Grant> {
   const grant: S3Grant = {
-    id: 'anonymous',
+    id: ANYONE,
     accountId: bucket.accountId,
     readOnly: true,
     mayRead: true,

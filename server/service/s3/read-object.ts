@@ -1,3 +1,4 @@
+import { refusePrivate } from './anonymous.js';
 import { headerText } from './wire/request.js';
 import type { OpenedFile, StoredFile } from '../blobs.js';
 import { privateCacheControl } from '../http/cache-control.js';
@@ -20,10 +21,11 @@ export interface ReadPlan {
 export const noSuchKey = (key: string) => new S3Error('NoSuchKey', undefined, { fields: { Key: key } });
 
 /** What GetObject and HeadObject share: conditions, ranges, parts, overrides, headers. */
-export async function planRead({ service, request, storage, key }: ObjectCall): Promise<ReadPlan> {
+export async function planRead({ service, request, grant, storage, key }: ObjectCall): Promise<ReadPlan> {
   const opened = await service.blobs.open(storage, key);
   if (!opened) throw noSuchKey(key);
   const { file } = opened;
+  refusePrivate(grant, file);
   checkReadConditions(request, { etag: file.etag, modifiedAt: file.updatedAt });
   const part = partRange(request, opened);
   const range = part
