@@ -60,6 +60,22 @@ describe('the storage quota', () => {
     expect(uses).toBe(0);
   });
 
+  it('tells visitors with an upload token that it is used up, and nothing of what the account stores', async () => {
+    const { token: credential } = await service.mint({ max_uses: 3 });
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(QUOTA + 1)]), 'a.bin');
+    const batch = await service.call<{ results: { code: string }[] }>('POST', '/v1/files/batch', { credential, body: form });
+    const refused = [
+      (await wire.create({ credential, length: QUOTA + 1 })).error,
+      (await service.upload(new Uint8Array(QUOTA + 1), 'a.bin', { credential })).error,
+      batch.response.results[0],
+    ];
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: 'STORAGE_FULL' });
+      expect(JSON.stringify(error)).not.toMatch(/\d{4}|_bytes/);
+    }
+  });
+
   it('frees what a resumable upload holds when that is abandoned', async () => {
     const made = await wire.create({ length: 90_000, describe: { filename: 'held.bin' } });
     await wire.send(placeOf(made), 0, new Uint8Array(40_000));

@@ -1,3 +1,4 @@
+import type { Actor } from '../accounts/actor.js';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -77,9 +78,17 @@ const OF_THE_BYTES = ['Content-Disposition', 'Content-Encoding', 'Content-Length
 /** Describe a file. A refused condition or range still states them. */
 const OF_THE_FILE = [...OF_THE_BYTES, 'Accept-Ranges', 'Cache-Control', 'Content-Range', 'ETag', 'Last-Modified'];
 
+/** An error as this request's credential may know it: a visitor with an upload token does not learn how much the account stores. */
+export function toldError(error: unknown, { actor }: { actor?: Pick<Actor, 'token'> | undefined }): BlobError {
+  const known = asBlobError(error);
+  return known.code === 'STORAGE_FULL' && actor?.token
+    ? new BlobError('STORAGE_FULL', 'The storage is full; nothing was stored.', { cause: known })
+    : known;
+}
+
 /** Writes the error envelope. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = asBlobError(error);
+  const known = toldError(error, request);
   if (known.status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.info({ code: known.code, details: known.details }, 'request refused');
   const retryAfter = known.details['retry_after'];

@@ -6,7 +6,7 @@ import { BATCH } from '../../../src/protocol/limits.js';
 import type { BatchResult } from '../../../src/protocol/types.js';
 import { wishOf } from '../accounts/placement.js';
 import type { App, RouteContext } from '../http/context.js';
-import { asBlobError } from '../http/errors.js';
+import { toldError } from '../http/errors.js';
 import { fileJson } from '../http/file-json.js';
 import { boundaryOf, splitForm } from '../http/form-parts.js';
 import type { FormPart } from '../http/form-parts.js';
@@ -121,7 +121,7 @@ async function storePart(
     });
     return { file: fileJson(stored.file, context.baseUrl(request)) };
   } catch (cause) {
-    const error = asBlobError(cause);
+    const error = toldError(cause, request);
     if (error.status >= 500) request.log.error({ err: cause }, 'part of a batch failed');
     const { code, message = code, details } = toErrorBody(error);
     return { code, message, ...(details && { details }) };
