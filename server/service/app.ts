@@ -117,15 +117,16 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     if (stopping && request.raw.complete) request.raw.socket.destroySoon();
   });
   const minimumRate = options.minimumRate ?? MINIMUM_RATE;
+  const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
   const context: RouteContext = {
     ...core,
     minimumRate,
+    admitListing: (address) => limits.admitListing(address),
     isDraining: () => connections.isDraining,
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
     baseUrl: (request) =>
       options.publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndOf(options.publicUrl, '/'),
   };
-  const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     metrics.began();

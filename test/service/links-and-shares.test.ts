@@ -221,3 +221,15 @@ describe('a share', () => {
     expect([answer.status, answer.error.path]).toEqual([400, field]);
   });
 });
+
+it('the listings of shared folders have a limit for each network', async () => {
+  const limited = await TestService.start({ rateLimits: { route: 5 } });
+  await limited.put('limited/a.txt', 'x');
+  const { response } = await limited.call<Share>('POST', '/v1/shares', { body: { prefix: 'limited' } });
+  const statuses: number[] = [];
+  for (let visit = 0; visit < 12; visit++) statuses.push((await fetch(response.url)).status);
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(12);
+  expect(statuses).toContain(429);
+  expect((await fetch(`${response.url}a.txt`)).status).toBe(200);
+  await limited.stop();
+});

@@ -13,6 +13,8 @@ export interface RouteContext extends Core {
   baseUrl(request: FastifyRequest): string;
   /** What a body has to bring to be read on. */
   minimumRate: MinimumRate;
+  /** Counts a listing without a credential from an address. @throws `RATE_LIMIT_EXCEEDED` when the budget of its network is used up. */
+  admitListing(address: string): Promise<void>;
   /** Whether the service is about to stop, so that load balancers should send new requests elsewhere. */
   isDraining(): boolean;
   /** The host name of `publicUrl`. */

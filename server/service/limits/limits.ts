@@ -9,7 +9,7 @@ import type { Window } from './windows.js';
 
 /** Requests; null: no limit. */
 export interface RateLimits {
-  /** A minute, for one route with one key or token, and for anonymous S3 listings from one network. @default 3000 */
+  /** A minute, for one route with one key or token, and for listings without a credential (public buckets, shared folders) from one network. @default 3000 */
   route?: number | null;
   /** A minute, for all requests of an account with API keys. @default 6000 */
   minute?: number | null;
@@ -90,7 +90,7 @@ export class Limits {
   }
 
   /**
-   * Counts a listing of a public bucket without a credential. The network of the client takes the place of the key, with the limit of a route.
+   * Counts a listing without a credential: of a public bucket or a shared folder. The network of the client takes the place of the key, with the limit of a route.
    * @throws `RATE_LIMIT_EXCEEDED`.
    */
   async admitListing(address: string): Promise<void> {

@@ -66,6 +66,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
       if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is one file.');
       if (encoded !== '' && !encoded.endsWith('/')) return send(request, reply, share, `${share.prefix}/${decodePath(encoded)}`);
 
+      await context.admitListing(request.ip);
       const folder = encoded === '' ? `${share.prefix}/` : `${share.prefix}/${decodePath(encoded.slice(0, -1))}/`;
       const { cursor } = request.query;
       const after = cursor === undefined ? undefined : folder + fromCursor(cursor);
