@@ -31,6 +31,7 @@ describe('XML that is read', () => {
     ['two roots', '<Delete/><Delete/>'],
     ['an open element', '<Delete><Key>a</Delete>'],
     ['nothing', ''],
+    ['a hundred thousand references and more', `<Delete><Key>${'&amp;'.repeat(100_001)}</Key></Delete>`],
     ['a million tags', `<Delete>${'<a/>'.repeat(1_000_000)}<Key>a</Key></Delete>`],
     [
       'a hundred thousand attributes',

@@ -26,13 +26,16 @@ const malformed = (cause?: unknown) => new S3Error('MalformedXML', undefined, { 
 /** Tags and attributes. Enough for 1,000 objects to delete with all their conditions. */
 const MAX_MARKS = 20_000;
 
+/** `&amp;` and its like. Enough for 1,000 keys that hold a hundred each. */
+const MAX_REFERENCES = 100_000;
+
 /**
  * @param root the name the document must have.
  * @param maxMarks the most tags and attributes: parsing takes time for each of them, and nothing else is answered meanwhile.
  * @throws S3Error `MalformedXML`, also for any document type or CDATA section.
  */
 export function readXml(text: string, root: string, maxMarks = MAX_MARKS): XmlElement {
-  if (countMarks(text) > maxMarks) throw malformed();
+  if (countMarks(text) > maxMarks || countReferences(text) > MAX_REFERENCES) throw malformed();
   if (/<!(?:DOCTYPE|ENTITY|\[CDATA\[)/i.test(text)) throw malformed();
   // Neither XML nor a database holds it, and the validator lets it through.
   if (text.includes('\0')) throw malformed();
@@ -50,6 +53,8 @@ export function readXml(text: string, root: string, maxMarks = MAX_MARKS): XmlEl
 }
 
 const countMarks = (text: string): number => text.match(/<|=\s*["']/g)?.length ?? 0;
+
+const countReferences = (text: string): number => text.match(/&/g)?.length ?? 0;
 
 function toElement(nodes: Ordered): XmlElement {
   const children = new Map<string, XmlElement[]>();
