@@ -22,7 +22,7 @@ export const isBefore = (key: string, other: string): boolean => Buffer.compare(
 /** Rows of the first read where folders are rolled up. */
 const ROLLED_UP_READ = 16;
 /** Rows of one read at most: of files in thousands of parts, SQLite walks through all that lies between the columns. */
-const MAX_READ = 250;
+const MAX_READ = 100;
 
 export async function listFiles(context: BlobsContext, storage: Storage, options: ListOptions): Promise<Listing> {
   const { prefix = '', delimiter = '', limit } = options;
