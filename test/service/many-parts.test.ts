@@ -51,9 +51,13 @@ describe('files in thousands of parts', () => {
   it('go a few at a time when they expire', async () => {
     const ids = await putInParts('expired', 6);
     await metadata().write((query) => query.updateTable('files').set({ expires_at: 1 }).where('id', 'in', ids).execute());
-    const report = await service.service.core.blobs.sweep();
+    const write = vi.spyOn(metadata(), 'write');
+    await service.service.core.blobs.sweep();
+    // Of the transactions of a sweep, those that take files away tell how many.
+    const results: unknown[] = await Promise.all(write.mock.results.map((result) => result.value as Promise<unknown>));
+    write.mockRestore();
+    expect(results.filter((count) => typeof count === 'number' && count > 0).length).toBeGreaterThan(1);
     const left = await metadata().db.selectFrom('files').select('id').where('id', 'in', ids).execute();
     expect(left).toEqual([]);
-    expect(report.expiredFiles).toBeLessThanOrEqual(ids.length);
   });
 });
