@@ -284,18 +284,15 @@ describe('a submit that waits for files', () => {
 
   it('is dropped without an error where a listener of the last event removes the element', async () => {
     const errors: unknown[] = [];
-    const listen = (event: ErrorEvent) => errors.push(event.error);
-    addEventListener('error', listen);
-    try {
-      const { el, save, submits } = await formWith();
-      el.addEventListener('svc-complete', () => el.remove());
-      await el.addFiles([file('a.pdf', 300_000)]);
-      save.click();
-      await once(el, 'svc-complete');
-      await painted(el);
-      expect([submits, errors]).to.deep.equal([[], []]);
-    } finally {
-      removeEventListener('error', listen);
-    }
+    const stopListening = new AbortController();
+    addEventListener('error', ({ error }) => errors.push(error), { signal: stopListening.signal });
+    const { el, save, submits } = await formWith();
+    el.addEventListener('svc-complete', () => el.remove());
+    await el.addFiles([file('a.pdf', 300_000)]);
+    save.click();
+    await once(el, 'svc-complete');
+    await painted(el);
+    stopListening.abort();
+    expect([submits, errors]).to.deep.equal([[], []]);
   });
 });
