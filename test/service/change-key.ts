@@ -6,12 +6,17 @@ import { openPostgres } from '../../server/service/metadata/postgres.js';
 import { openSqlite } from '../../server/service/metadata/sqlite.js';
 import { storageFor } from './backend.js';
 
+/** Opens the database of a running service. */
+export async function openMetadata(dataDir: string): Promise<Metadata> {
+  const { databaseUrl } = await storageFor(dataDir);
+  return databaseUrl === undefined
+    ? openSqlite(Libsql, join(dataDir, 'metadata.db'), Date.now)
+    : openPostgres(pg, databaseUrl, Date.now);
+}
+
 /** Works on the database of a service that runs. */
 export async function withMetadata<T>(dataDir: string, work: (metadata: Metadata) => Promise<T>): Promise<T> {
-  const { databaseUrl } = await storageFor(dataDir);
-  const metadata = await (databaseUrl === undefined
-    ? openSqlite(Libsql, join(dataDir, 'metadata.db'), Date.now)
-    : openPostgres(pg, databaseUrl, Date.now));
+  const metadata = await openMetadata(dataDir);
   return work(metadata).finally(() => metadata.close());
 }
 

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApi } from '../../server/service/http/openapi.js';
+import type { Metadata } from '../../server/service/metadata/metadata.js';
+import { changesOf, isBelow, readMainRows } from './account-rows.js';
+import type { AccountRow } from './account-rows.js';
+import { openMetadata } from './change-key.js';
+import { ROUTES } from './credentials-table.js';
+import type { Ask } from './credentials-table.js';
+import { createWorld, SECRET } from './credentials-world.js';
+import type { World } from './credentials-world.js';
+import { startDns } from './dns.js';
+import { TestService } from './support.js';
+
+/** These credentials may change nothing on any route. */
+const HARMLESS = ['none', 'unknown', 'revoked', 'elsewhere', 'reader'] as const;
+const KINDS = [...HARMLESS, 'uploadToken', 'stranger', 'writer'] as const;
+type Kind = (typeof KINDS)[number];
+
+let service: TestService;
+let dns: Awaited<ReturnType<typeof startDns>>;
+let metadata: Metadata;
+let credentials: Record<Kind, string | null>;
+let paths: OpenApi['paths'];
+let world: World;
+/** Rows of account `main` after the latest request. */
+let rows: AccountRow[];
+
+beforeAll(async () => {
+  dns = await startDns(new Map());
+  service = await TestService.start({ dnsServers: [dns.address] });
+  const { accounts, keys } = service.service.core;
+  await accounts.ensure('stranger');
+  const stranger = await keys.create('stranger', { name: 'stranger', scopes: ['blob:read', 'blob:write'] });
+  const revoked = await service.newKey(['blob:read', 'blob:write']);
+  await keys.revoke('main', revoked.id);
+  credentials = {
+    none: null,
+    unknown: `svc_live_${'x'.repeat(43)}`,
+    revoked: revoked.secret,
+    elsewhere: (await service.newKey(['blob:read', 'blob:write'], ['203.0.113.7'])).secret,
+    uploadToken: (await service.mint({ prefix: 'a', max_uses: 100 })).token,
+    reader: (await service.newKey(['blob:read'])).secret,
+    writer: (await service.newKey(['blob:write'])).secret,
+    stranger: stranger.secret,
+  };
+  ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi);
+  metadata = await openMetadata(service.dataDir);
+  await renewWorld();
+});
+afterAll(async () => {
+  await metadata.close();
+  await service.stop();
+  dns.close();
+});
+
+async function renewWorld(): Promise<void> {
+  world = await createWorld(service);
+  rows = await readMainRows(metadata);
+}
+
+/** Compares the rows of account `main` with those after the latest request. @param mayAddTo a folder that may have new files. */
+async function expectUnchanged(mayAddTo?: string): Promise<void> {
+  const before = rows;
+  rows = await readMainRows(metadata);
+  const { gone, added } = changesOf(before, rows);
+  const unexpected = added.filter((row) => mayAddTo === undefined || !isBelow(mayAddTo, row));
+  expect({ gone, unexpected }).toEqual({ gone: [], unexpected: [] });
+}
+
+/** The table's answers plus those that are the same on every closed route. */
+function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]: string[]): Record<Kind, string> {
+  const [method, path] = route.split(' ') as [string, string];
+  const isOpen = paths[path]?.[method]?.security.length === 0;
+  const closed = (answer: string) => (isOpen ? uploadToken! : answer);
+  const answers = {
+    none: closed('401 AUTH_TOKEN_MISSING'),
+    unknown: closed('401 API_KEY_INVALID'),
+    revoked: closed('401 API_KEY_INVALID'),
+    elsewhere: closed('403 API_KEY_IP_DENIED'),
+    uploadToken: uploadToken!,
+    reader: reader!,
+    writer: writer!,
+    stranger: stranger!,
+  };
+  // The answer to HEAD has no body and so no code.
+  const shown = Object.entries(answers).map(([kind, answer]) => [kind, method === 'head' ? answer.slice(0, 3) : answer]);
+  return Object.fromEntries(shown) as Record<Kind, string>;
+}
+
+async function send(method: string, { path, json, body, headers }: Ask, credential: string | null) {
+  const answer = await fetch(service.url + path, {
+    method: method.toUpperCase(),
+    headers: {
+      ...headers,
+      ...(json && { 'Content-Type': 'application/json' }),
+      ...(credential !== null && { Authorization: `Bearer ${credential}` }),
+    },
+    ...((json || body !== undefined) && { body: json ? JSON.stringify(json) : body! }),
+  });
+  const text = await answer.text();
+  const code = /"code":"([A-Z_]+)"/.exec(text)?.[1];
+  return { answer: code === undefined ? String(answer.status) : `${answer.status} ${code}`, text };
+}
+
+/** What only a reader may learn: content, and ids that the request did not state. */
+const secretsFor = (kind: Kind, request: Ask): string[] => {
+  const stated = JSON.stringify(request);
+  const ids = [world.inside.id, world.outside.id, world.upload, world.share, world.rule, world.domain, world.pair];
+  const unknownIds = ids.filter((id) => !stated.includes(id));
+  if (kind === 'reader') return [];
+  return kind === 'writer' ? [SECRET] : [SECRET, world.outside.sha256, ...unknownIds];
+};
+
+describe('every kind of credential on every route', () => {
+  it('has a row in the table for each route of /openapi.json', () => {
+    const served = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    expect([...new Set(ROUTES.map(([route]) => route))].sort()).toEqual(served.sort());
+  });
+
+  it.each(ROUTES)('gets the expected answer from %s and changes nothing beyond its reach', async (route, answers, ask) => {
+    const method = route.split(' ')[0]!;
+    const given: Partial<Record<Kind, string>> = {};
+    const sendAs = async (kind: Kind) => {
+      const request = ask(world);
+      const { answer, text } = await send(method, request, credentials[kind]);
+      given[kind] = answer;
+      for (const secret of secretsFor(kind, request)) expect([kind, text]).not.toEqual([kind, expect.stringContaining(secret)]);
+    };
+    await Promise.all(HARMLESS.map(sendAs));
+    await expectUnchanged();
+    await sendAs('uploadToken');
+    await expectUnchanged('a');
+    await sendAs('stranger');
+    await expectUnchanged();
+    await sendAs('writer');
+    if (method === 'get' || given.writer! >= '3') await expectUnchanged();
+    else await renewWorld();
+    expect(given).toEqual(expectedAnswers(route, answers));
+  });
+});

@@ -1,0 +1,165 @@
+import type { World } from './credentials-world.js';
+
+export interface Ask {
+  path: string;
+  json?: object;
+  body?: string | FormData;
+  headers?: Record<string, string>;
+}
+
+/** Expected answers, as status and code, in the order: upload token for `a`, blob:read, blob:write, key of another account. */
+type Answers = [uploadToken: string, reader: string, writer: string, stranger: string];
+
+const NOT_FOR_TOKENS = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
+const OUTSIDE_PREFIX = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
+const SCOPE = '403 API_KEY_SCOPE_DENIED';
+const NO_FILE = '404 FILE_NOT_FOUND';
+const NOT_FOUND = '404 NOT_FOUND';
+
+/** Answers of a route that needs blob:read. */
+const reads = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, success, SCOPE, stranger];
+/** Answers of a route that needs blob:write. */
+const writes = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, SCOPE, success, stranger];
+/** Answers of a route that needs blob:read and blob:write, which neither limited key has both of. */
+const needsBoth = (stranger: string): Answers => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
+/** Answers of a route that ignores credentials. */
+const everyone = (answer: string): Answers => [answer, answer, answer, answer];
+
+const form = (name = 'new.txt'): FormData => {
+  const data = new FormData();
+  data.append('file', new Blob(['new'], { type: 'text/plain' }), name);
+  return data;
+};
+const tus = (more: Record<string, string> = {}) => ({ 'Tus-Resumable': '1.0.0', ...more });
+const bytes = { 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+const tusTarget = (folder: string) =>
+  tus({ 'Upload-Length': '3', 'Upload-Metadata': `filename ${btoa('tus.txt')},prefix ${btoa(folder)}` });
+
+/**
+ * Every route of /openapi.json, with a request that would succeed for a credential with all rights.
+ * A request without credential, with an unknown or revoked key, or from a denied address has the same answer on every closed route.
+ */
+export const ROUTES: [route: string, answers: Answers, ask: (world: World) => Ask][] = [
+  ['get /v1/files', reads('200'), () => ({ path: '/v1/files' })],
+  [
+    'post /v1/files',
+    [OUTSIDE_PREFIX, SCOPE, '201', '201'],
+    ({ n }) => ({ path: `/v1/files?prefix=b/posted-${n}`, body: form() }),
+  ],
+  ['post /v1/files', ['201', SCOPE, '201', '201'], ({ n }) => ({ path: `/v1/files?prefix=a/posted-${n}`, body: form() })],
+  [
+    'put /v1/files/{path}',
+    ['201', SCOPE, '409 FILE_EXISTS', '201'],
+    (w) => ({ path: `/v1/files/${w.inside.path}`, body: 'new' }),
+  ],
+  [
+    'put /v1/files/{path}',
+    [OUTSIDE_PREFIX, SCOPE, '200', '201'],
+    (w) => ({ path: `/v1/files/${w.outside.path}?overwrite=true`, body: 'new' }),
+  ],
+  [
+    'put /v1/files/{path}',
+    [OUTSIDE_PREFIX, SCOPE, '200', '201'],
+    (w) => ({ path: `/v1/files/${w.inside.path}?overwrite=true`, body: 'new' }),
+  ],
+  [
+    'post /v1/files/batch',
+    ['200 BLOB_UPLOAD_TOKEN_CONSTRAINT', SCOPE, '200', '200'],
+    ({ n }) => ({ path: `/v1/files/batch?prefix=b/batch-${n}`, body: form() }),
+  ],
+  [
+    'post /v1/files/batch',
+    ['200', SCOPE, '200', '200'],
+    ({ n }) => ({ path: `/v1/files/batch?prefix=a/batch-${n}`, body: form() }),
+  ],
+  ['get /v1/files/{id}', reads(NO_FILE), (w) => ({ path: `/v1/files/${w.outside.id}` })],
+  ['get /v1/files/{id}/content', reads(NO_FILE), (w) => ({ path: `/v1/files/${w.outside.id}/content` })],
+  ['get /v1/files/{id}/content', reads(NO_FILE), (w) => ({ path: `/v1/files/${w.inside.id}/content` })],
+  [
+    'patch /v1/files/{id}',
+    writes(NO_FILE),
+    (w) => ({ path: `/v1/files/${w.outside.id}`, json: { metadata: { changed: 'yes' } } }),
+  ],
+  ['patch /v1/files/{id}', needsBoth(NO_FILE), (w) => ({ path: `/v1/files/${w.outside.id}`, json: { visibility: 'public' } })],
+  ['delete /v1/files/{id}', writes(NO_FILE), (w) => ({ path: `/v1/files/${w.outside.id}` })],
+  ['delete /v1/files/{id}', writes(NO_FILE), (w) => ({ path: `/v1/files/${w.inside.id}` })],
+  [
+    'post /v1/files/{id}/copy',
+    writes(NO_FILE, '201'),
+    (w) => ({ path: `/v1/files/${w.outside.id}/copy`, json: { path: `a/copy-${w.n}` } }),
+  ],
+  [
+    'post /v1/files/{id}/move',
+    writes(NO_FILE),
+    (w) => ({ path: `/v1/files/${w.outside.id}/move`, json: { path: `a/moved-${w.n}` } }),
+  ],
+  ['post /v1/files/delete', writes('200 FILE_NOT_FOUND'), (w) => ({ path: '/v1/files/delete', json: { ids: [w.outside.id] } })],
+  ['post /v1/files/{id}/links', reads(NO_FILE, '201'), (w) => ({ path: `/v1/files/${w.outside.id}/links`, json: {} })],
+
+  [
+    'post /v1/uploads',
+    [OUTSIDE_PREFIX, SCOPE, '201', '201'],
+    ({ n }) => ({ path: '/v1/uploads', headers: tusTarget(`b/tus-${n}`) }),
+  ],
+  ['post /v1/uploads', ['201', SCOPE, '201', '201'], ({ n }) => ({ path: '/v1/uploads', headers: tusTarget(`a/tus-${n}`) })],
+  ['head /v1/uploads/{id}', [NOT_FOUND, SCOPE, '200', NOT_FOUND], (w) => ({ path: w.upload, headers: tus() })],
+  ['get /v1/uploads/{id}', [NOT_FOUND, SCOPE, '200', NOT_FOUND], (w) => ({ path: w.upload })],
+  ['patch /v1/uploads/{id}', [NOT_FOUND, SCOPE, '200', NOT_FOUND], (w) => ({ path: w.upload, headers: tus(bytes), body: 'new' })],
+  ['delete /v1/uploads/{id}', [NOT_FOUND, SCOPE, '204', NOT_FOUND], (w) => ({ path: w.upload, headers: tus() })],
+  [
+    'post /v1/uploads/{id}',
+    [NOT_FOUND, SCOPE, '204', NOT_FOUND],
+    (w) => ({ path: w.upload, headers: tus({ 'X-HTTP-Method-Override': 'DELETE' }) }),
+  ],
+  [
+    'post /v1/uploads/{id}',
+    [NOT_FOUND, SCOPE, '200', NOT_FOUND],
+    (w) => ({ path: w.upload, headers: tus({ ...bytes, 'X-HTTP-Method-Override': 'PATCH' }), body: 'new' }),
+  ],
+
+  ['post /v1/upload-tokens', writes('201', '201'), () => ({ path: '/v1/upload-tokens', json: { prefix: 'b' } })],
+  ['get /v1/upload-tokens', writes('200'), () => ({ path: '/v1/upload-tokens' })],
+  ['get /v1/upload-tokens/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/upload-tokens/${w.tokenId}` })],
+  ['delete /v1/upload-tokens/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/upload-tokens/${w.tokenId}` })],
+  [
+    'get /v1/upload-tokens/self',
+    ['200', '401 BLOB_UPLOAD_TOKEN_INVALID', '401 BLOB_UPLOAD_TOKEN_INVALID', '401 BLOB_UPLOAD_TOKEN_INVALID'],
+    () => ({ path: '/v1/upload-tokens/self' }),
+  ],
+
+  ['get /v1/shares', reads('200'), () => ({ path: '/v1/shares' })],
+  ['post /v1/shares', needsBoth('201'), (w) => ({ path: '/v1/shares', json: { path: w.outside.path } })],
+  ['get /v1/shares/{id}', reads(NOT_FOUND), (w) => ({ path: `/v1/shares/${w.share}` })],
+  ['patch /v1/shares/{id}', needsBoth(NOT_FOUND), (w) => ({ path: `/v1/shares/${w.share}`, json: { max_downloads: 9 } })],
+  ['delete /v1/shares/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/shares/${w.share}` })],
+
+  ['get /v1/rules', reads('200'), () => ({ path: '/v1/rules' })],
+  ['post /v1/rules', writes('201', '201'), ({ n }) => ({ path: '/v1/rules', json: { prefix: `c/new-${n}`, max_size: 1 } })],
+  ['post /v1/rules', needsBoth('201'), ({ n }) => ({ path: '/v1/rules', json: { prefix: `c/open-${n}`, visibility: 'public' } })],
+  ['get /v1/rules/{id}', reads(NOT_FOUND), (w) => ({ path: `/v1/rules/${w.rule}` })],
+  ['patch /v1/rules/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/rules/${w.rule}`, json: { max_size: 9 } })],
+  ['patch /v1/rules/{id}', needsBoth(NOT_FOUND), (w) => ({ path: `/v1/rules/${w.rule}`, json: { visibility: 'public' } })],
+  ['delete /v1/rules/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/rules/${w.rule}` })],
+
+  ['get /v1/domains', reads('200'), () => ({ path: '/v1/domains' })],
+  ['post /v1/domains', writes('201', '201'), ({ n }) => ({ path: '/v1/domains', json: { host: `new-${n}.example.org` } })],
+  ['get /v1/domains/{id}', reads(NOT_FOUND), (w) => ({ path: `/v1/domains/${w.domain}` })],
+  ['patch /v1/domains/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/domains/${w.domain}`, json: { prefix: 'b' } })],
+  ['delete /v1/domains/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/domains/${w.domain}` })],
+
+  ['get /v1/s3-credentials', reads('200'), () => ({ path: '/v1/s3-credentials' })],
+  ['post /v1/s3-credentials', needsBoth('201'), () => ({ path: '/v1/s3-credentials', json: {} })],
+  ['delete /v1/s3-credentials/{access_key_id}', writes(NOT_FOUND), (w) => ({ path: `/v1/s3-credentials/${w.pair}` })],
+  ['get /v1/stats', reads('200'), () => ({ path: '/v1/stats' })],
+
+  ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
+  ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.share}` })],
+  ['get /s/{id}/{path}', everyone('404 FILE_NOT_FOUND'), (w) => ({ path: `/s/${w.openShare}/x` })],
+  ['get /f/{account}/{path}', everyone(NO_FILE), (w) => ({ path: `/f/main/${w.outside.path}` })],
+  ['get /f/{account}/{path}', everyone(NO_FILE), (w) => ({ path: `/f/main/${w.inside.path}` })],
+  ['get /healthz', everyone('200'), () => ({ path: '/healthz' })],
+  ['get /readyz', everyone('200'), () => ({ path: '/readyz' })],
+  ['get /metrics', everyone('200'), () => ({ path: '/metrics' })],
+  ['get /openapi.json', everyone('200'), () => ({ path: '/openapi.json' })],
+  ['get /docs', everyone('200'), () => ({ path: '/docs' })],
+];

@@ -1,0 +1,65 @@
+import type { FileRecord } from '../../src/protocol/types.js';
+import type { TestService } from './support.js';
+import { placeOf, TusWire } from './tus-wire.js';
+
+/** The content of both private files. */
+export const SECRET = 'gold in the cellar';
+
+/** One of everything that a request can aim at, all owned by account `main`. */
+export interface World {
+  /** Makes names unique. */
+  n: number;
+  /** A private file below `a`, the prefix of the upload token. */
+  inside: FileRecord;
+  /** A private file below `b`. */
+  outside: FileRecord;
+  /** Path of a resumable upload of 3 bytes to `b`. */
+  upload: string;
+  tokenId: string;
+  /** A share with a password. */
+  share: string;
+  /** A share of a harmless file. */
+  openShare: string;
+  rule: string;
+  domain: string;
+  /** Access key id. */
+  pair: string;
+}
+
+let count = 0;
+
+export async function createWorld(service: TestService): Promise<World> {
+  const n = ++count;
+  const create = async (path: string, body: object) => {
+    const { status, response, error } = await service.call<{ id: string; access_key_id: string }>('POST', path, { body });
+    if (status !== 201) throw new Error(`${path}: ${JSON.stringify(error)}`);
+    return response;
+  };
+  const [inside, outside] = await Promise.all([
+    service.put(`a/secret-${n}`, SECRET),
+    service.put(`b/secret-${n}`, SECRET),
+    service.put(`shared-${n}`, 'for whoever has the link'),
+  ]);
+  const describe = { filename: `upload-${n}`, prefix: 'b' };
+  const [upload, token, share, openShare, rule, domain, pair] = await Promise.all([
+    new TusWire(() => service).create({ length: 3, describe }),
+    service.mint(),
+    create('/v1/shares', { path: `b/secret-${n}`, password: 'cellar door' }),
+    create('/v1/shares', { path: `shared-${n}` }),
+    create('/v1/rules', { prefix: `c/${n}`, visibility: 'private' }),
+    create('/v1/domains', { host: `files-${n}.example.org` }),
+    create('/v1/s3-credentials', { name: `pair ${n}` }),
+  ]);
+  return {
+    n,
+    inside: inside.response,
+    outside: outside.response,
+    upload: placeOf(upload),
+    tokenId: token.id,
+    share: share.id,
+    openShare: openShare.id,
+    rule: rule.id,
+    domain: domain.id,
+    pair: pair.access_key_id,
+  };
+}
