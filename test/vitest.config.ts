@@ -22,8 +22,8 @@ const DRIVERS = [
   'test/service/nginx.test.ts',
 ];
 
-/** Of the S3 endpoint, what the database decides: keys, parts, the order of listings. */
-const ENDPOINT = ['objects', 'multipart', 'listings'].map((name) => `test/s3-endpoint/${name}.test.ts`);
+/** Of the S3 endpoint, what the database decides: keys, parts, the order of listings, credentials. */
+const ENDPOINT = ['objects', 'multipart', 'listings', 'credentials-matrix'].map((name) => `test/s3-endpoint/${name}.test.ts`);
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { TestEndpoint } from './endpoint.js';
+
+export type Folder = 'a' | 'b';
+
+/** What requests aim at. All of it belongs to account `main`. */
+export interface World {
+  n: number;
+  uploads: Record<Folder, { id: string; etag: string }>;
+}
+
+export interface Ask {
+  path: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export const secretOf = (folder: Folder): string => `gold in cellar ${folder}`;
+const keyOf = (folder: Folder, { n }: World) => `${folder}/secret-${n}`;
+const other = (folder: Folder): Folder => (folder === 'a' ? 'b' : 'a');
+const md5 = (text: string) => createHash('md5').update(text).digest('base64');
+const xml = (body: string) => ({ body, headers: { 'content-md5': md5(body) } });
+
+const CORS =
+  '<CORSConfiguration><CORSRule><AllowedOrigin>https://a.example</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>';
+const TAGS = '<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>';
+
+/** Expected answers, as status and code: pair with all rights, read-only pair, pair limited to `a/` inside and outside of it, pair of another account. */
+type Answers = [full: string, readOnly: string, inside: string, outside: string, stranger: string];
+
+const DENIED = '403 AccessDenied';
+/** Reading objects, or listing below a prefix. */
+const READS: Answers = ['200', '200', '200', DENIED, DENIED];
+/** Reading what concerns the whole bucket. */
+const READS_BUCKET: Answers = ['200', '200', DENIED, DENIED, DENIED];
+/** Reading what every pair of the account may know. */
+const READS_ANY: Answers = ['200', '200', '200', '200', DENIED];
+const writes = (success = '200'): Answers => [success, DENIED, success, DENIED, DENIED];
+const writesBucket = (success = '200'): Answers => [success, DENIED, DENIED, DENIED, DENIED];
+
+const onBucket =
+  (query: Record<string, string> = {}) =>
+  (): Ask => ({ path: '/main', query });
+const below = (world: World, folder: Folder): Ask => ({ path: '/main', query: { prefix: `${folder}/` } });
+const onObject =
+  (more: Omit<Ask, 'path'> = {}) =>
+  (world: World, folder: Folder): Ask => ({ path: `/main/${keyOf(folder, world)}`, ...more });
+const onUpload =
+  (more: (world: World, folder: Folder) => Omit<Ask, 'path'> = () => ({})) =>
+  (world: World, folder: Folder): Ask => {
+    const { query, ...rest } = more(world, folder);
+    const uploadId = world.uploads[folder].id;
+    return { path: `/main/${folder}/upload-${world.n}`, query: { uploadId, ...query }, ...rest };
+  };
+const copyFrom = (world: World, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, world)}` });
+
+/** Requests for every command, whose method and flags in the query are added. A pair with all rights shows that each would succeed. */
+export const COMMANDS: [name: string, answers: Answers, ask: (world: World, folder: Folder) => Ask][] = [
+  ['ListBuckets', ['200', '200', '200', '200', '200'], () => ({ path: '/' })],
+  ['CreateBucket', ['200', DENIED, DENIED, DENIED, '409 BucketAlreadyExists'], onBucket()],
+  ['DeleteBucket', writesBucket('204'), ({ n }) => ({ path: `/more-${n}` })],
+  ['HeadBucket', READS_ANY, onBucket()],
+  ['GetBucketLocation', READS_ANY, onBucket()],
+  ['GetBucketVersioning', READS_ANY, onBucket()],
+  ['GetBucketAcl', READS_BUCKET, onBucket()],
+  ['PutBucketAcl', writesBucket(), () => ({ path: '/main', headers: { 'x-amz-acl': 'public-read' } })],
+  ['GetBucketCors', READS_BUCKET, onBucket()],
+  ['PutBucketCors', writesBucket(), () => ({ path: '/main', ...xml(CORS.replace('a.', 'b.')) })],
+  ['DeleteBucketCors', writesBucket('204'), onBucket()],
+  ['GetBucketTagging', READS_BUCKET, onBucket()],
+  ['PutBucketTagging', writesBucket('204'), () => ({ path: '/main', ...xml(TAGS.replace('>v<', '>w<')) })],
+  ['DeleteBucketTagging', writesBucket('204'), onBucket()],
+
+  ['ListObjects', READS, below],
+  ['ListObjects', READS_BUCKET, onBucket()],
+  ['ListObjectsV2', READS, below],
+  ['ListObjectsV2', READS_BUCKET, onBucket({ 'list-type': '2' })],
+  ['ListObjectVersions', READS, below],
+  ['ListObjectVersions', READS_BUCKET, onBucket()],
+  ['ListMultipartUploads', READS, below],
+  ['ListMultipartUploads', READS_BUCKET, onBucket()],
+
+  ['GetObject', READS, onObject()],
+  ['HeadObject', READS, onObject()],
+  ['GetObjectAcl', READS, onObject()],
+  ['GetObjectAttributes', READS, onObject({ headers: { 'x-amz-object-attributes': 'ETag,ObjectSize' } })],
+  ['GetObjectTagging', READS, onObject()],
+  ['PutObject', writes(), onObject({ body: 'new' })],
+  ['PutObject', writesBucket(), ({ n }, folder) => ({ path: `/more-${n}/${folder}/new`, body: 'new' })],
+  ['PutObjectAcl', writes(), onObject({ headers: { 'x-amz-acl': 'public-read' } })],
+  ['PutObjectTagging', writes(), onObject(xml(TAGS))],
+  ['DeleteObjectTagging', writes('204'), onObject()],
+  ['DeleteObject', writes('204'), onObject()],
+  [
+    'DeleteObjects',
+    ['200', DENIED, '200', '200 AccessDenied', DENIED],
+    (world, folder) => ({ path: '/main', ...xml(`<Delete><Object><Key>${keyOf(folder, world)}</Key></Object></Delete>`) }),
+  ],
+  ['CopyObject', writes(), (world, folder) => ({ path: `/main/${folder}/copy`, headers: copyFrom(world, folder) })],
+  ['CopyObject', writesBucket(), (world, folder) => ({ path: `/main/${folder}/copy`, headers: copyFrom(world, other(folder)) })],
+  [
+    'CopyObject',
+    [DENIED, DENIED, DENIED, DENIED, DENIED],
+    (world, folder) => ({ path: `/stranger/${folder}/copy`, headers: copyFrom(world, folder) }),
+  ],
+
+  ['CreateMultipartUpload', writes(), ({ n }, folder) => ({ path: `/main/${folder}/begun-${n}` })],
+  ['ListParts', READS, onUpload()],
+  ['UploadPart', writes(), onUpload(() => ({ query: { partNumber: '2' }, body: 'new' }))],
+  ['UploadPartCopy', writes(), onUpload((world, folder) => ({ query: { partNumber: '2' }, headers: copyFrom(world, folder) }))],
+  [
+    'UploadPartCopy',
+    writesBucket(),
+    onUpload((world, folder) => ({ query: { partNumber: '2' }, headers: copyFrom(world, other(folder)) })),
+  ],
+  [
+    'CompleteMultipartUpload',
+    writes(),
+    onUpload(({ uploads }, folder) => ({
+      body: `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>${uploads[folder].etag}</ETag></Part></CompleteMultipartUpload>`,
+    })),
+  ],
+  ['AbortMultipartUpload', writes('204'), onUpload()],
+  [
+    'AbortMultipartUpload',
+    writes('404 NoSuchUpload'),
+    onUpload(({ uploads }, folder) => ({ query: { uploadId: uploads[other(folder)].id } })),
+  ],
+];
+
+/** Stores what the requests aim at: private objects and multipart uploads in both folders, a bucket, and settings of the main bucket. */
+export async function createWorld(endpoint: TestEndpoint, n: number): Promise<World> {
+  const send = async (...[method, path, options]: Parameters<TestEndpoint['send']>) => {
+    const answer = await endpoint.send(method, path, options);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer;
+  };
+  const upload = async (folder: Folder) => {
+    const path = `/main/${folder}/upload-${n}`;
+    const id = /<UploadId>([^<]+)/.exec((await send('POST', path, { query: { uploads: '' } })).text)![1]!;
+    const part = await send('PUT', path, { query: { uploadId: id, partNumber: '1' }, body: secretOf(folder) });
+    return { id, etag: part.headers.get('etag')! };
+  };
+  const [a, b] = await Promise.all([
+    upload('a'),
+    upload('b'),
+    send('PUT', `/main/a/secret-${n}`, { body: secretOf('a') }),
+    send('PUT', `/main/b/secret-${n}`, { body: secretOf('b') }),
+    send('PUT', `/more-${n}`),
+    send('PUT', '/main', { query: { acl: '' }, headers: { 'x-amz-acl': 'private' } }),
+    send('PUT', '/main', { query: { cors: '' }, ...xml(CORS) }),
+    send('PUT', '/main', { query: { tagging: '' }, ...xml(TAGS) }),
+  ]);
+  return { n, uploads: { a, b } };
+}
