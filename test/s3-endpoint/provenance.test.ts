@@ -99,6 +99,7 @@ describe('an S3 key pair that an API key created', () => {
       new ListObjectsV2Command({ Bucket }),
       new CopyObjectCommand({ Bucket, Key: 'copy', CopySource: 'main/secret' }),
       new PutBucketAclCommand({ Bucket, ACL: 'public-read' }),
+      new CreateBucketCommand({ Bucket: 'listed', ACL: 'public-read' }),
       new PutObjectAclCommand({ Bucket, Key: 'secret', ACL: 'public-read' }),
     ])
       await expect(s3.send(read as GetObjectCommand)).rejects.toEqual(denied);

@@ -15,6 +15,8 @@ export const createBucket: Command = {
   on: 'name',
   access: 'write',
   async run({ service, request, grant, bucketName, payload }) {
+    // Everyone may list a public bucket, and so may the pair that creates it.
+    if (statedAcl(request) === 'public-read' && !grant.mayRead) throw new S3Error('AccessDenied', 'This key pair may not read.');
     if (!isBucketName(bucketName)) throw new S3Error('InvalidBucketName', undefined, { fields: { BucketName: bucketName } });
     const hasBody = request.headers.get('content-length') !== undefined || request.headers.get('transfer-encoding') !== undefined;
     const body = hasBody ? await readSmall(request, payload(), MAX_BODY) : '';
