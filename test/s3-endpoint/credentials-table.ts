@@ -42,7 +42,7 @@ const writesBucket = (success = '200'): Answers => [success, DENIED, DENIED, DEN
 const onBucket =
   (query: Record<string, string> = {}) =>
   (): Ask => ({ path: '/main', query });
-const below = (world: World, folder: Folder): Ask => ({ path: '/main', query: { prefix: `${folder}/` } });
+const below = (_: World, folder: Folder): Ask => ({ path: '/main', query: { prefix: `${folder}/` } });
 const onObject =
   (more: Omit<Ask, 'path'> = {}) =>
   (world: World, folder: Folder): Ask => ({ path: `/main/${keyOf(folder, world)}`, ...more });

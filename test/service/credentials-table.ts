@@ -153,7 +153,7 @@ export const ROUTES: [route: string, answers: Answers, ask: (world: World) => As
   ['get /v1/stats', reads('200'), () => ({ path: '/v1/stats' })],
 
   ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
-  ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.share}` })],
+  ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.lockedShare}` })],
   ['get /s/{id}/{path}', everyone('404 FILE_NOT_FOUND'), (w) => ({ path: `/s/${w.openShare}/x` })],
   ['get /f/{account}/{path}', everyone(NO_FILE), (w) => ({ path: `/f/main/${w.outside.path}` })],
   ['get /f/{account}/{path}', everyone(NO_FILE), (w) => ({ path: `/f/main/${w.inside.path}` })],

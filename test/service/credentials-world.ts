@@ -16,8 +16,10 @@ export interface World {
   /** Path of a resumable upload of 3 bytes to `b`. */
   upload: string;
   tokenId: string;
-  /** A share with a password. */
+  /** A share of the file below `b`. */
   share: string;
+  /** A share with a password. All worlds have the same one, because its password takes long to hash. */
+  lockedShare: string;
   /** A share of a harmless file. */
   openShare: string;
   rule: string;
@@ -28,7 +30,7 @@ export interface World {
 
 let count = 0;
 
-export async function createWorld(service: TestService): Promise<World> {
+export async function createWorld(service: TestService, previous?: World): Promise<World> {
   const n = ++count;
   const create = async (path: string, body: object) => {
     const { status, response, error } = await service.call<{ id: string; access_key_id: string }>('POST', path, { body });
@@ -44,7 +46,7 @@ export async function createWorld(service: TestService): Promise<World> {
   const [upload, token, share, openShare, rule, domain, pair] = await Promise.all([
     new TusWire(() => service).create({ length: 3, describe }),
     service.mint(),
-    create('/v1/shares', { path: `b/secret-${n}`, password: 'cellar door' }),
+    create('/v1/shares', { path: `b/secret-${n}` }),
     create('/v1/shares', { path: `shared-${n}` }),
     create('/v1/rules', { prefix: `c/${n}`, visibility: 'private' }),
     create('/v1/domains', { host: `files-${n}.example.org` }),
@@ -57,6 +59,7 @@ export async function createWorld(service: TestService): Promise<World> {
     upload: placeOf(upload),
     tokenId: token.id,
     share: share.id,
+    lockedShare: previous?.lockedShare ?? (await create('/v1/shares', { path: `b/secret-${n}`, password: 'cellar door' })).id,
     openShare: openShare.id,
     rule: rule.id,
     domain: domain.id,
