@@ -24,11 +24,9 @@ export interface DataFlags {
 /** Where the data lies: `DATA_DIR`, `DATABASE_URL`, `BLOB_STORE`. */
 export function dataOptions(flags: DataFlags): CoreOptions {
   const databaseUrl = readSecret({
-    flag: flags.databaseUrl,
     flagName: '--database-url',
-    file: flags.databaseUrlFile ?? (flags.databaseUrl === undefined ? variable('DATABASE_URL_FILE') : undefined),
-    fileName: flags.databaseUrlFile === undefined ? 'DATABASE_URL_FILE' : '--database-url-file',
-    variable: variable('DATABASE_URL'),
+    flag: flags.databaseUrl,
+    file: flags.databaseUrlFile,
     variableName: 'DATABASE_URL',
     isSecret: (url) => URL.canParse(url) && new URL(url).password !== '',
   });
@@ -146,11 +144,9 @@ export function quotaOption(flag: string | undefined): number | null | undefined
 export function apiOptions(flags: { url?: string; apiKey?: string; apiKeyFile?: string }): { url: string; apiKey: string } {
   const url = flags.url ?? variable('SVC_BLOB_URL');
   const apiKey = readSecret({
-    flag: flags.apiKey,
     flagName: '--api-key',
-    file: flags.apiKeyFile ?? (flags.apiKey === undefined ? variable('SVC_API_KEY_FILE') : undefined),
-    fileName: flags.apiKeyFile === undefined ? 'SVC_API_KEY_FILE' : '--api-key-file',
-    variable: variable('SVC_API_KEY'),
+    flag: flags.apiKey,
+    file: flags.apiKeyFile,
     variableName: 'SVC_API_KEY',
   });
   if (url === undefined) throw new UsageError('name the service with --url or SVC_BLOB_URL, such as http://localhost:8080');

@@ -4,14 +4,12 @@ import { UsageError } from './report.js';
 
 /** The ways to give one secret to a command. */
 export interface SecretSource {
-  /** Value and name of the flag that carries the secret itself. */
-  flag: string | undefined;
+  /** Name of the flag that carries the secret itself. `<name>-file` is the flag that names a file. */
   flagName: string;
-  /** Path from the flag or variable that names a file; `-` is standard input. */
+  /** Values of the two flags. A file `-` is standard input. */
+  flag: string | undefined;
   file: string | undefined;
-  fileName: string;
-  /** Value and name of the environment variable. */
-  variable: string | undefined;
+  /** Name of the environment variable. `<name>_FILE` is the one that names a file. */
   variableName: string;
   /** Whether this value is a secret at all. @default () => true */
   isSecret?: (value: string) => boolean;
@@ -26,15 +24,20 @@ const read = new Map<string, string>();
  * can read it in the process list.
  * @throws UsageError when the flag and the file are both given, or when the file cannot be read or is empty.
  */
-export function readSecret(source: SecretSource): string | undefined {
-  const { flag, flagName, file, fileName, variable, variableName, isSecret = () => true } = source;
-  if (flag !== undefined && file !== undefined) throw new UsageError(`give ${flagName} or ${fileName}, not both`);
-  if (file !== undefined) return readSecretFile(file, fileName);
-  if (flag === undefined) return variable;
+export function readSecret({ flag, flagName, file, variableName, isSecret = () => true }: SecretSource): string | undefined {
+  const fileFlag = `${flagName}-file`;
+  const fileVariable = `${variableName}_FILE`;
+  if (flag !== undefined && file !== undefined) throw new UsageError(`give ${flagName} or ${fileFlag}, not both`);
+  if (file !== undefined) return readSecretFile(file, fileFlag);
+  if (flag === undefined) {
+    // An empty variable counts as none.
+    const path = process.env[fileVariable];
+    return path ? readSecretFile(path, fileVariable) : process.env[variableName] || undefined;
+  }
   if (isSecret(flag) && !warned.has(flagName)) {
     warned.add(flagName);
     printNote(
-      `warning: other users of this machine can read ${flagName} in the process list. Use ${variableName} or ${fileName}.`,
+      `warning: other users of this machine can read ${flagName} in the process list. Use ${variableName} or ${fileVariable}.`,
     );
   }
   return flag;
