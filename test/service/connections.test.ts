@@ -18,6 +18,8 @@ afterEach(async () => {
 class Client {
   readonly socket: Socket;
   text = '';
+  /** Counted by `readSlowly` alone. */
+  bytesRead = 0;
   isClosed = false;
 
   constructor(url: string, { reads = true, allowHalfOpen = false } = {}) {
@@ -30,6 +32,16 @@ class Client {
 
   read(): void {
     this.socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
+    this.socket.resume();
+  }
+
+  /** Stops reading for some time after each chunk. @param pause ms */
+  readSlowly(pause: number): void {
+    this.socket.on('data', (chunk) => {
+      this.bytesRead += chunk.length;
+      this.socket.pause();
+      setTimeout(() => this.socket.resume(), pause);
+    });
     this.socket.resume();
   }
 
@@ -118,15 +130,8 @@ describe('a client that reads too slowly', () => {
     const { url, reasons } = await guarded({ minimumRate }, (_request, response) => response.end('x'.repeat(16 * MB)));
     const client = new Client(url, { reads: false });
     client.get('/');
-    let bytes = 0;
-    // Stops reading between any two chunks.
-    client.socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      client.socket.pause();
-      setTimeout(() => client.socket.resume(), 5);
-    });
-    client.socket.resume();
-    await expect.poll(() => bytes, { timeout: 25_000 }).toBeGreaterThan(16 * MB);
+    client.readSlowly(5);
+    await expect.poll(() => client.bytesRead, { timeout: 25_000 }).toBeGreaterThan(16 * MB);
     expect(reasons).toEqual([]);
   });
 
@@ -134,15 +139,9 @@ describe('a client that reads too slowly', () => {
     const { url, reasons } = await guarded({ minimumRate }, (_request, response) => response.end('x'.repeat(32 * MB)));
     const client = new Client(url, { reads: false });
     client.get('/');
-    let bytes = 0;
     // Far more than the minimum rate, and far less than a third of the kernel's buffer in a window.
-    client.socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      client.socket.pause();
-      setTimeout(() => client.socket.resume(), 300);
-    });
-    client.socket.resume();
-    await expect.poll(() => bytes > 2 * MB || client.isClosed, { timeout: 25_000 }).toBe(true);
+    client.readSlowly(300);
+    await expect.poll(() => client.bytesRead > 2 * MB || client.isClosed, { timeout: 25_000 }).toBe(true);
     expect(reasons).toEqual([]);
     client.socket.destroy();
   });
