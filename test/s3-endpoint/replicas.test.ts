@@ -14,6 +14,7 @@ import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../setup/postgres.js';
 import type { TestPostgres } from '../setup/postgres.js';
+import { completeOften } from './completions.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
@@ -67,15 +68,7 @@ describe('two replicas on one PostgreSQL', () => {
   it('answer all completions of one upload the same, whoever is asked', async () => {
     const clients = [one.client(), two.client(one.pair)];
     for (let round = 0; round < 5; round++) {
-      const Key = `completed/${round}`;
-      const { UploadId } = await clients[0]!.send(new CreateMultipartUploadCommand({ Bucket, Key }));
-      const part = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: randomBytes(100_000) });
-      const { ETag } = await clients[0]!.send(part);
-      const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
-      const complete = (at: number) =>
-        clients[at % 2]!.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload }));
-      const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => complete(at)));
-      expect(new Set([...answers, await complete(0), await complete(1)].map((answer) => answer.ETag)).size).toBe(1);
+      expect(new Set(await completeOften(clients, Bucket, `completed/${round}`)).size).toBe(1);
     }
   });
 
