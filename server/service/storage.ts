@@ -54,7 +54,7 @@ export interface Core {
 
 export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
-/** What is left of daily limits is given back within this time when the service stops, or is lost. ms */
+/** A stopping service has this long to give back the rest of daily limits. The rest is lost otherwise. ms */
 const GIVE_BACK_WITHIN = 3000;
 
 /** Opens database and store, makes what is missing; used by the service and by the commands that work on the data itself. */

@@ -17,7 +17,7 @@ async function problemOf({ file, size }: Item): Promise<BlobError | undefined> {
     // The end as well: a file that was cut short still has its beginning, and Firefox reads nothing of the rest without a word.
     const [, end] = await Promise.all([file!.slice(0, 1).arrayBuffer(), file!.slice(Math.max(0, size - 1), size).arrayBuffer()]);
     if (end.byteLength === Math.min(1, size)) return undefined;
-    // Of a deleted file Chromium says that it is empty, until all of it is read.
+    // Chromium reports a deleted file as empty until all of it is read.
     if (file!.size === 0) await file!.arrayBuffer();
   } catch (error) {
     cause = error;

@@ -33,7 +33,7 @@ export function redirectError({ response, location, base, path, setting }: Maybe
   );
 }
 
-/** Without the query and the credentials, which could be secret. */
+/** The address without its query and credentials, which could be secret. */
 const addressOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
 function advise(target: URL | undefined, path: string, setting: string): string {

@@ -9,7 +9,7 @@ import type { FileProperties } from '../blobs/types.js';
 /** Visible ASCII and inner blanks: what a header value may be (https://www.rfc-editor.org/rfc/rfc9110#section-5.5). */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_HEADER = 1024;
-/** Of a header with its name encoded: a character may take twelve. Proxies refuse answers whose headers pass 4 kB. */
+/** Bytes of a header with an encoded name, in which a character may take twelve. Proxies refuse responses whose headers exceed 4 kB. */
 const MAX_ENCODED = 3072;
 
 /** Options of a file as they stand on the wire, checked, in the service's own terms. @throws `VALIDATION_ERROR` naming the field. */

@@ -42,7 +42,7 @@ const creator = statement<{ id: string }>()((query, { id }) =>
   query.selectFrom('api_keys').select('api_keys.id as key_id').select(CREATOR_COLUMNS).where('api_keys.id', '=', id),
 );
 
-/** What a revocation ended besides the key. Temporary links end too; they have no record to count. */
+/** The records that ended with a revoked key. Temporary links end too; they have no record to count. */
 export interface EndedWithKey {
   /** Tokens that could still start an upload. */
   uploadTokens: number;
@@ -158,7 +158,7 @@ export class ApiKeys {
     });
   }
 
-  /** What a key allows that created something. @returns undefined when it was revoked or does not exist. */
+  /** Reads the rights of a key that created something. @returns undefined when it was revoked or does not exist. */
   async provenance(id: string): Promise<Provenance | undefined> {
     const row = await creator.first(this.#metadata.db, { id });
     return row && provenanceOf(row);

@@ -23,7 +23,7 @@ export interface CreatorRow {
   creator_revoked_at: number | null;
 }
 
-/** What the creating key allows now. */
+/** The rights that the creating key has now. */
 export interface Provenance {
   mayRead: boolean;
   mayWrite: boolean;

@@ -95,7 +95,7 @@ export class ResumableUploads {
       .where('id', '=', id)
       .where('expires_at', '>', this.context.now())
       .executeTakeFirst();
-    // Who is told of the file may delete its own copy.
+    // The client may delete its own copy once it has the response.
     if (row?.file_json != null) await this.context.metadata.flushed();
     return row && toResumable(row);
   }

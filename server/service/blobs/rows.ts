@@ -30,7 +30,7 @@ export const FILE_COLUMNS = Object.keys({
   updated_at: true,
 } satisfies Record<keyof FileRow, true>) as (keyof FileRow)[];
 
-/** Of a file in thousands of parts these are a megabyte or more, a thousand times in one listing. */
+/** Columns that hold a megabyte or more if the file has thousands of parts. A listing has up to a thousand files. */
 type OfParts = 'parts_json' | 'segments_json';
 export const LISTED_COLUMNS = FILE_COLUMNS.filter(
   (name): name is Exclude<keyof FileRow, OfParts> => name !== 'parts_json' && name !== 'segments_json',

@@ -91,7 +91,7 @@ export class Journal {
       current.length += length;
       if (current.length >= MOST) this.#retire();
     } catch (cause) {
-      // Nobody knows which bytes of the failed write are in the file: go on in a new one.
+      // The file may hold any part of the failed write, so the log continues in a new file.
       if ((cause as { atFlush?: boolean }).atFlush) this.#kept = this.#count;
       this.#retire();
       throw cause;

@@ -58,7 +58,7 @@ interface Connection {
   taken: number;
 }
 
-/** What a client had taken at some time. */
+/** The bytes that a client had taken at one time. */
 interface Sample {
   /** Bytes that the kernel had taken for it. */
   taken: number;

@@ -55,7 +55,7 @@ export async function serveFile(
 const cacheControlOf = ({ cacheControl, visibility }: StoredFile): string =>
   visibility === 'public' ? publicCacheControl(cacheControl) : privateCacheControl(cacheControl);
 
-/** Of the header. The last segment of a path never takes more. */
+/** Bytes of the header. The last segment of a path never takes more. */
 const MAX_DISPOSITION = 4000;
 
 function dispositionOf(file: StoredFile): string {

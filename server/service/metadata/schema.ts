@@ -116,7 +116,7 @@ const VERSIONS: ((words: Words) => string[])[] = [
   ],
   // Whether a spent token has an upload to repeat is asked before a body is read.
   () => [`create index idempotency_by_token on idempotency (token_id) where token_id is not null`],
-  // What the parts of an unfinished upload hold of the quota.
+  // The parts of an unfinished upload hold this much of the quota.
   () => [
     `alter table uploads add column bytes bigint not null default 0`,
     `update uploads set bytes = (select coalesce(sum(size), 0) from parts where upload_id = uploads.id)`,

@@ -145,7 +145,7 @@ export interface UploadsTable {
   credential_id: string;
   created_at: number;
   expires_at: number | null;
-  /** Of its parts together. Without it every upload under a quota would add up all parts of the account. */
+  /** Bytes of all its parts. Without this sum every upload under a quota would add up all parts of the account. */
   bytes: Generated<number>;
 }
 

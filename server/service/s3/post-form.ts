@@ -42,7 +42,7 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
     };
     // The types do not say so: a part without a name has none here, and a value in an unknown charset is missing.
     parser.on('field', (name: string | undefined, value: string | undefined, info) => {
-      // What follows the file does not count.
+      // Fields after the file do not count.
       if (hasFile) return;
       if (name === undefined || value === undefined) {
         fail(malformed());

@@ -26,7 +26,7 @@ export interface Share {
   createdAt: number;
 }
 
-/** Who opens a share. */
+/** The client that opens a share. */
 export interface Visitor {
   /** The client's address. */
   address: string;

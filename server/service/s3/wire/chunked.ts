@@ -28,7 +28,7 @@ export interface ChunkedOptions {
 }
 
 const MAX_LINE = 512;
-/** Of one input. Clients send chunks of 8 KiB and more. */
+/** Limit for one input. Clients send chunks of 8 KiB and more. */
 const MAX_SLICES = 8;
 const MAX_TRAILERS = 8192;
 const SIGNATURE = 'x-amz-trailer-signature';

@@ -41,7 +41,7 @@ export function checksumHeaders(file: Pick<StoredFile, 'checksums' | 'checksumTy
 export const wantsChecksums = (request: S3Request): boolean =>
   request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 
-/** Of one header that an object is served with, bytes. Proxies refuse answers whose headers pass 4 kB. */
+/** Bytes of one header of a served object. Proxies refuse responses whose headers exceed 4 kB. */
 const MAX_HEADER = 3072;
 
 /** @param value one character for each byte. @throws S3Error `InvalidArgument` */
