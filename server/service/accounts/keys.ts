@@ -7,7 +7,7 @@ import { hashSecret, newId, newSecret } from '../ids.js';
 import type { Metadata, Query } from '../metadata/metadata.js';
 import { statement } from '../metadata/prepared.js';
 import type { ApiKeysTable } from '../metadata/tables.js';
-import { CREATOR_COLUMNS, provenanceOf } from './provenance.js';
+import { creatingKey, provenanceOf } from './provenance.js';
 import type { Provenance } from './provenance.js';
 import { awaitCommits } from './revocation-lock.js';
 import { assertScopes } from './scopes.js';
@@ -36,10 +36,6 @@ const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
 
 const byHash = statement<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
-);
-
-const creator = statement<{ id: string }>()((query, { id }) =>
-  query.selectFrom('api_keys').select('api_keys.id as key_id').select(CREATOR_COLUMNS).where('api_keys.id', '=', id),
 );
 
 /** The records that ended with a revoked key. Temporary links end too; they have no record to count. */
@@ -160,7 +156,7 @@ export class ApiKeys {
 
   /** Reads the rights of a key that created something. @returns undefined when it was revoked or does not exist. */
   async provenance(id: string): Promise<Provenance | undefined> {
-    const row = await creator.first(this.#metadata.db, { id });
+    const row = await creatingKey.first(this.#metadata.db, { id });
     return row && provenanceOf(row);
   }
 

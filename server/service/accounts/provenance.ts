@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
+import { statement } from '../metadata/prepared.js';
 import { isInRanges } from './addresses.js';
 import type { Scope } from './scopes.js';
 
@@ -22,6 +23,11 @@ export interface CreatorRow {
   creator_allowed_ips_json: string | null;
   creator_revoked_at: number | null;
 }
+
+/** The creating key itself, as a row for `provenanceOf`. */
+export const creatingKey = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('api_keys').select('api_keys.id as key_id').select(CREATOR_COLUMNS).where('api_keys.id', '=', id),
+);
 
 /** The rights that the creating key has now. */
 export interface Provenance {

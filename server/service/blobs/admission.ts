@@ -1,7 +1,7 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { TokenInvalidReason } from '../../../src/protocol/errors.js';
 import { RESUMABLE, UPLOAD_GRACE_SECONDS } from '../../../src/protocol/limits.js';
-import { CREATOR_COLUMNS, provenanceOf } from '../accounts/provenance.js';
+import { CREATOR_COLUMNS, creatingKey, provenanceOf } from '../accounts/provenance.js';
 import { holdOffRevocation } from '../accounts/revocation-lock.js';
 import { scopeDenied } from '../accounts/scopes.js';
 import type { Query } from '../metadata/metadata.js';
@@ -37,9 +37,6 @@ const countUse = statement<{ id: string }>()((query, { id }) =>
     .whereRef('uses', '<', 'max_uses'),
 );
 
-const keyById = statement<{ id: string }>()((query, { id }) =>
-  query.selectFrom('api_keys').select('api_keys.id as key_id').select(CREATOR_COLUMNS).where('api_keys.id', '=', id),
-);
 const pairAndKey = statement<{ id: string }>()((query, { id }) =>
   query
     .selectFrom('s3_credentials')
@@ -196,7 +193,7 @@ export async function assertNotRevoked(query: Query, credential: Credential): Pr
     if (reason) throw tokenInvalid(reason);
     return;
   }
-  const row = await (credential.kind === 'key' ? keyById : pairAndKey).first(query, { id: credential.id });
+  const row = await (credential.kind === 'key' ? creatingKey : pairAndKey).first(query, { id: credential.id });
   const provenance = row && provenanceOf(row);
   if (!provenance) throw new BlobError('API_KEY_INVALID', 'The key was revoked while the upload ran.');
   if (!provenance.mayWrite) throw scopeDenied('blob:write');
