@@ -1,18 +1,18 @@
 import { builtinModules } from 'node:module';
 import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
-import { slim, smallTemplates } from './test/setup/slim.js';
+import { slim, smallTemplates } from './scripts/slim.js';
 
 // Three builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
 // `vite build --mode thread` makes what a thread of the bulk engine runs, in one file: among the npm files it would load the whole engine.
 
 const npmEntries = {
-  index: 'src/uploader/index.ts',
-  element: 'src/uploader/element.ts',
-  react: 'src/uploader/react.ts',
-  s3: 'src/s3/index.ts',
-  's3-node': 'src/s3/node/index.ts',
+  index: 'src/element/index.ts',
+  element: 'src/element/svc-uploader.ts',
+  react: 'src/element/react.ts',
+  s3: 'src/bulk/index.ts',
+  's3-node': 'src/bulk/node/index.ts',
   server: 'server/helper/index.ts',
   service: 'server/service/index.ts',
   cli: 'server/cli/main.ts',
@@ -46,30 +46,35 @@ const plainWorkers: Plugin = {
 const plainClasses: Plugin = {
   name: 'plain-classes',
   enforce: 'pre',
-  transform: (code, id) => (id.endsWith('/element.ts') ? code.replace(/^ \* @(slot|fires|css\w+) .*\n/gm, '') : undefined),
+  transform: (code, id) => (id.endsWith('/svc-uploader.ts') ? code.replace(/^ \* @(slot|fires|css\w+) .*\n/gm, '') : undefined),
 };
 
-/** What of the bulk engine is loaded when it is first asked for. */
+/** Modules of the bulk engine that are loaded on first use. */
 const LATER =
-  'compare|copy|doomed|download|download-file|download-ranges|download-small|fetch-whole|in-the-way|merge|object-check|piece-writer|read|read-again|remove|sync|unattended|verify|copy-object|get-object-tagging|delete-objects?|escape-xml|trailer|(?:make|remove|create|delete)-bucket';
+  'bulk[\\\\/](?:buckets|copy|delete|download|sync|verify)[\\\\/]|transfer[\\\\/]unref-timer|commands[\\\\/](?:copy-object|get-object-tagging|delete-objects?|escape-xml|trailer|(?:create|delete)-bucket)\\.ts';
 
 /**
- * The bulk engine in one piece, which compresses better than many, but for what comes later; and apart from it, what others use as well.
+ * The bulk engine in one file, which compresses better than many small ones. Modules that are loaded on first use, and modules that
+ * other entries use as well, have their own.
  */
 const PIECES = [
   {
     name: 'bulk',
-    test: new RegExp(`[\\\\/]src[\\\\/]s3[\\\\/](?!node[\\\\/]|index\\.ts|(?:engine|commands)[\\\\/](?:${LATER})\\.ts)`),
+    test: (id: string) => /[\\/]src[\\/]bulk[\\/](?!node[\\/]|index\.ts)/.test(id) && !new RegExp(LATER).test(id),
     priority: 2,
   },
-  // Of a command, what is one of twenty small files takes as long to find as to run.
-  { name: 'program', test: /server.cli.((bulk.)?(groups|format)|program|report)\.ts|node_modules.commander/, priority: 2 },
+  // Twenty small files take a command as long to find as to run.
+  {
+    name: 'program',
+    test: /server.cli.((bulk.)?(groups|format)|program|report-failure)\.ts|node_modules.commander/,
+    priority: 2,
+  },
   { name: 'transfers', test: /server.cli.bulk/ },
-  { name: 'node', test: /src.s3.node/, priority: 1 },
-  { name: 's3', test: /src.s3.index\.ts$/, priority: 2 },
-  // Loaded before what keeps the rest compiled.
+  { name: 'node', test: /src.bulk.node/, priority: 1 },
+  { name: 's3', test: /src.bulk.index\.ts$/, priority: 2 },
+  // Loaded before the module that keeps compiled code.
   ...['home-folder', 'xdg-folder'].map((name) => ({ name, test: new RegExp(`${name}\\.ts$`), priority: 3 })),
-  ...['crc', 'sha256', 'sample', 'errors', 'sizes'].map((name) => ({
+  ...['checksums', 'errors', 'sizes'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),
     priority: 3,
@@ -113,7 +118,7 @@ const page: UserConfig = {
     emptyOutDir: false,
     license: { fileName: 'licenses/page.md' },
     // As a library, so that what is loaded later comes without vite's preload helper.
-    lib: { entry: { 'svc-uploader': 'src/uploader/index.ts' }, formats: ['es'] },
+    lib: { entry: { 'svc-uploader': 'src/element/index.ts' }, formats: ['es'] },
     rolldownOptions: {
       // What later parts share with the file stays in it: one request until they are needed.
       preserveEntrySignatures: 'allow-extension',
@@ -129,7 +134,7 @@ const thread: UserConfig = {
     emptyOutDir: false,
     minify: false,
     // Beside the part that starts it.
-    lib: { entry: { 'chunks/fill-thread': 'src/s3/node/filling/fill-thread.ts' }, formats: ['es'] },
+    lib: { entry: { 'chunks/fill-thread': 'src/bulk/node/download-workers/worker.ts' }, formats: ['es'] },
     rolldownOptions: { external: isNode, output: { format: 'es', entryFileNames: '[name].js', codeSplitting: false } },
   },
 };

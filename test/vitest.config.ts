@@ -27,7 +27,7 @@ const ENDPOINT = ['objects', 'multipart', 'listings', 'credentials-matrix'].map(
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({
-  resolve: { alias: { './fill-script.js': new URL('setup/fill-script.ts', import.meta.url).pathname } },
+  resolve: { alias: { './worker-script.js': new URL('support/download-worker-script.ts', import.meta.url).pathname } },
   test: {
     root: new URL('..', import.meta.url).pathname,
     exclude: OUTSIDE,
@@ -59,6 +59,6 @@ export default defineConfig({
         test: { name: 'replicas', include: SERVICE, exclude: [...OUTSIDE, ...DRIVERS], env: { TEST_BACKEND: 'replicas' } },
       },
     ],
-    globalSetup: ['test/setup/stores.ts'],
+    globalSetup: ['test/support/stores.ts'],
   },
 });

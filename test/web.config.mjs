@@ -5,11 +5,11 @@ import { puppeteerLauncher } from '@web/test-runner-puppeteer';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createServer } from 'vite';
-import { CHROMIUM_FLAGS, findChromium } from './setup/chromium.ts';
-import { findFirefox, findWebKit, isWanted } from './setup/engines.ts';
-import { closeLab, lab } from './setup/lab.ts';
-import { storageDouble } from './setup/storage-double.ts';
-import { startWebKit } from './setup/webkit.ts';
+import { CHROMIUM_FLAGS, findChromium } from './support/chromium.ts';
+import { findFirefox, findWebKit, isWanted } from './support/engines.ts';
+import { closeLab, lab } from './support/lab.ts';
+import { storageDouble } from './support/storage-double.ts';
+import { startWebKit } from './support/webkit.ts';
 
 const vite = await createServer({
   configFile: false,
@@ -66,7 +66,7 @@ const pages = async (ctx, next) => {
 
 /** A worker that stands between the pages of a test and the line; from its folder it may do so for all. */
 const relayWorker = async (ctx, next) => {
-  if (ctx.path !== '/test/web/engine/relay-worker.js') return next();
+  if (ctx.path !== '/test/web/queue/relay-worker.js') return next();
   ctx.type = 'js';
   ctx.set('service-worker-allowed', '/');
   ctx.body = await readFile(`.${ctx.path}`, 'utf8');
@@ -87,14 +87,14 @@ const parts = (ctx, next) => {
   } else return next();
 };
 
-/** Answers of a storage for tests of the face: see setup/storage-double.ts. */
+/** Answers of a storage for tests of the face: see test/support/storage-double.ts. */
 const storage = (ctx, next) => {
   if (!ctx.path.startsWith('/storage/')) return next();
   ctx.respond = false;
   return storageDouble(ctx.req, ctx.res);
 };
 
-/** The real service behind a proxy that breaks what it is told to: see setup/lab.ts. */
+/** The real service behind a proxy that breaks what it is told to: see test/support/lab.ts. */
 const bench = (ctx, next) => {
   if (!/^\/lab(\/|$)/.test(ctx.path)) return next();
   ctx.respond = false;

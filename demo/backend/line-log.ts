@@ -1,5 +1,5 @@
-import type { SeenRequest } from '../../test/setup/fault-proxy.js';
-import { parseDispositionName } from '../../src/protocol/disposition.js';
+import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
+import { parseDispositionName } from '../../src/protocol/content-disposition.js';
 import type { Mode } from './line.js';
 
 /** One line of the playground's monitor. Ids grow with time. */

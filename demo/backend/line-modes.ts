@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault, SeenRequest } from '../../test/setup/fault-proxy.js';
+import type { Fault, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { keyOf } from './line-log.js';
 import type { Mode } from './line.js';
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { startFaultProxy } from '../../test/setup/fault-proxy.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { LineLog } from './line-log.js';
 import { faultOf } from './line-modes.js';
 

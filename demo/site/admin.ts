@@ -1,6 +1,6 @@
-import { s3Transport } from '../../src/s3/index.js';
-import type { S3Transport } from '../../src/s3/index.js';
-import type { SvcUploader } from '../../src/uploader/element.js';
+import { s3Transport } from '../../src/bulk/index.js';
+import type { S3Transport } from '../../src/bulk/index.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { showEarlier } from './admin/earlier.js';
 import { watchFailures } from './admin/failures.js';
 import { isOwn, lockFields, namedPlace, namePlace, recallPlace, rememberPlace, showFields, value } from './admin/form.js';

@@ -1,4 +1,4 @@
-import type { SvcUploader } from '../../src/uploader/element.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { byId } from './by-id.js';
 import { enableCopying } from './copy.js';
 import { applyAttributes, hashOf, readKnobs, restoreKnobs } from './playground/knobs.js';

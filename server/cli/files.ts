@@ -12,7 +12,7 @@ import { call, pages, send, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { formatSize } from './bulk/format.js';
 import { printFields, printJson, printNote } from './output.js';
-import { metadataOption, numberOption, UsageError } from './report.js';
+import { metadataOption, numberOption, UsageError } from './report-failure.js';
 
 interface Listing {
   files: FileRecord[];

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { FIRST_ACCOUNT } from '../service/accounts/first-account.js';
-import type { ApiKey, EndedWithKey } from '../service/accounts/keys.js';
-import { PRESETS } from '../service/accounts/scopes.js';
-import type { Core } from '../service/storage.js';
+import { FIRST_ACCOUNT } from '../service/identity/first-account.js';
+import type { ApiKey, EndedWithKey } from '../service/identity/keys.js';
+import { PRESETS } from '../service/identity/scopes.js';
+import type { Core } from '../service/core.js';
 import { dataPlace, openData } from './environment.js';
 import type { DataFlags } from './environment.js';
 import { printFields, printJson, printNote, safeJson } from './output.js';
-import { UsageError } from './report.js';
+import { UsageError } from './report-failure.js';
 
 interface Flags extends DataFlags {
   account: string;

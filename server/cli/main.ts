@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiled } from './keep-compiled.js';
+import { keepCompiled } from './compile-cache.js';
 
 // Before the rest is loaded: what comes later is kept.
 keepCompiled();

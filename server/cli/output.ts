@@ -1,4 +1,4 @@
-import { escapeJson } from '../../src/protocol/text.js';
+import { escapeJson } from '../../src/protocol/display-text.js';
 import { printable } from './bulk/format.js';
 
 /** JSON that cannot control a terminal: every parser reads the same value from it. */

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { bulkGroups } from './bulk/groups.js';
 import { groups } from './groups.js';
 import type { Group } from './groups.js';
-import { reportFailure } from './report.js';
+import { reportFailure } from './report-failure.js';
 
 /** `svc-blob`, as its arguments say: each group of commands lives in a file of its own, loaded when it is called. */
 export async function runProgram(): Promise<void> {
@@ -50,7 +50,7 @@ async function runGroup(group: Group, args: string[]): Promise<void> {
     await prepare(own).parseAsync(args, { from: 'user' });
   } catch (error) {
     // Not of the parsed flags: it may be one before this that is wrong.
-    if (bulkGroups.includes(group) && args.includes('--json')) (await import('./bulk/wrong-use.js')).tellWrongUse(error);
+    if (bulkGroups.includes(group) && args.includes('--json')) (await import('./bulk/usage-errors.js')).tellWrongUse(error);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { call, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { printFields, printJson, printNote } from './output.js';
-import { numberOption } from './report.js';
+import { numberOption } from './report-failure.js';
 
 interface S3Credential {
   access_key_id: string;

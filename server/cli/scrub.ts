@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Finding } from '../service/blobs/scrub.js';
+import type { Finding } from '../service/storage/maintenance/scrub.js';
 import { formatCount, formatSize } from './bulk/format.js';
 import { openData } from './environment.js';
 import type { DataFlags } from './environment.js';

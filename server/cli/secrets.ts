@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { printNote } from './output.js';
-import { UsageError } from './report.js';
+import { UsageError } from './report-failure.js';
 
 /** The ways to give one secret to a command. */
 export interface SecretSource {

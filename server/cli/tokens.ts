@@ -4,7 +4,7 @@ import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibil
 import { call, pages, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { printFields, printJson, printNote } from './output.js';
-import { metadataOption, numberOption } from './report.js';
+import { metadataOption, numberOption } from './report-failure.js';
 
 interface CreateFlags extends ApiFlags {
   path?: string;

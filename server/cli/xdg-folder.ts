@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { homeFolder } from '../../src/s3/node/home-folder.js';
+import { homeFolder } from '../../src/bulk/node/config/home-folder.js';
 
 /**
  * A folder of the user's own, as a variable names it, else at its usual place below the home directory; undefined where there is none.

@@ -6,7 +6,7 @@ import type { MintOptions } from './mint-options.js';
 import type { TokenMinter } from './minter.js';
 import { admitOrigin, assertOrigins } from './origins.js';
 import { hideCause, pageErrorOf, retryAfterOf, safeReporter } from './page-errors.js';
-import { readQuestion } from './question.js';
+import { readQuestion } from './token-request.js';
 
 export type TokenRoute = (request: Request) => Promise<Response>;
 

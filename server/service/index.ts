@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FIRST_ACCOUNT } from './accounts/first-account.js';
+import { FIRST_ACCOUNT } from './identity/first-account.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
-import type { App } from './http/context.js';
-import { optional } from './optional.js';
+import type { App } from './rest/context.js';
+import { optional } from './runtime/optional-packages.js';
 import { MAX_SKEW } from './options.js';
-import { settleWithin } from './settle-within.js';
-import type { Core } from './storage.js';
+import { settleWithin } from './runtime/settle-within.js';
+import type { Core } from './core.js';
 
 export type { BlobServiceOptions, ListeningAddresses } from './options.js';
 
@@ -45,10 +45,10 @@ const END_WITHIN = 3000;
  * @throws with the one `npm install` line when an optional package is missing.
  */
 export async function createBlobService(options: BlobServiceOptions = {}): Promise<BlobService> {
-  const { openCore } = await optional('service', () => import('./storage.js'));
-  const { buildApp } = await optional('service', () => import('./app.js'));
+  const { openCore } = await optional('service', () => import('./core.js'));
+  const { buildApp } = await optional('service', () => import('./rest/app.js'));
   const core = await openCore(options);
-  const { startSweeping } = await optional('service', () => import('./sweeper.js'));
+  const { startSweeping } = await optional('service', () => import('./storage/maintenance/sweeper.js'));
   const { openS3 } = await optional('service', () => import('./s3/open.js'));
   const { Connections } = await optional('service', () => import('./http/connections.js'));
   const { Metrics } = await optional('service', () => import('./http/metrics.js'));

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ConnectionLimits } from './http/connections.js';
-import type { RateLimits } from './limits/limits.js';
+import type { RateLimits } from './identity/limits/limits.js';
 
 /** The clocks of this machine and of the database may differ by this much, ms. */
 export const MAX_SKEW = 60_000;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomically } from './durability/write-file.js';
-import type { Metadata, Query } from './metadata/metadata.js';
+import { writeFileAtomically } from './runtime/durability/write-file.js';
+import type { Metadata, Query } from './drivers/metadata/metadata.js';
 
 const BYTES = 32;
 const FILE = 'secret.key';

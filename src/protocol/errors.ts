@@ -1,4 +1,4 @@
-import { shorten } from './text.js';
+import { shorten } from './display-text.js';
 
 /**
  * Stable error codes and the HTTP status that carries each.

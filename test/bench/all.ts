@@ -1,4 +1,4 @@
-import { build } from '../setup/build.js';
+import { build } from '../../scripts/build.js';
 import { benchBulk } from './bulk.js';
 import { benchS3 } from './s3-endpoint.js';
 import { benchElement } from './element/run.js';

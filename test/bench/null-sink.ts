@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import type { AddressInfo, SocketConstructorOpts } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { encodeQuery } from '../../src/s3/names.js';
+import { encodeQuery } from '../../src/bulk/s3/object-keys.js';
 
 /**
  * An S3 store that forgets every body as it arrives and makes up zeros when asked for one: what is measured against it

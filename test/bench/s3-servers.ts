@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FIRST_ACCOUNT } from '../../server/service/accounts/first-account.js';
-import { openCore } from '../../server/service/storage.js';
-import { startS3 } from '../setup/ceph.js';
-import { freePort } from '../setup/ports.js';
+import { FIRST_ACCOUNT } from '../../server/service/identity/first-account.js';
+import { openCore } from '../../server/service/core.js';
+import { startS3 } from '../support/ceph.js';
+import { freePort } from '../support/ports.js';
 import { startServer } from './process.js';
 import type { S3Target } from './s3-sign.js';
 

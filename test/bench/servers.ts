@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { put } from './load.js';
 import type { Put } from './load.js';
-import { freePort } from '../setup/ports.js';
+import { freePort } from '../support/ports.js';
 import { startServer } from './process.js';
 import { startCephS3 } from './s3-servers.js';
 import { signed } from './s3-sign.js';

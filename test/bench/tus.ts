@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../setup/ports.js';
+import { freePort } from '../support/ports.js';
 import type { Put } from './load.js';
 import { startServer } from './process.js';
 import type { BenchServer } from './servers.js';

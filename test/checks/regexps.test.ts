@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkRegExps } from './regexps.js';
-import type { Accepted } from './regexps-accepted.js';
+import { checkRegExps } from '../../scripts/checks/regexps.js';
+import type { Accepted } from '../../scripts/checks/regexps-accepted.js';
 
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-regexps-'))));

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenRequest } from '../../server/service/accounts/token-request.js';
-import { openCore } from '../../server/service/storage.js';
+import { tokenRequest } from '../../server/service/identity/token-request.js';
+import { openCore } from '../../server/service/core.js';
 import { start, svcBlob } from './support.js';
 
 let dataDir: string;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { ensureDebian } from '../setup/engines.js';
+import { ensureDebian } from '../support/engines.js';
 import { DIFFERENT, OLD_BOTO3, OUT_OF_SCOPE } from './s3-tests-different.js';
 
 /**

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { ensureDebian } from '../setup/engines.js';
+import { ensureDebian } from '../support/engines.js';
 
 /** S3 clients of others, from Debian. Where they cannot be had their tests are skipped. */
 export const debianTool = (name: string, file = `/usr/bin/${name}`): string | undefined =>

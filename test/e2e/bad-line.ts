@@ -9,12 +9,12 @@ import { Hono } from 'hono';
 import { serveAsset } from '../../demo/backend/assets.js';
 import { createTokenMinter, createTokenRoute } from '../../server/helper/index.js';
 import type { UploadTokenOptions, UploadTokenRecord, FileRecord } from '../../src/protocol/types.js';
-import { build } from '../setup/build.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy } from '../setup/fault-proxy.js';
-import { readyKey } from '../setup/key.js';
-import { freePorts } from '../setup/ports.js';
-import { startService } from '../setup/service.js';
+import { build } from '../../scripts/build.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { readyKey } from '../support/key.js';
+import { freePorts } from '../support/ports.js';
+import { startService } from '../support/service.js';
 
 /** The real service, a page with the built element, and between them a line that tests break. */
 export interface BadLine {
@@ -51,7 +51,7 @@ export async function startBadLine(): Promise<BadLine> {
   await build({ ifStale: true });
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-line-'));
   const [port, s3Port] = await freePorts(2);
-  const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../setup/clock.mjs', import.meta.url).href}` };
+  const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../support/clock.mjs', import.meta.url).href}` };
   const service = await startService({ host: '127.0.0.1', port: port!, s3Port: s3Port!, dataDir, env });
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = await readyKey(url, dataDir, process.env);

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../setup/chromium.js';
+import { CHROMIUM_FLAGS, findChromium } from '../support/chromium.js';
 import { runBy } from './scripts.js';
 import type { Run } from './scripts.js';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SvcUploader } from '../../src/uploader/element.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startBadLine } from './bad-line.js';
 import type { BadLine } from './bad-line.js';
 import { sample } from './files.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SvcUploader } from '../../src/uploader/element.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startBadLine } from './bad-line.js';
 import type { BadLine } from './bad-line.js';
 import { sample } from './files.js';

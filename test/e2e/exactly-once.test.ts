@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SeenRequest } from '../setup/fault-proxy.js';
+import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { startBadLine } from './bad-line.js';
 import type { BadLine } from './bad-line.js';
 import { sample } from './files.js';

@@ -9,7 +9,7 @@ import { BROWSERS } from './person.js';
 import type { Person, Visitors } from './person.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
-import type { SvcUploader } from '../../src/uploader/element.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 
 const MiB = 1024 ** 2;
 let product: Product;

@@ -1,4 +1,4 @@
-import { startWebKit } from '../setup/webkit.js';
+import { startWebKit } from '../support/webkit.js';
 import type { Visitors } from './person.js';
 import { addCarrier, dropCarried, runBy, standStill } from './scripts.js';
 import { WebDriverSession } from './webdriver.js';

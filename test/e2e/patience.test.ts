@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { SvcUploader } from '../../src/uploader/element.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startBadLine } from './bad-line.js';
 import { sample } from './files.js';
 import { BROWSERS, sent } from './person.js';

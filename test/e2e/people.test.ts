@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SvcUploader } from '../../src/uploader/element.js';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startBadLine } from './bad-line.js';
 import type { BadLine } from './bad-line.js';
 import { dragFiles, dropFiles, inputOf, launch } from './browser.js';

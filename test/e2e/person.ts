@@ -1,4 +1,4 @@
-import { findFirefox, findWebKit, isWanted } from '../setup/engines.js';
+import { findFirefox, findWebKit, isWanted } from '../support/engines.js';
 import { inChromium } from './in-chromium.js';
 import { inFirefox } from './in-firefox.js';
 import { inWebKit } from './in-webkit.js';

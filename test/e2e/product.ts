@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileRecord } from '../../src/protocol/types.js';
-import { freePorts } from '../setup/ports.js';
+import { freePorts } from '../support/ports.js';
 
 /** What `npm start` starts, on free ports and a data directory of its own. */
 export interface Product {
@@ -32,7 +32,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-e2e-')));
   const [port, s3Port, demoPort] = options.ports ?? (await freePorts(3));
   const env = { ...process.env, PORT: `${port}`, S3_PORT: `${s3Port}`, DEMO_PORT: `${demoPort}`, DATA_DIR: dataDir };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/setup/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   let said = '';
   const hear = (chunk: Buffer) => (said += chunk.toString());

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../setup/ports.js';
+import { freePorts } from '../support/ports.js';
 import { TestService } from '../service/support.js';
 
 /** The site of docs/site.md, run as it stands there. Without a build there is no package to import. */

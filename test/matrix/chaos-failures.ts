@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Fault } from '../setup/fault-proxy.js';
+import type { Fault } from '../../fault-proxy/fault-proxy.js';
 import type { Replica, Replicas } from './replicas.js';
 
 /** A process must have ended so long after SIGTERM: no drain time in these tests. ms */

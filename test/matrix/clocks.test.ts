@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasFaketime, withClock } from '../setup/faketime.js';
+import { hasFaketime, withClock } from '../support/faketime.js';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 

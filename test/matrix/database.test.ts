@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openCore } from '../../server/service/storage.js';
+import { openCore } from '../../server/service/core.js';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import { roundRobin } from '../service/backend.js';
 import { insist, Load } from '../service/kill-load.js';
-import { setReadOnly } from '../setup/read-only.js';
+import { setReadOnly } from '../support/read-only.js';
 import { Replicas } from './replicas.js';
 import type { Outcome, Replica } from './replicas.js';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openCore } from '../../server/service/storage.js';
+import { openCore } from '../../server/service/core.js';
 import { storageFor } from '../service/backend.js';
-import { ServeProcess } from '../service/serve-process.js';
-import { build } from '../setup/build.js';
-import { freePorts } from '../setup/ports.js';
+import { ServeProcess } from '../service/support/serve-process.js';
+import { build } from '../../scripts/build.js';
+import { freePorts } from '../support/ports.js';
 
 /** Any number that nothing else uses. */
 const GATE = 4712;

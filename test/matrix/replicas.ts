@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openCore } from '../../server/service/storage.js';
+import { openCore } from '../../server/service/core.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
 import { storageFor } from '../service/backend.js';
-import { ServeProcess } from '../service/serve-process.js';
-import { build } from '../setup/build.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy } from '../setup/fault-proxy.js';
-import { freePorts } from '../setup/ports.js';
-import { Relay } from '../setup/relay.js';
+import { ServeProcess } from '../service/support/serve-process.js';
+import { build } from '../../scripts/build.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { freePorts } from '../support/ports.js';
+import { Relay } from '../support/relay.js';
 
 /** One `svc-blob serve`, with a line of its own to the database. */
 export interface Replica {

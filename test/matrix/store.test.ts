@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { completeOften } from '../s3-endpoint/completions.js';
 import { blobsIn } from '../service/backend.js';
-import type { ActiveRule, Fault } from '../setup/fault-proxy.js';
+import type { ActiveRule, Fault } from '../../fault-proxy/fault-proxy.js';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 

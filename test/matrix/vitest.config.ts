@@ -13,6 +13,6 @@ export default defineConfig({
     // One file at a time: what another file does to the machine must not decide whether a process counts as hanging.
     fileParallelism: false,
     pool: 'forks',
-    globalSetup: ['test/setup/stores.ts'],
+    globalSetup: ['test/support/stores.ts'],
   },
 });

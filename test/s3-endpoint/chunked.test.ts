@@ -4,7 +4,7 @@ import { chunkSigner } from '../../server/service/s3/sigv4/chunk-signer.js';
 import type { SignatureClaim } from '../../server/service/s3/sigv4/claim.js';
 import { signingKey } from '../../server/service/s3/sigv4/signing-key.js';
 import { equalSecret } from '../../server/service/s3/sigv4/verify.js';
-import { ChunkedDecoder } from '../../server/service/s3/wire/chunked.js';
+import { ChunkedDecoder } from '../../server/service/s3/messages/chunked.js';
 
 /**
  * The example AWS publishes: 66,560 bytes "a" in chunks of 64 KiB.

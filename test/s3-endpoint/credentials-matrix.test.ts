@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { commands } from '../../server/service/s3/commands/index.js';
 import { changesOf, isBelow, readMainRows } from '../service/account-rows.js';
 import type { AccountRow } from '../service/account-rows.js';

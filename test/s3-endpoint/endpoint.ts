@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewS3Credential } from '../../server/service/accounts/s3-credentials.js';
+import type { NewS3Credential } from '../../server/service/identity/s3-credentials.js';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
 import { storageFor } from '../service/backend.js';

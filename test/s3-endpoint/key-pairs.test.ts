@@ -15,7 +15,7 @@ import { getSignedUrl } from './presign.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { tokenRequest } from '../../server/service/accounts/token-request.js';
+import { tokenRequest } from '../../server/service/identity/token-request.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';

@@ -1,6 +1,6 @@
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MAX_BUCKETS } from '../../server/service/blobs/buckets.js';
+import { MAX_BUCKETS } from '../../server/service/storage/files/buckets.js';
 import { TestEndpoint } from './endpoint.js';
 
 let endpoint: TestEndpoint;

@@ -1,7 +1,7 @@
 import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { advice, S3Error } from '../../src/s3/errors.js';
+import { advice, S3Error } from '../../src/bulk/errors.js';
 import { TestEndpoint } from './endpoint.js';
 import { signedForm } from './post-form.js';
 

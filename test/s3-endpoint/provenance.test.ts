@@ -12,7 +12,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { NewS3Credential } from '../../server/service/accounts/s3-credentials.js';
+import type { NewS3Credential } from '../../server/service/identity/s3-credentials.js';
 import { changeKey } from '../service/change-key.js';
 import { TestEndpoint } from './endpoint.js';
 import { signedForm } from './post-form.js';

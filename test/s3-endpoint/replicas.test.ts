@@ -12,8 +12,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../setup/postgres.js';
-import type { TestPostgres } from '../setup/postgres.js';
+import { startPostgres } from '../support/postgres.js';
+import type { TestPostgres } from '../support/postgres.js';
 import { completeOften } from './completions.js';
 import { TestEndpoint } from './endpoint.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifySignature } from '../../server/service/s3/sigv4/verify.js';
-import { parseRequest } from '../../server/service/s3/wire/request.js';
+import { parseRequest } from '../../server/service/s3/messages/request.js';
 import { encode, httpRequest, rawHeaders, signer, urlOf } from './signing.js';
 
 const pair = { accessKeyId: 'SVCTEST', secretAccessKey: 'secret/with+odd=letters' };

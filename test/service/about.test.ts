@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApi } from '../../server/service/http/openapi.js';
+import type { OpenApi } from '../../server/service/rest/openapi/openapi.js';
 import { TestService } from './support.js';
 
 let service: TestService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Scope } from '../../server/service/accounts/scopes.js';
-import type { OpenApi } from '../../server/service/http/openapi.js';
+import type { Scope } from '../../server/service/identity/scopes.js';
+import type { OpenApi } from '../../server/service/rest/openapi/openapi.js';
 import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
-import { openSqlite } from '../../server/service/metadata/sqlite.js';
-import { Domains, MAX_DOMAINS } from '../../server/service/settings/domains.js';
-import { MAX_SHARES, Shares } from '../../server/service/settings/shares.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
+import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
+import { Domains, MAX_DOMAINS } from '../../server/service/sharing/domains.js';
+import { MAX_SHARES, Shares } from '../../server/service/sharing/shares.js';
 
 const storage = { accountId: 'main', bucketId: 'bucket_main' };
 const columns = { account_id: storage.accountId, bucket_id: storage.bucketId, created_at: 1 };

@@ -1,4 +1,4 @@
-import type { Metadata } from '../../server/service/metadata/metadata.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 
 /** Tables that hold what an account owns. Counters and usage are left out: every request may change them. */
 const TABLES = [

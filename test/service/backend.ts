@@ -2,8 +2,8 @@ import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/c
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlobServiceOptions } from '../../server/service/index.js';
-import { installClock } from '../setup/database-clock.js';
-import { startPostgres } from '../setup/postgres.js';
+import { installClock } from '../support/database-clock.js';
+import { startPostgres } from '../support/postgres.js';
 
 /**
  * What the service under test stands on: SQLite and files; PostgreSQL and files; or two replicas on one PostgreSQL and one real S3 engine, behind a

@@ -1,4 +1,4 @@
-import { openFsBytes } from '../../server/service/bytes/fs.js';
+import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 
 // Stores a blob for every id that its parent sends, and answers how that went.
 const driver = await openFsBytes(process.argv[2]!);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BlobMissingError } from '../../server/service/bytes/driver.js';
-import type { BytesDriver } from '../../server/service/bytes/driver.js';
-import { newBlobId } from '../../server/service/ids.js';
+import { BlobMissingError } from '../../server/service/drivers/bytes/driver.js';
+import type { BytesDriver } from '../../server/service/drivers/bytes/driver.js';
+import { newBlobId } from '../../server/service/runtime/ids.js';
 
 const MIB = 1024 * 1024;
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { BytesDriver } from '../../server/service/bytes/driver.js';
-import { openFsBytes } from '../../server/service/bytes/fs.js';
-import { newBlobId } from '../../server/service/ids.js';
+import type { BytesDriver } from '../../server/service/drivers/bytes/driver.js';
+import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
+import { newBlobId } from '../../server/service/runtime/ids.js';
 import { bytesContract } from './bytes-contract.js';
 
 const roots: string[] = [];

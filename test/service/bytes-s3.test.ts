@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { BytesDriver } from '../../server/service/bytes/driver.js';
-import { openS3Bytes } from '../../server/service/bytes/s3.js';
-import { parseS3Location } from '../../server/service/bytes/s3-location.js';
-import { newBlobId } from '../../server/service/ids.js';
-import { NO_S3_ENGINE, startS3 } from '../setup/ceph.js';
+import type { BytesDriver } from '../../server/service/drivers/bytes/driver.js';
+import { openS3Bytes } from '../../server/service/drivers/bytes/s3.js';
+import { parseS3Location } from '../../server/service/drivers/bytes/s3-location.js';
+import { newBlobId } from '../../server/service/runtime/ids.js';
+import { NO_S3_ENGINE, startS3 } from '../support/ceph.js';
 import { bytesContract } from './bytes-contract.js';
 
 const engine = await startS3();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import pg from 'pg';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
-import { openPostgres } from '../../server/service/metadata/postgres.js';
-import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
+import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
+import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 import { storageFor } from './backend.js';
 
 /** Opens the database of a running service. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openCore } from '../../server/service/storage.js';
-import type { Core } from '../../server/service/storage.js';
+import { openCore } from '../../server/service/core.js';
+import type { Core } from '../../server/service/core.js';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { BACKEND, storageFor } from './backend.js';
 import { TestService } from './support.js';

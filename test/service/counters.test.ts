@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Counters } from '../../server/service/limits/counters.js';
-import { dayOf, minuteOf } from '../../server/service/limits/windows.js';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
-import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import { Counters } from '../../server/service/identity/limits/counters.js';
+import { dayOf, minuteOf } from '../../server/service/identity/limits/windows.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
+import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 
 let folder: string;
 let metadata: Metadata;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApi } from '../../server/service/http/openapi.js';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
+import type { OpenApi } from '../../server/service/rest/openapi/openapi.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { changesOf, isBelow, readMainRows } from './account-rows.js';
 import type { AccountRow } from './account-rows.js';
 import { openMetadata } from './change-key.js';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { Fault, FaultProxy, SeenRequest } from '../setup/fault-proxy.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { Fault, FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { insist, Load } from './kill-load.js';
 import { TestService } from './support.js';
 

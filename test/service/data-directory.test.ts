@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { openCore } from '../../server/service/storage.js';
-import type { Core } from '../../server/service/storage.js';
+import { openCore } from '../../server/service/core.js';
+import type { Core } from '../../server/service/core.js';
 
 const folders: string[] = [];
 let dataDir: string;
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
     const parent = join(dataDir, '..');
     const attempt = `
       process.setgid(65534); process.setuid(65534);
-      const { preparePrivateData } = await import(${JSON.stringify(new URL('../../server/service/private-data.ts', import.meta.url).href)});
+      const { preparePrivateData } = await import(${JSON.stringify(new URL('../../server/service/runtime/private-data.ts', import.meta.url).href)});
       await preparePrivateData(${JSON.stringify(dataDir)}, () => {}, { databases: true }).catch((error) => console.log(error.message));`;
     expect(await readdir(parent)).toBeTruthy();
     const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', attempt], {

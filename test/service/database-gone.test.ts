@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
-import { startPostgres } from '../setup/postgres.js';
-import { Relay } from '../setup/relay.js';
+import { startPostgres } from '../support/postgres.js';
+import { Relay } from '../support/relay.js';
 import { insist, Load } from './kill-load.js';
 import { TestService } from './support.js';
 

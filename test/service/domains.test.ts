@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
-import { Domains } from '../../server/service/settings/domains.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
+import { Domains } from '../../server/service/sharing/domains.js';
 import { startDns } from './dns.js';
 import { TestService } from './support.js';
 

@@ -5,8 +5,8 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openFsBytes } from '../../server/service/bytes/fs.js';
-import { newBlobId } from '../../server/service/ids.js';
+import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
+import { newBlobId } from '../../server/service/runtime/ids.js';
 
 // A disk whose flushes fail on demand, see lost-writes.c.
 const NO_COMPILER = 'needs Linux and a C compiler (cc)';

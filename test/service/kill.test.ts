@@ -7,12 +7,12 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { createBlobService } from '../../server/service/index.js';
-import { build } from '../setup/build.js';
-import { freePorts } from '../setup/ports.js';
+import { build } from '../../scripts/build.js';
+import { freePorts } from '../support/ports.js';
 import { Judge } from './kill-judge.js';
 import { Load } from './kill-load.js';
 import type { Target } from './kill-load.js';
-import { ServeProcess } from './serve-process.js';
+import { ServeProcess } from './support/serve-process.js';
 
 /** `KILLS=100` for more. */
 const KILLS = Number(process.env['KILLS'] ?? 8);

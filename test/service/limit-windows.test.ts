@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseRateLimits } from '../../server/service/limits/limits.js';
-import { dayOf, minuteOf } from '../../server/service/limits/windows.js';
+import { parseRateLimits } from '../../server/service/identity/limits/limits.js';
+import { dayOf, minuteOf } from '../../server/service/identity/limits/windows.js';
 
 const iso = ({ start, end }: { start: number; end: number }) => [new Date(start).toISOString(), new Date(end).toISOString()];
 

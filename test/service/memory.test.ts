@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SharedMemory } from '../../server/service/http/memory.js';
+import { SharedMemory } from '../../server/service/rest/multipart/memory-budget.js';
 
 const never = new AbortController().signal;
 const sized = async (bytes: Buffer) => bytes.byteLength;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import Libsql from 'libsql';
 import pg from 'pg';
-import { openPostgres } from '../../server/service/metadata/postgres.js';
-import { openSqlite } from '../../server/service/metadata/sqlite.js';
+import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
+import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 
 /** One of several processes that open the same database at once: brings it up to date, writes a row and leaves. */
 const [dialect, place] = process.argv.slice(2) as ['sqlite' | 'postgres', string];

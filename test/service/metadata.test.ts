@@ -7,12 +7,12 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
-import { statement } from '../../server/service/metadata/prepared.js';
-import { openPostgres } from '../../server/service/metadata/postgres.js';
-import { openSqlite } from '../../server/service/metadata/sqlite.js';
-import { startPostgres } from '../setup/postgres.js';
-import type { TestPostgres } from '../setup/postgres.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
+import { statement } from '../../server/service/drivers/metadata/prepared-query.js';
+import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
+import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
+import { startPostgres } from '../support/postgres.js';
+import type { TestPostgres } from '../support/postgres.js';
 
 let postgres: TestPostgres;
 let folder: string;

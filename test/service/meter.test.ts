@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Meter } from '../../server/service/blobs/meter.js';
-import { SLAB } from '../../server/service/blobs/slabs.js';
-import { peek } from '../../server/service/bytes/peek.js';
-import { WholeHash } from '../../server/service/blobs/whole-hash.js';
+import { Meter } from '../../server/service/storage/uploads/hashing-stream.js';
+import { SLAB } from '../../server/service/storage/uploads/buffer-ring.js';
+import { peek } from '../../server/service/drivers/bytes/peek.js';
+import { WholeHash } from '../../server/service/storage/uploads/whole-hash.js';
 
 const hex = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest('hex');
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { httpRequest, signer, urlOf } from '../s3-endpoint/signing.js';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService } from '../../server/service/index.js';
-import { freePort } from '../setup/ports.js';
+import { freePort } from '../support/ports.js';
 
 function has(tool: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import { openCore } from '../../server/service/storage.js';
+import { openCore } from '../../server/service/core.js';
 
 // Opens the data directory of its argument, tells its parent the secret, and ends.
 const core = await openCore({ dataDir: process.argv[2]! });

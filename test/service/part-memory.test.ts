@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { PartMemory } from '../../server/service/bytes/part-memory.js';
-import type { PartHold } from '../../server/service/bytes/part-memory.js';
-import { cut, partSize } from '../../server/service/bytes/s3-parts.js';
-import type { Part } from '../../server/service/bytes/s3-parts.js';
+import { PartMemory } from '../../server/service/drivers/bytes/part-memory.js';
+import type { PartHold } from '../../server/service/drivers/bytes/part-memory.js';
+import { cut, partSize } from '../../server/service/drivers/bytes/s3-parts.js';
+import type { Part } from '../../server/service/drivers/bytes/s3-parts.js';
 
 const MIB = 1024 * 1024;
 const never = new AbortController().signal;

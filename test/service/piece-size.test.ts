@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextPieceSize, pieceSize } from '../../server/service/blobs/pieces.js';
+import { nextPieceSize, pieceSize } from '../../server/service/storage/resumable/upload-pieces.js';
 
 const MIB = 1024 * 1024;
 

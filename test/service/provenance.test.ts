@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Scope } from '../../server/service/accounts/scopes.js';
+import type { Scope } from '../../server/service/identity/scopes.js';
 import { changeKey, withMetadata } from './change-key.js';
 import { TestService } from './support.js';
 import { placeOf, TusWire } from './tus-wire.js';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openCore } from '../../server/service/storage.js';
-import { build } from '../setup/build.js';
-import { freePorts } from '../setup/ports.js';
+import { openCore } from '../../server/service/core.js';
+import { build } from '../../scripts/build.js';
+import { freePorts } from '../support/ports.js';
 import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
 import { Judge } from './kill-judge.js';
 import { Load } from './kill-load.js';
 import type { Target } from './kill-load.js';
-import { ServeProcess } from './serve-process.js';
+import { ServeProcess } from './support/serve-process.js';
 
 /** `KILLS=100` for more. */
 const KILLS = Number(process.env['KILLS'] ?? 5);

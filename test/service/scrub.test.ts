@@ -1,7 +1,7 @@
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Finding } from '../../server/service/blobs/scrub.js';
+import type { Finding } from '../../server/service/storage/maintenance/scrub.js';
 import { svcBlob } from '../cli/support.js';
 import { BACKEND, storageFor } from './backend.js';
 import { TestService } from './support.js';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Metadata } from '../../server/service/metadata/metadata.js';
-import { openSqlite } from '../../server/service/metadata/sqlite.js';
-import { hashPassword } from '../../server/service/settings/passwords.js';
-import { SharePasswords } from '../../server/service/settings/share-passwords.js';
+import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
+import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
+import { hashPassword } from '../../server/service/sharing/passwords.js';
+import { SharePasswords } from '../../server/service/sharing/share-passwords.js';
 
 const MINUTE = 60_000;
 let folder: string;

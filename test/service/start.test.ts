@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newBlobId } from '../../server/service/ids.js';
+import { newBlobId } from '../../server/service/runtime/ids.js';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy } from '../setup/fault-proxy.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { TestService } from './support.js';
 
 const Bucket = 'a-large-store';

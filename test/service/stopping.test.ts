@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
-import { tokenRequest } from '../../server/service/accounts/token-request.js';
+import { tokenRequest } from '../../server/service/identity/token-request.js';
 import { createBlobService } from '../../server/service/index.js';
 import { storageFor } from './backend.js';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy } from '../setup/fault-proxy.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { TestService } from './support.js';
 import { placeOf, TusWire } from './tus-wire.js';
 

@@ -11,7 +11,7 @@ import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ActiveRule, Rule } from '../setup/fault-proxy.js';
+import type { ActiveRule, Rule } from '../../fault-proxy/fault-proxy.js';
 import { ServiceOnProxy } from './store-on-proxy.js';
 
 const MIB = 1024 * 1024;

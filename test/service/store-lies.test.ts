@@ -9,7 +9,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOf } from '../s3-endpoint/body.js';
-import type { ActiveRule, Fault, Rule } from '../setup/fault-proxy.js';
+import type { ActiveRule, Fault, Rule } from '../../fault-proxy/fault-proxy.js';
 import { ServiceOnProxy } from './store-on-proxy.js';
 
 const MIB = 1024 * 1024;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy } from '../setup/fault-proxy.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 
 const Bucket = 'store';
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { startS3 } from '../setup/ceph.js';
-import { startFaultProxy } from '../setup/fault-proxy.js';
-import type { FaultProxy } from '../setup/fault-proxy.js';
-import { startPostgres } from '../setup/postgres.js';
-import type { TestPostgres } from '../setup/postgres.js';
+import { startS3 } from '../support/ceph.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { startPostgres } from '../support/postgres.js';
+import type { TestPostgres } from '../support/postgres.js';
 
 const Bucket = 'shared';
 let postgres: TestPostgres;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
-import type { Scope } from '../../server/service/accounts/scopes.js';
+import type { Scope } from '../../server/service/identity/scopes.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
-import { setClock } from '../setup/database-clock.js';
+import { setClock } from '../support/database-clock.js';
 import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
 
 /** What a test sees of an answer. */

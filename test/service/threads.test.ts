@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-const LANE = JSON.stringify(new URL('../../server/service/workers/lane.ts', import.meta.url).href);
+const LANE = JSON.stringify(new URL('../../server/service/runtime/threads/hash-thread.ts', import.meta.url).href);
 /** Must be of shared memory. */
 const BYTES = "Buffer.from(new SharedArrayBuffer(3)).fill('abc')";
 

@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { assertPiecesLeft } from '../../server/service/blobs/pieces.js';
-import { HashLane } from '../../server/service/workers/lane.js';
+import { assertPiecesLeft } from '../../server/service/storage/resumable/upload-pieces.js';
+import { HashLane } from '../../server/service/runtime/threads/hash-thread.js';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
 import { offsetOf, placeOf, TusWire } from './tus-wire.js';

@@ -1,4 +1,4 @@
 import { createRoot } from 'react-dom/client';
-import { Attachments } from './Attachments.js';
+import { Attachments } from './Attachments.tsx';
 
 createRoot(document.getElementById('app')!).render(<Attachments />);

@@ -1,4 +1,4 @@
-import { S3Error } from '../../../src/s3/index.js';
+import { S3Error } from '../../../src/bulk/index.js';
 import { trimEndOf } from '../../../src/protocol/trim.js';
 
 /** What the page's policy lets it ask without TLS: this machine. */

@@ -1,5 +1,5 @@
 import type { Transport } from '../../../src/protocol/transport.js';
-import type { SvcUploader } from '../../../src/uploader/element.js';
+import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import { byId } from '../by-id.js';
 import { element } from '../element.js';
 import { refusal } from './refusal.js';

@@ -1,5 +1,5 @@
-import { S3Error } from '../../../src/s3/index.js';
-import type { Credentials } from '../../../src/s3/index.js';
+import { S3Error } from '../../../src/bulk/index.js';
+import type { Credentials } from '../../../src/bulk/index.js';
 import { field, isOwn, value } from './form.js';
 
 const PAIR = ['key-id', 'secret'];

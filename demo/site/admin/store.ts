@@ -1,5 +1,5 @@
-import { createBulkTransfer, IndexedJournal, S3Error } from '../../../src/s3/index.js';
-import type { BulkTransfer, Credentials, Place } from '../../../src/s3/index.js';
+import { createBulkTransfer, IndexedJournal, S3Error } from '../../../src/bulk/index.js';
+import type { BulkTransfer, Credentials, Place } from '../../../src/bulk/index.js';
 import { trimOf } from '../../../src/protocol/trim.js';
 import { answersAt, endpointOf } from './endpoint.js';
 import { value } from './form.js';

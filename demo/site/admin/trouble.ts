@@ -1,7 +1,7 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Transport, TransportFile } from '../../../src/protocol/transport.js';
-import type { TransferEvent } from '../../../src/s3/index.js';
-import type { SvcUploader } from '../../../src/uploader/element.js';
+import type { TransferEvent } from '../../../src/bulk/index.js';
+import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import { byId } from '../by-id.js';
 import { sizeInWords } from '../size.js';
 import { say, whatToDo } from './words.js';

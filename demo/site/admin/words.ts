@@ -1,4 +1,4 @@
-import { S3Error } from '../../../src/s3/index.js';
+import { S3Error } from '../../../src/bulk/index.js';
 import { byId } from '../by-id.js';
 
 /** What a person at this page can do about a store's refusal. */

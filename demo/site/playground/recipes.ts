@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../../src/protocol/types.js';
-import type { SvcUploader } from '../../../src/uploader/element.js';
+import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import { element } from '../element.js';
 import { sizeInWords } from '../size.js';
 

@@ -1,4 +1,4 @@
-import type { SvcUploader } from '../../../src/uploader/element.js';
+import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import { byId } from '../by-id.js';
 import { element } from '../element.js';
 

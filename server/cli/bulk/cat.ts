@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { S3Error } from '../../../src/s3/errors.js';
-import { aborted } from '../../../src/s3/waiting.js';
+import { S3Error } from '../../../src/bulk/errors.js';
+import { aborted } from '../../../src/bulk/transfer/abort.js';
 import { Command } from 'commander';
-import type { Place } from '../../../src/s3/types.js';
-import { UsageError } from '../report.js';
+import type { Place } from '../../../src/bulk/types.js';
+import { UsageError } from '../report-failure.js';
 import { connectionFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
 import { patternAdvice } from './patterns.js';
-import { s3Spot } from './places.js';
+import { s3Spot } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import type { Sink } from './sink.js';
+import type { Sink } from './output-stream.js';
 
 /** Without what it takes only to refuse it by its reason. */
 const withoutJson = (command: Command): Command => {

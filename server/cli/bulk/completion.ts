@@ -22,7 +22,7 @@ export const completionCommand = (): Command =>
     .addOption(new Option('--places <word>', 'what the word s3://… may become, asked by the script').hideHelp())
     .addOption(new Option('--line <line>', 'in which it stands').default('').hideHelp())
     .action(async (name: Shell, { places, line }: CompletionFlags) => {
-      if (places !== undefined) return (await import('./completion-places.js')).printPlaces(places, line);
+      if (places !== undefined) return (await import('./completion-locations.js')).printPlaces(places, line);
       const known = await Promise.all(
         groups
           .filter((group) => group.name !== 'completion')

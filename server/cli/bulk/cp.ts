@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { makeFilter } from '../../../src/s3/filter.js';
-import { FolderTarget } from '../../../src/s3/node/folder-target.js';
-import { fileSource, streamed, walk } from '../../../src/s3/node/walk.js';
-import type { WalkOptions } from '../../../src/s3/node/walk.js';
-import type { Place, SourceFile, Summary } from '../../../src/s3/types.js';
-import { UsageError } from '../report.js';
+import { makeFilter } from '../../../src/bulk/list/path-filter.js';
+import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';
+import { fileSource, streamed, walk } from '../../../src/bulk/node/files/walk.js';
+import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
+import type { Place, SourceFile, Summary } from '../../../src/bulk/types.js';
+import { UsageError } from '../report-failure.js';
 import { cat, catInto, refuseEvents } from './cat.js';
 import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
 import { listFlags, size, transferFlags } from './flags.js';
@@ -14,14 +14,14 @@ import type { ListFlags, TransferFlags } from './flags.js';
 import { shellWord } from './format.js';
 import { clearingJournal, filterBelow, openJournal, tellingJournals } from './journals.js';
 import { patternAdvice } from './patterns.js';
-import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './places.js';
-import type { Spot } from './places.js';
-import { isStandardOutput, sinkAt } from './sink.js';
+import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './locations.js';
+import type { Spot } from './locations.js';
+import { isStandardOutput, sinkAt } from './output-stream.js';
 import { standardBytes } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectProperties, passingOver, uploadOptions } from './upload-options.js';
-import { refuseUseless } from './useless-flags.js';
+import { refuseUseless } from './inapplicable-flags.js';
 
 export interface CpFlags extends TransferFlags, ListFlags {
   recursive?: true;

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../src/s3/types.js';
+import type { Failure } from '../../../src/bulk/types.js';
 import { printable } from './format.js';
 
 /** Names told of one reason. */

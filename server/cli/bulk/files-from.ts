@@ -1,17 +1,17 @@
 import { accessSync, createReadStream, lstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { S3Error, toS3Error } from '../../../src/s3/errors.js';
-import { hash64 } from '../../../src/s3/hash64.js';
-import { keyProblem } from '../../../src/s3/names.js';
-import { Fingerprints } from '../../../src/s3/node/fingerprints.js';
-import { SortedNames } from '../../../src/s3/node/sorted-names.js';
-import { fileSource, skippedLink } from '../../../src/s3/node/walk.js';
-import type { WalkOptions } from '../../../src/s3/node/walk.js';
-import type { KnownNames } from '../../../src/s3/engine/named.js';
-import type { SourceFile } from '../../../src/s3/types.js';
+import { S3Error, toS3Error } from '../../../src/bulk/errors.js';
+import { hash64 } from '../../../src/bulk/journal/hash64.js';
+import { keyProblem } from '../../../src/bulk/s3/object-keys.js';
+import { Fingerprints } from '../../../src/bulk/node/sorting/fingerprints.js';
+import { SortedNames } from '../../../src/bulk/node/sorting/sorted-names.js';
+import { fileSource, skippedLink } from '../../../src/bulk/node/files/walk.js';
+import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
+import type { KnownNames } from '../../../src/bulk/list/key-list.js';
+import type { SourceFile } from '../../../src/bulk/types.js';
 import type { ListFlags } from './flags.js';
-import { isDirectory } from './places.js';
+import { isDirectory } from './locations.js';
 import type { Session } from './session.js';
 import { standardInput } from './standard-input.js';
 

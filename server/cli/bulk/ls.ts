@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import { S3Error } from '../../../src/s3/errors.js';
-import { makeFilter } from '../../../src/s3/filter.js';
-import type { Place } from '../../../src/s3/types.js';
-import { UsageError } from '../report.js';
+import { S3Error } from '../../../src/bulk/errors.js';
+import { makeFilter } from '../../../src/bulk/list/path-filter.js';
+import type { Place } from '../../../src/bulk/types.js';
+import { UsageError } from '../report-failure.js';
 import { connectionFlags, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { formatSize, printable } from './format.js';
 import { patternAdvice } from './patterns.js';
-import { s3Spot } from './places.js';
+import { s3Spot } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 

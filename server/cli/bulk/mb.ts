@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { requestFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
-import { bucketOf } from './places.js';
+import { bucketOf } from './locations.js';
 import { withSession } from './session.js';
 
 export const mbCommand = (): Command =>

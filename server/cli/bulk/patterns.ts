@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
-import { S3Error } from '../../../src/s3/errors.js';
+import { S3Error } from '../../../src/bulk/errors.js';
 import { printable, shellWord } from './format.js';
-import { parseSpot } from './places.js';
+import { parseSpot } from './locations.js';
 
 /** What a place says, in a name that is taken to the letter, where other tools look for what matches. */
 const WILD = /[*?]/;

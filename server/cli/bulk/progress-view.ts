@@ -1,4 +1,4 @@
-import type { ActiveFile, Progress } from '../../../src/s3/types.js';
+import type { ActiveFile, Progress } from '../../../src/bulk/types.js';
 import { formatDuration, formatNumber, formatSize, inColumns, printable } from './format.js';
 
 /** Columns of the bar, in terminals that have room for it beside the numbers. */

@@ -1,5 +1,5 @@
-import type { S3Error } from '../../../src/s3/errors.js';
-import type { Action, Progress, Summary, TransferEvent } from '../../../src/s3/types.js';
+import type { S3Error } from '../../../src/bulk/errors.js';
+import type { Action, Progress, Summary, TransferEvent } from '../../../src/bulk/types.js';
 import { safeJson } from '../output.js';
 import { failuresText } from './failures-text.js';
 import { formatCount, formatDuration, formatNumber, formatSize, printable } from './format.js';

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { makeFilter } from '../../../src/s3/filter.js';
-import type { Place, Summary } from '../../../src/s3/types.js';
-import { UsageError } from '../report.js';
+import { makeFilter } from '../../../src/bulk/list/path-filter.js';
+import type { Place, Summary } from '../../../src/bulk/types.js';
+import { UsageError } from '../report-failure.js';
 import { entriesOf, listOf } from './files-from.js';
 import { age, connectionFlags, filterFlags, listFlags } from './flags.js';
 import type { CommonFlags, FilterFlags, ListFlags } from './flags.js';
 import { patternAdvice, refuseIdle } from './patterns.js';
-import { asFolder, s3Spot } from './places.js';
+import { asFolder, s3Spot } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
-import { advice, toS3Error } from '../../../src/s3/errors.js';
-import { awsSettings } from '../../../src/s3/node/aws-settings.js';
-import { createBulkTransfer, proxyFromEnvironment } from '../../../src/s3/node/index.js';
-import type { BulkTransfer } from '../../../src/s3/node/index.js';
-import type { RunOptions } from '../../../src/s3/engine/run.js';
-import type { Summary } from '../../../src/s3/types.js';
-import { UsageError } from '../report.js';
+import { advice, toS3Error } from '../../../src/bulk/errors.js';
+import { awsSettings } from '../../../src/bulk/node/config/aws-settings.js';
+import { createBulkTransfer, proxyFromEnvironment } from '../../../src/bulk/node/index.js';
+import type { BulkTransfer } from '../../../src/bulk/node/index.js';
+import type { RunOptions } from '../../../src/bulk/transfer/run.js';
+import type { Summary } from '../../../src/bulk/types.js';
+import { UsageError } from '../report-failure.js';
 import type { CommonFlags, TransferFlags } from './flags.js';
 import { makeReporter } from './reporter.js';
 import type { Reporter, ReporterFlags } from './reporter.js';

@@ -2,8 +2,8 @@ import { createReadStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
-import { S3Error } from '../../../src/s3/errors.js';
-import { aborted } from '../../../src/s3/waiting.js';
+import { S3Error } from '../../../src/bulk/errors.js';
+import { aborted } from '../../../src/bulk/transfer/abort.js';
 
 /**
  * Standard input until the run is stopped: whoever writes to it may never say another word.

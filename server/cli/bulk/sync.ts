@@ -1,24 +1,24 @@
 import { Command } from 'commander';
-import type { Comparison } from '../../../src/s3/engine/compare.js';
-import type { SyncOptions } from '../../../src/s3/engine/sync.js';
-import { makeFilter } from '../../../src/s3/filter.js';
-import { keyProblem, localPath } from '../../../src/s3/names.js';
-import { FolderTarget } from '../../../src/s3/node/folder-target.js';
-import { walk } from '../../../src/s3/node/walk.js';
-import type { Place, Summary } from '../../../src/s3/types.js';
-import { UsageError } from '../report.js';
+import type { Comparison } from '../../../src/bulk/sync/compare.js';
+import type { SyncOptions } from '../../../src/bulk/sync/sync.js';
+import { makeFilter } from '../../../src/bulk/list/path-filter.js';
+import { keyProblem, localPath } from '../../../src/bulk/s3/object-keys.js';
+import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';
+import { walk } from '../../../src/bulk/node/files/walk.js';
+import type { Place, Summary } from '../../../src/bulk/types.js';
+import { UsageError } from '../report-failure.js';
 import { filesNamed, listOf, sortedFrom } from './files-from.js';
 import { count, listFlags, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { shellWord } from './format.js';
 import { clearingJournal, filterBelow, openJournal, tellingJournals } from './journals.js';
 import { patternAdvice, refuseIdle } from './patterns.js';
-import { asFolder, checkDirectory, parseSpot } from './places.js';
-import type { Spot } from './places.js';
+import { asFolder, checkDirectory, parseSpot } from './locations.js';
+import type { Spot } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectProperties, passingOver, uploadOptions } from './upload-options.js';
-import { refuseUseless } from './useless-flags.js';
+import { refuseUseless } from './inapplicable-flags.js';
 
 interface SyncFlags extends TransferFlags, ListFlags {
   delete?: true;

@@ -1,8 +1,8 @@
-import { UsageError } from '../report.js';
-import type { UploadOptions } from '../../../src/s3/engine/upload.js';
-import { contentTypeOf } from '../../../src/s3/content-types.js';
-import type { WalkOptions } from '../../../src/s3/node/walk.js';
-import type { ObjectProperties } from '../../../src/s3/types.js';
+import { UsageError } from '../report-failure.js';
+import type { UploadOptions } from '../../../src/bulk/upload/upload.js';
+import { contentTypeOf } from '../../../src/bulk/upload/content-types.js';
+import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
+import type { ObjectProperties } from '../../../src/bulk/types.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 import type { Session } from './session.js';
 

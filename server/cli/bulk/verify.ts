@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { walk } from '../../../src/s3/node/walk.js';
-import { UsageError } from '../report.js';
+import { walk } from '../../../src/bulk/node/files/walk.js';
+import { UsageError } from '../report-failure.js';
 import { connectionFlags, filterFlags, stateDir, symlinks } from './flags.js';
 import type { CommonFlags, FilterFlags, TransferFlags } from './flags.js';
 import { shellWord } from './format.js';
 import { filterBelow } from './journals.js';
 import { patternAdvice } from './patterns.js';
-import { asFolder, checkDirectory, parseSpot, s3Spot } from './places.js';
+import { asFolder, checkDirectory, parseSpot, s3Spot } from './locations.js';
 import { withSession } from './session.js';
 
 export const verifyCommand = (): Command =>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isIP } from 'node:net';
-import { isInRanges, rangeTest } from '../accounts/addresses.js';
+import { isInRanges, rangeTest } from '../identity/addresses.js';
 import { isTrustedProxy } from './forwarded.js';
 
 /** Loopback, private and link-local networks. */

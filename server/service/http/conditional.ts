@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalid } from '../../../src/protocol/errors.js';
-import type { Conditions, StoredFile } from '../blobs.js';
+import type { Conditions, StoredFile } from '../storage/blobs.js';
 
 // Conditional requests: https://www.rfc-editor.org/rfc/rfc9110#section-13. Dates have whole seconds.
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isAddressRange, networkOf, rangeTest } from '../accounts/addresses.js';
+import { isAddressRange, networkOf, rangeTest } from '../identity/addresses.js';
 import { readKernelQueues } from './kernel-queue.js';
-import { MINIMUM_RATE } from './pace.js';
-import type { MinimumRate } from './pace.js';
+import { MINIMUM_RATE } from './minimum-rate.js';
+import type { MinimumRate } from './minimum-rate.js';
 
 /** How many connections the service holds at once, over all its ports. null: no limit. */
 export interface ConnectionLimits {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LIMITS } from './openapi-headers.js';
+import { LIMITS } from '../rest/openapi/headers.js';
 
 // Credentials travel in a header that scripts set, never in cookies: any origin may ask, and gets what its credential opens.
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';

@@ -1,13 +1,13 @@
-import type { Actor } from '../accounts/actor.js';
+import type { Actor } from '../identity/actor.js';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
 import { endConnection } from './connections.js';
-import { isOutOfDescriptors } from '../descriptors.js';
-import { DatabaseUnavailable, RETRY_AFTER_SECONDS } from '../metadata/database-unavailable.js';
-import { isDatabaseFull } from '../metadata/metadata.js';
+import { isOutOfDescriptors } from '../runtime/descriptors.js';
+import { DatabaseUnavailable, RETRY_AFTER_SECONDS } from '../drivers/metadata/database-unavailable.js';
+import { isDatabaseFull } from '../drivers/metadata/metadata.js';
 
 /** The first broken rule, named by its field. */
 export function schemaError(errors: FastifySchemaValidationError[], part: string): Error {

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ReadFailure } from '../blobs.js';
+import type { ReadFailure } from '../storage/blobs.js';
 import type { S3LogEntry } from '../s3/service.js';
 import type { CloseReason } from './connections.js';
-import type { Swept } from '../sweeper.js';
+import type { Swept } from '../storage/maintenance/sweeper.js';
 
 /** From a cached answer to an upload of half an hour, seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../blobs.js';
+import type { ByteRange } from '../storage/blobs.js';
 
 /**
  * One byte range of a `Range` header (https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2). Undefined: answer with the whole file, which is

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { formatDisposition, parseDispositionName } from '../../../src/protocol/disposition.js';
-import { formatDigest } from '../../../src/protocol/digest.js';
+import { formatDisposition, parseDispositionName } from '../../../src/protocol/content-disposition.js';
+import { formatDigest } from '../../../src/protocol/checksums/repr-digest.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType, safeMediaType } from '../../../src/protocol/media-type.js';
 import { baseName } from '../../../src/protocol/paths.js';
-import type { ByteRange, OpenedFile, StoredFile } from '../blobs.js';
+import type { ByteRange, OpenedFile, StoredFile } from '../storage/blobs.js';
 import { isShownType } from './browser-types.js';
 import { privateCacheControl, publicCacheControl } from './cache-control.js';
 import { isModified, preconditionFailed, rangeApplies } from './conditional.js';

@@ -1,7 +1,7 @@
-import type { Bucket } from '../blobs.js';
+import type { Bucket } from '../storage/blobs.js';
 import { S3Error } from './errors.js';
 import type { S3Service } from './service.js';
-import { isBucketName } from './wire/address.js';
+import { isBucketName } from './messages/address.js';
 
 /** @throws S3Error `InvalidBucketName`, `NoSuchBucket`. */
 export async function requireBucket(service: S3Service, name: string): Promise<Bucket> {

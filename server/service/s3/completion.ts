@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { CompleteOptions, Part, Upload } from '../blobs.js';
+import type { CompleteOptions, Part, Upload } from '../storage/blobs.js';
 import { ALGORITHM_NAMES, compositeChecksum, joinedChecksum } from './checksums/algorithms.js';
 import type { ChecksumAlgorithm, ChecksumType } from './checksums/algorithms.js';
 import { S3Error } from './errors.js';
 import { uploadChecksum } from './uploads.js';
-import type { S3Request } from './wire/request.js';
-import { MAX_PARTS, MIN_PART } from './wire/sizes.js';
+import type { S3Request } from './messages/request.js';
+import { MAX_PARTS, MIN_PART } from './messages/sizes.js';
 import { childText, onlyChildren, readXml, requiredText } from './xml/read.js';
 
 /** One part as CompleteMultipartUpload lists it. */

@@ -1,18 +1,18 @@
-import { authorizeAnyone, isUnsigned } from './anonymous.js';
-import { authorize, authorizeTarget, refuseAddress, refuseExpired } from './authorize.js';
+import { authorizeAnyone, isUnsigned } from './access/anonymous.js';
+import { authorize, authorizeTarget, refuseAddress, refuseExpired } from './access/authorize.js';
 import { requireBucket } from './buckets.js';
-import { corsHeaders, preflight } from './cors.js';
+import { corsHeaders, preflight } from './cors/cors.js';
 import { S3Error, toS3Error } from './errors.js';
-import { postObject } from './post-object.js';
+import { postObject } from './post/object.js';
 import { commandFor } from './routing.js';
 import type { Answer, Call, Command, S3LogEntry, S3Service } from './service.js';
 import { verifySignature } from './sigv4/verify.js';
-import { parseAddress } from './wire/address.js';
-import type { Address } from './wire/address.js';
-import { readPayload } from './wire/payload.js';
-import { parseRequest } from './wire/request.js';
-import type { RawRequest, S3Request } from './wire/request.js';
-import { refuseUnsupported } from './wire/unsupported.js';
+import { parseAddress } from './messages/address.js';
+import type { Address } from './messages/address.js';
+import { readPayload } from './messages/payload.js';
+import { parseRequest } from './messages/request.js';
+import type { RawRequest, S3Request } from './messages/request.js';
+import { refuseUnsupported } from './messages/unsupported.js';
 import { xmlError } from './xml/write.js';
 
 /** A request as it came, before anything of it was parsed. */

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { S3Error } from './errors.js';
 import { endConnection, HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
-import { brokeOff, cutLater, incomingBytes } from '../http/pace.js';
+import { brokeOff, cutLater, incomingBytes } from '../http/minimum-rate.js';
 import { errorAnswer, handle } from './handle.js';
 import type { Trace } from './handle.js';
 import type { Answer, S3Service } from './service.js';

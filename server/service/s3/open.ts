@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Server } from 'node:http';
 import { once } from 'node:events';
 import type { Metrics } from '../http/metrics.js';
-import { MINIMUM_RATE } from '../http/pace.js';
-import { Limits } from '../limits/limits.js';
+import { MINIMUM_RATE } from '../http/minimum-rate.js';
+import { Limits } from '../identity/limits/limits.js';
 import type { BlobServiceOptions } from '../options.js';
-import type { Core } from '../storage.js';
+import type { Core } from '../core.js';
 import { createS3Server } from './listen.js';
 
 export interface S3Endpoint {

@@ -1,14 +1,14 @@
-import { refusePrivate } from './anonymous.js';
-import { headerText } from './wire/request.js';
-import type { OpenedFile, StoredFile } from '../blobs.js';
+import { refusePrivate } from './access/anonymous.js';
+import { headerText } from './messages/request.js';
+import type { OpenedFile, StoredFile } from '../storage/blobs.js';
 import { privateCacheControl } from '../http/cache-control.js';
 import { S3Error, invalidArgument } from './errors.js';
 import type { ObjectCall } from './service.js';
-import { checkReadConditions } from './wire/conditions.js';
-import { SAFE_DELIVERY, checksumHeaders, objectHeaders, responseOverrides, wantsChecksums } from './wire/object-headers.js';
-import { parseRange } from './wire/ranges.js';
-import type { S3Request } from './wire/request.js';
-import { MAX_PARTS } from './wire/sizes.js';
+import { checkReadConditions } from './messages/conditions.js';
+import { SAFE_DELIVERY, checksumHeaders, objectHeaders, responseOverrides, wantsChecksums } from './messages/object-headers.js';
+import { parseRange } from './messages/ranges.js';
+import type { S3Request } from './messages/request.js';
+import { MAX_PARTS } from './messages/sizes.js';
 
 export interface ReadPlan {
   opened: OpenedFile;

@@ -1,9 +1,9 @@
 import { commands } from './commands/index.js';
 import { S3Error } from './errors.js';
 import type { Command } from './service.js';
-import type { Address } from './wire/address.js';
-import type { S3Request } from './wire/request.js';
-import { isSubresource } from './wire/unsupported.js';
+import type { Address } from './messages/address.js';
+import type { S3Request } from './messages/request.js';
+import { isSubresource } from './messages/unsupported.js';
 
 const levelOf = (command: Command) => (command.on === 'name' ? 'bucket' : command.on);
 

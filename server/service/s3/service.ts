@@ -1,8 +1,8 @@
-import type { Blobs, Bucket, Storage } from '../blobs.js';
-import type { S3Grant } from '../accounts/s3-credentials.js';
-import type { MinimumRate } from '../http/pace.js';
-import type { Payload } from './wire/payload.js';
-import type { S3Request } from './wire/request.js';
+import type { Blobs, Bucket, Storage } from '../storage/blobs.js';
+import type { S3Grant } from '../identity/s3-credentials.js';
+import type { MinimumRate } from '../http/minimum-rate.js';
+import type { Payload } from './messages/payload.js';
+import type { S3Request } from './messages/request.js';
 import type { FindSecret } from './sigv4/verify.js';
 
 /** What the endpoint stands on. */

@@ -1,9 +1,9 @@
-import type { Upload } from '../blobs.js';
+import type { Upload } from '../storage/blobs.js';
 import { algorithmNamed } from './checksums/algorithms.js';
 import type { ChecksumAlgorithm, ChecksumType } from './checksums/algorithms.js';
 import { S3Error, invalidArgument } from './errors.js';
 import type { ObjectCall } from './service.js';
-import { MAX_PARTS } from './wire/sizes.js';
+import { MAX_PARTS } from './messages/sizes.js';
 
 /** A multipart upload that nobody completes is aborted after this long; every answer about one says when. ms. */
 export const UPLOAD_LIFETIME = 7 * 24 * 3600 * 1000;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
-import { CHROMIUM_FLAGS, findChromium } from '../../setup/chromium.js';
+import { CHROMIUM_FLAGS, findChromium } from '../../support/chromium.js';
 import { median, printTable } from '../report.js';
 import type { Row } from '../report.js';
 import type { AddResult, UploadResult } from './page.js';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../uploader/fixture.js';
-import type { Attributes } from '../uploader/fixture.js';
+import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../element/fixture.js';
+import type { Attributes } from '../element/fixture.js';
 
 async function form(attributes: Attributes = {}, storage = 'slow') {
   const form = document.body.appendChild(document.createElement('form'));

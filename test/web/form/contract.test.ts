@@ -1,6 +1,6 @@
-import type { SvcUploader } from '../../../src/uploader/index.js';
-import '../../../src/uploader/index.js';
-import { file, once } from '../uploader/fixture.js';
+import type { SvcUploader } from '../../../src/element/index.js';
+import '../../../src/element/index.js';
+import { file, once } from '../element/fixture.js';
 import { formContract } from './contract.js';
 
 formContract<SvcUploader>({

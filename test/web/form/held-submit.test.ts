@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { SvcUploader } from '../../../src/uploader/index.js';
+import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../uploader/fixture.js';
-import type { Attributes } from '../uploader/fixture.js';
+import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../element/fixture.js';
+import type { Attributes } from '../element/fixture.js';
 
 const HELD = 'The form will be sent once the files are uploaded.';
 const CANCELED = 'The form was not sent because the page changed. Send it again.';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { FormElement } from '../../../src/form/form-element.js';
+import { FormElement } from '../../../src/element/form/form-element.js';
 
 /** No more than its records: hundreds of uploads take seconds, and the moment between two timers is not to be met by chance. */
 class Many extends FormElement {

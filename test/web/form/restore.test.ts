@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import type { SvcUploader } from '../../../src/uploader/index.js';
-import { file } from '../uploader/fixture.js';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file } from '../element/fixture.js';
 
 const PAGE = '/test/web/form/restore.html';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Hasher } from '../../blobs.js';
-import { CrcCombiner } from '../../../../src/protocol/crc/combine.js';
-import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL, crc32c } from '../../../../src/protocol/crc/crc32.js';
-import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from '../../../../src/protocol/crc/crc64nvme.js';
+import type { Hasher } from '../../storage/blobs.js';
+import { CrcCombiner } from '../../../../src/protocol/checksums/combine-crc.js';
+import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL, crc32c } from '../../../../src/protocol/checksums/crc32.js';
+import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from '../../../../src/protocol/checksums/crc64nvme.js';
 
 /** The additional checksums of S3. Spec: https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html */
 export type ChecksumAlgorithm = 'crc32' | 'crc32c' | 'crc64nvme' | 'sha1' | 'sha256';

@@ -1,15 +1,15 @@
 import { ALGORITHM_NAMES } from '../checksums/algorithms.js';
 import { completion, readParts } from '../completion.js';
 import type { StatedPart } from '../completion.js';
-import type { StoredFile } from '../../blobs.js';
+import type { StoredFile } from '../../storage/blobs.js';
 import type { Command, ObjectCall } from '../service.js';
-import { slowAnswer } from '../slow-answer.js';
+import { slowAnswer } from '../slow-response.js';
 import { findUpload, noSuchUpload, requireUpload } from '../uploads.js';
-import { readSmall } from '../wire/body-checks.js';
-import { writeConditions } from '../wire/conditions.js';
-import { objectUrl } from '../wire/object-url.js';
-import { quoted } from '../wire/object-headers.js';
-import { checksumXml } from '../wire/checksum-xml.js';
+import { readSmall } from '../messages/body-checks.js';
+import { writeConditions } from '../messages/conditions.js';
+import { objectUrl } from '../messages/object-url.js';
+import { quoted } from '../messages/object-headers.js';
+import { checksumXml } from '../messages/checksum-xml.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** 10,000 parts with a checksum each. */

@@ -1,15 +1,15 @@
-import type { CopyOptions, StoredFile } from '../../blobs.js';
+import type { CopyOptions, StoredFile } from '../../storage/blobs.js';
 import { ALGORITHMS, algorithmNamed } from '../checksums/algorithms.js';
 import { openCopySource } from '../copy-source.js';
 import { S3Error, invalidArgument } from '../errors.js';
 import type { Command, ObjectCall } from '../service.js';
-import { slowAnswer } from '../slow-answer.js';
-import { writeConditions } from '../wire/conditions.js';
-import { quoted } from '../wire/object-headers.js';
-import { objectProperties, statedVisibility } from '../wire/properties.js';
-import type { S3Request } from '../wire/request.js';
-import { MAX_PUT } from '../wire/sizes.js';
-import { checksumXml } from '../wire/checksum-xml.js';
+import { slowAnswer } from '../slow-response.js';
+import { writeConditions } from '../messages/conditions.js';
+import { quoted } from '../messages/object-headers.js';
+import { objectProperties, statedVisibility } from '../messages/properties.js';
+import type { S3Request } from '../messages/request.js';
+import { MAX_PUT } from '../messages/sizes.js';
+import { checksumXml } from '../messages/checksum-xml.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */

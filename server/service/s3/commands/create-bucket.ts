@@ -1,9 +1,9 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { statedAcl } from '../acl.js';
+import { statedAcl } from '../access/acl.js';
 import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
-import { isBucketName } from '../wire/address.js';
-import { readSmall } from '../wire/body-checks.js';
+import { isBucketName } from '../messages/address.js';
+import { readSmall } from '../messages/body-checks.js';
 import { readXml } from '../xml/read.js';
 
 const MAX_BODY = 16 * 1024;

@@ -3,8 +3,8 @@ import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
 import { UPLOAD_LIFETIME, abortHeaders } from '../uploads.js';
 import type { UploadChecksum } from '../uploads.js';
-import { objectProperties } from '../wire/properties.js';
-import type { S3Request } from '../wire/request.js';
+import { objectProperties } from '../messages/properties.js';
+import type { S3Request } from '../messages/request.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */

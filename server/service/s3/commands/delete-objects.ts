@@ -1,9 +1,9 @@
-import { reaches } from '../authorize.js';
+import { reaches } from '../access/authorize.js';
 import { deleteKey } from '../delete-key.js';
 import type { DeleteConditions } from '../delete-key.js';
 import { S3Error, toS3Error } from '../errors.js';
 import type { BucketCall, Command } from '../service.js';
-import { readSmall } from '../wire/body-checks.js';
+import { readSmall } from '../messages/body-checks.js';
 import { childText, onlyChildren, readXml, requiredText } from '../xml/read.js';
 import type { XmlNode } from '../xml/write.js';
 import { xmlDocument } from '../xml/write.js';

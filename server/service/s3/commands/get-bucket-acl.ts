@@ -1,4 +1,4 @@
-import { aclXml, bucketAcl } from '../acl.js';
+import { aclXml, bucketAcl } from '../access/acl.js';
 import type { Command } from '../service.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketAcl.html */

@@ -1,4 +1,4 @@
-import { corsRules, rulesXml } from '../cors-rules.js';
+import { corsRules, rulesXml } from '../cors/cors-rules.js';
 import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
 

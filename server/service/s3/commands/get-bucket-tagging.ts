@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
-import { bucketTags, tagsXml } from '../wire/tags.js';
+import { bucketTags, tagsXml } from '../messages/tags.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketTagging.html */
 export const getBucketTagging: Command = {

@@ -1,4 +1,4 @@
-import { aclXml } from '../acl.js';
+import { aclXml } from '../access/acl.js';
 import { noSuchKey } from '../read-object.js';
 import type { Command } from '../service.js';
 

@@ -1,10 +1,10 @@
-import type { StoredFile } from '../../blobs.js';
+import type { StoredFile } from '../../storage/blobs.js';
 import { invalidArgument } from '../errors.js';
 import { noSuchKey } from '../read-object.js';
 import type { Command } from '../service.js';
-import { checkReadConditions } from '../wire/conditions.js';
-import { checksumXml } from '../wire/checksum-xml.js';
-import type { S3Request } from '../wire/request.js';
+import { checkReadConditions } from '../messages/conditions.js';
+import { checksumXml } from '../messages/checksum-xml.js';
+import type { S3Request } from '../messages/request.js';
 import type { XmlNode } from '../xml/write.js';
 import { xmlDocument } from '../xml/write.js';
 

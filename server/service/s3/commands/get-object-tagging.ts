@@ -1,6 +1,6 @@
 import { noSuchKey } from '../read-object.js';
 import type { Command } from '../service.js';
-import { tagsXml } from '../wire/tags.js';
+import { tagsXml } from '../messages/tags.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
 export const getObjectTagging: Command = {

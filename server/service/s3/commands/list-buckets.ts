@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors.js';
 import type { Command } from '../service.js';
-import { ownerXml } from '../wire/listing.js';
+import { ownerXml } from '../messages/listing.js';
 import { xmlDocument } from '../xml/write.js';
 
 const MAX_BUCKETS = 10_000;

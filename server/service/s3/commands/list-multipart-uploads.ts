@@ -1,7 +1,7 @@
-import type { UploadListing } from '../../blobs.js';
+import type { UploadListing } from '../../storage/blobs.js';
 import type { Command } from '../service.js';
 import { checksumElements, uploadChecksum } from '../uploads.js';
-import { keyEncoding, maxKeys, ownerXml } from '../wire/listing.js';
+import { keyEncoding, maxKeys, ownerXml } from '../messages/listing.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */

@@ -1,6 +1,6 @@
 import type { Command } from '../service.js';
-import { listKeys } from '../wire/list-keys.js';
-import { entryXml, keyEncoding, ownerXml } from '../wire/listing.js';
+import { listKeys } from '../messages/list-keys.js';
+import { entryXml, keyEncoding, ownerXml } from '../messages/listing.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html As a bucket answers that never had versions. */

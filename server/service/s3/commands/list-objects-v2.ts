@@ -1,7 +1,7 @@
 import { invalidArgument } from '../errors.js';
 import type { Command } from '../service.js';
-import { listKeys } from '../wire/list-keys.js';
-import { entryXml, keyEncoding, ownerXml } from '../wire/listing.js';
+import { listKeys } from '../messages/list-keys.js';
+import { entryXml, keyEncoding, ownerXml } from '../messages/listing.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** A continuation token is the key to go on after, so it is good on every replica and for ever. */

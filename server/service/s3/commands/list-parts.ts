@@ -1,9 +1,9 @@
 import { invalidArgument } from '../errors.js';
 import type { Command } from '../service.js';
 import { abortHeaders, checksumElements, requireUpload, uploadChecksum } from '../uploads.js';
-import { keyEncoding, maxKeys, ownerXml } from '../wire/listing.js';
-import { quoted } from '../wire/object-headers.js';
-import { checksumXml } from '../wire/checksum-xml.js';
+import { keyEncoding, maxKeys, ownerXml } from '../messages/listing.js';
+import { quoted } from '../messages/object-headers.js';
+import { checksumXml } from '../messages/checksum-xml.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */

@@ -1,4 +1,4 @@
-import { requestedAcl } from '../acl.js';
+import { requestedAcl } from '../access/acl.js';
 import type { Command } from '../service.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketAcl.html */

@@ -1,6 +1,6 @@
-import { parseRules } from '../cors-rules.js';
+import { parseRules } from '../cors/cors-rules.js';
 import type { Command } from '../service.js';
-import { readSmall } from '../wire/body-checks.js';
+import { readSmall } from '../messages/body-checks.js';
 
 const MAX_BODY = 64 * 1024;
 

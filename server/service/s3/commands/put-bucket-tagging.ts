@@ -1,6 +1,6 @@
 import type { Command } from '../service.js';
-import { readSmall } from '../wire/body-checks.js';
-import { BUCKET_TAGS, tagsFromXml } from '../wire/tags.js';
+import { readSmall } from '../messages/body-checks.js';
+import { BUCKET_TAGS, tagsFromXml } from '../messages/tags.js';
 
 const MAX_BODY = 64 * 1024;
 

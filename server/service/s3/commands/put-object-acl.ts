@@ -1,4 +1,4 @@
-import { requestedAcl } from '../acl.js';
+import { requestedAcl } from '../access/acl.js';
 import { noSuchKey } from '../read-object.js';
 import type { Command } from '../service.js';
 

@@ -1,7 +1,7 @@
 import { noSuchKey } from '../read-object.js';
 import type { Command } from '../service.js';
-import { readSmall } from '../wire/body-checks.js';
-import { tagsFromXml } from '../wire/tags.js';
+import { readSmall } from '../messages/body-checks.js';
+import { tagsFromXml } from '../messages/tags.js';
 
 const MAX_BODY = 64 * 1024;
 

@@ -1,9 +1,9 @@
 import type { Command } from '../service.js';
-import { bodyChecks } from '../wire/body-checks.js';
-import { writeConditions } from '../wire/conditions.js';
-import { checksumHeaders, quoted } from '../wire/object-headers.js';
-import { objectProperties } from '../wire/properties.js';
-import { MAX_PUT } from '../wire/sizes.js';
+import { bodyChecks } from '../messages/body-checks.js';
+import { writeConditions } from '../messages/conditions.js';
+import { checksumHeaders, quoted } from '../messages/object-headers.js';
+import { objectProperties } from '../messages/properties.js';
+import { MAX_PUT } from '../messages/sizes.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
 export const putObject: Command = {

@@ -2,12 +2,12 @@ import { ALGORITHMS } from '../checksums/algorithms.js';
 import { openCopySource } from '../copy-source.js';
 import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
-import { slowAnswer } from '../slow-answer.js';
+import { slowAnswer } from '../slow-response.js';
 import { partNumber, requireUpload, uploadChecksum } from '../uploads.js';
-import { quoted } from '../wire/object-headers.js';
-import { parseCopyRange } from '../wire/ranges.js';
-import { MAX_PUT } from '../wire/sizes.js';
-import { checksumXml } from '../wire/checksum-xml.js';
+import { quoted } from '../messages/object-headers.js';
+import { parseCopyRange } from '../messages/ranges.js';
+import { MAX_PUT } from '../messages/sizes.js';
+import { checksumXml } from '../messages/checksum-xml.js';
 import { xmlDocument } from '../xml/write.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */

@@ -1,9 +1,9 @@
 import { S3Error } from '../errors.js';
 import type { Command } from '../service.js';
 import { partNumber, requireUpload, uploadChecksum } from '../uploads.js';
-import { bodyChecks } from '../wire/body-checks.js';
-import { quoted } from '../wire/object-headers.js';
-import { MAX_PUT } from '../wire/sizes.js';
+import { bodyChecks } from '../messages/body-checks.js';
+import { quoted } from '../messages/object-headers.js';
+import { MAX_PUT } from '../messages/sizes.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */
 export const uploadPart: Command = {

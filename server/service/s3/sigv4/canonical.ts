@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { S3Request } from '../wire/request.js';
+import type { S3Request } from '../messages/request.js';
 
 /**
  * Signature Version 4: the canonical form of a request and what is signed of it.

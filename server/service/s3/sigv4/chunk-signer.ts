@@ -1,4 +1,4 @@
-import type { ChunkSigner } from '../wire/chunked.js';
+import type { ChunkSigner } from '../messages/chunked.js';
 import { EMPTY_SHA256, hmac, sha256Hex } from './canonical.js';
 import { scopeOf } from './claim.js';
 import type { Verified } from './verify.js';

@@ -1,5 +1,5 @@
 import { S3Error } from '../errors.js';
-import type { S3Request } from '../wire/request.js';
+import type { S3Request } from '../messages/request.js';
 import { ALGORITHM } from './canonical.js';
 import { parseCredential, parseSignedHeaders } from './claim.js';
 import type { SignatureClaim } from './claim.js';

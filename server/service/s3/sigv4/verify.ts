@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { S3Error } from '../errors.js';
-import type { S3Request } from '../wire/request.js';
+import type { S3Request } from '../messages/request.js';
 import { canonicalRequest, hmac, sha256Hex, stringToSign } from './canonical.js';
 import { parseAmzDate, scopeOf } from './claim.js';
 import type { SignatureClaim } from './claim.js';

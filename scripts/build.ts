@@ -1,0 +1,40 @@
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeManifest } from './docs/manifest.js';
+import { run } from './run.js';
+
+/** The newest change under a folder, ms; 0 when it is missing. */
+async function newest(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const times = await Promise.all(
+    entries.filter((e) => e.isFile()).map(async (e) => (await stat(join(e.parentPath, e.name))).mtimeMs),
+  );
+  return Math.max(0, ...times);
+}
+
+async function isFresh(): Promise<boolean> {
+  const built = await stat('dist/types/.stamp').catch(() => undefined);
+  const sources = await Promise.all([
+    newest('src'),
+    newest('server'),
+    ...['package.json', 'vite.config.ts'].map(async (f) => (await stat(f)).mtimeMs),
+  ]);
+  return built !== undefined && built.mtimeMs >= Math.max(...sources);
+}
+
+/** Makes `dist`: the npm files, the self-contained file, that of a thread, the type declarations. With `ifStale`, only when a source is newer. */
+export async function build({ ifStale = false } = {}): Promise<void> {
+  if (ifStale && (await isFresh())) return;
+  await rm('dist', { recursive: true, force: true });
+  // Whatever the surroundings say (a test runner says "test"), what is shipped is the production build.
+  const env = { NODE_ENV: 'production' };
+  await run('vite', ['build', '--logLevel', 'warn'], env);
+  await run('vite', ['build', '--mode', 'page', '--logLevel', 'warn'], env);
+  await run('vite', ['build', '--mode', 'thread', '--logLevel', 'warn'], env);
+  await run('tsc', ['-p', 'scripts/tsconfig.types.json']);
+  await writeManifest();
+  await chmod('dist/cli.js', 0o755);
+  await writeFile('dist/types/.stamp', '');
+}
+
+if (process.argv[1]?.endsWith('build.ts')) await build({ ifStale: process.argv.includes('--if-stale') });

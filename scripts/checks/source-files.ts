@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+
+const TOPS = ['src', 'server', 'demo', 'fault-proxy', 'scripts'];
+const IMPORT = /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*(?:\/\*.*?\*\/\s*)?'([^']+)'\s*\)/gm;
+
+/** What a file imports: a file of this repository, or a package. */
+export interface Import {
+  /** The imported file, from the root of the repository. */
+  path?: string;
+  /** The imported package, without a path within it. */
+  name?: string;
+  /** Whether it is an `import()`, which runs after both modules are loaded. */
+  dynamic: boolean;
+}
+
+/** @returns the path of every TypeScript file of the product, its demo and its scripts. Tests are not included. */
+export async function sourceFiles(): Promise<string[]> {
+  const files = await Promise.all(
+    TOPS.map(async (top) => {
+      const entries = await readdir(top, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    }),
+  );
+  return files.flat().filter((file) => file.endsWith('.ts') && !file.startsWith('demo/examples/'));
+}
+
+/** @returns every import of a file, of values and of types. */
+export function importsOf(file: string, text: string): Import[] {
+  return Array.from(text.matchAll(IMPORT), (match) => {
+    const specifier = match[1] ?? match[2]!;
+    const dynamic = match[1] === undefined;
+    if (specifier.startsWith('.')) return { path: normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts'), dynamic };
+    const parts = specifier.split('/');
+    return { name: parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/'), dynamic };
+  });
+}

@@ -1,0 +1,247 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { createServer } from 'vite';
+import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
+
+// Pictures of every state of the element, for people to look at, and sheets with all of them side by side:
+// `tsx scripts/pictures/screenshots.ts FOLDER [state …]`; WIDTHS=280,1280 for others.
+
+const WIDTHS = (process.env['WIDTHS'] ?? '280,390,720').split(',').map(Number);
+/** Narrower ones are phones, on which fingers press. */
+const PHONE = 500;
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  forced: { forcedColors: 'active' },
+};
+
+type Attributes = Record<string, string | boolean>;
+interface Scene {
+  attributes?: Attributes;
+  /** Answer of the storage to each upload: hang for ever, be away for 19 seconds, fail, or store. */
+  storage?: 'hang' | 'away' | 'fail' | 'store';
+  files?: { name: string; size: number; type?: string }[];
+  /** Runs in the page with the element. */
+  act?: (page: Page) => Promise<void>;
+}
+
+const some = [
+  { name: 'Quarterly report with a rather long name, final version.pdf', size: 4_200_000, type: 'application/pdf' },
+  { name: 'invoice-2026-11.xlsx', size: 182_000 },
+  { name: 'photo.jpg', size: 2_400_000, type: 'image/jpeg' },
+];
+const many = Array.from({ length: 300 }, (_, index) => ({
+  name: `IMG_${String(index).padStart(4, '0')}.jpg`,
+  size: 300_000 + index * 1000,
+}));
+
+const long = { name: 'photo.jpg', size: 30_000_000, type: 'image/jpeg' };
+const goOffline = (page: Page) => page.context().setOffline(true);
+
+const chosen = Array.from({ length: 4 }, (_, index) => ({ name: `photo-${index}.jpg`, size: 0, type: 'image/jpeg' }));
+
+const run = (page: Page, script: string) =>
+  page.evaluate(`(async () => { const el = document.querySelector('svc-uploader'); ${script} })()`) as Promise<void>;
+
+const SCENES: Record<string, Scene> = {
+  empty: { attributes: { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf, png, jpg', 'max-size': '10MB' } },
+  single: { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
+  dragging: {
+    attributes: { multiple: true, label: 'Attachments' },
+    act: (page) =>
+      run(
+        page,
+        `const t = new DataTransfer(); t.items.add(new File(['x'], 'a.txt'));
+      el.dispatchEvent(new DragEvent('dragenter', { dataTransfer: t, bubbles: true, composed: true }));`,
+      ),
+  },
+  uploading: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'hang' },
+  paused: {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'hang',
+    act: (page) => run(page, 'el.pause()'),
+  },
+  complete: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'store' },
+  error: {
+    attributes: { multiple: true, label: 'Attachments', 'max-size': '3MB', 'allowed-extensions': 'pdf,jpg,xlsx' },
+    files: [...some, { name: 'setup.exe', size: 100 }, { name: 'empty.pdf', size: 0 }],
+    storage: 'fail',
+  },
+  offline: {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'hang',
+    act: goOffline,
+  },
+  'offline-single': { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'hang', act: goOffline },
+  waiting: { attributes: { multiple: true, label: 'Photos' }, files: [long, ...some], storage: 'away' },
+  'waiting-single': { attributes: { label: 'Photo' }, files: [long], storage: 'away' },
+  'waiting-inline': { attributes: { label: 'Photo', appearance: 'inline' }, files: [long], storage: 'away' },
+  'waiting-de': { attributes: { multiple: true, locale: 'de' }, files: [long, ...some], storage: 'away' },
+  'waiting-rtl': { attributes: { multiple: true, locale: 'ar' }, files: [long, ...some], storage: 'away' },
+  'offline-rtl': { attributes: { multiple: true, locale: 'he' }, files: some, storage: 'hang', act: goOffline },
+  'offline-pt': { attributes: { multiple: true, locale: 'pt-BR' }, files: some, storage: 'hang', act: goOffline },
+  'max-files': { attributes: { multiple: true, label: 'Attachments', 'max-files': '3' }, files: some, storage: 'store' },
+  disabled: { attributes: { multiple: true, label: 'Attachments', disabled: true } },
+  'read-only': {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'store',
+    act: (page) => run(page, 'el.readOnly = true'),
+  },
+  manual: { attributes: { multiple: true, manual: true, label: 'Attachments' }, files: some },
+  many: { attributes: { multiple: true, label: 'Photos' }, files: many, storage: 'hang' },
+  'many-complete': { attributes: { multiple: true, label: 'Photos' }, files: many.slice(0, 60), storage: 'store' },
+  reorder: { attributes: { multiple: true, reorderable: true, label: 'Gallery' }, files: chosen, storage: 'store' },
+  broken: {
+    attributes: { multiple: true, label: 'Photos' },
+    files: [{ name: 'broken.jpg', size: 5000, type: 'image/jpeg' }, ...chosen.slice(0, 1)],
+    storage: 'store',
+  },
+  'many-wrong': { attributes: { multiple: true, label: 'Photos', 'allowed-extensions': 'png' }, files: many.slice(0, 60) },
+  invalid: {
+    attributes: { multiple: true, label: 'Attachments', required: true, name: 'a' },
+    act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+  },
+  duplicate: {
+    attributes: { multiple: true, label: 'Attachments' },
+    files: some,
+    storage: 'store',
+    act: (page) => run(page, 'await el.addFiles(el.files.slice(1, 2))'),
+  },
+  'submit-held': {
+    attributes: { multiple: true, label: 'Attachments', 'submit-waits': true },
+    files: some,
+    storage: 'hang',
+    act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+  },
+  'inline-many': {
+    attributes: { multiple: true, appearance: 'inline', label: 'Attachments' },
+    files: some,
+    storage: 'store',
+  },
+  'inline-error': { attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' }, files: some.slice(2) },
+  'inline-refused': {
+    attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' },
+    files: [...some.slice(2), ...some.slice(0, 1)],
+    storage: 'store',
+  },
+  'button-many': { attributes: { multiple: true, appearance: 'button', label: 'Attachments' }, files: some, storage: 'hang' },
+  inline: { attributes: { appearance: 'inline', label: 'Contract', hint: 'PDF, up to 10 MB' } },
+  'inline-chosen': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'hang' },
+  'inline-done': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
+  button: { attributes: { appearance: 'button', label: 'Contract', 'max-size': '10MB' } },
+  rtl: {
+    attributes: { multiple: true, locale: 'ar', 'max-size': '10MB', 'allowed-extensions': 'pdf,png' },
+    files: some.slice(1),
+    storage: 'hang',
+  },
+};
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<style>:root{color-scheme:light dark;font-family:system-ui,sans-serif}body{margin:16px}</style>
+<body><script type="module" src="/src/element/index.ts"></script></body></html>`;
+
+async function shoot(page: Page, name: string, scene: Scene, folder: string, suffix: string): Promise<void> {
+  await page.unrouteAll();
+  await page.context().setOffline(false);
+  await page.route('**/v1/**', async (route) => {
+    if (route.request().url().includes('/self')) return route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } });
+    if (scene.storage === 'hang') return undefined;
+    if (scene.storage === 'away') return route.fulfill({ status: 503, headers: { 'retry-after': '19' } });
+    if (scene.storage === 'fail') return route.fulfill({ status: 409, json: { code: 'FILE_EXISTS', message: 'exists' } });
+    const file = { id: '1', path: 'docs/a.pdf', name: 'a.pdf', size: 1 };
+    if (route.request().url().endsWith('/batch'))
+      return route.fulfill({ json: { response: { results: Array.from({ length: 100 }, () => ({ file })) } } });
+    return route.fulfill({ status: 201, json: { response: file } });
+  });
+  await page.reload();
+  await page.evaluate(
+    async ({ attributes, files }) => {
+      await customElements.whenDefined('svc-uploader');
+      const el = document.createElement('svc-uploader');
+      for (const [key, value] of Object.entries(attributes)) el.setAttribute(key, value === true ? '' : String(value));
+      el.setAttribute('endpoint', `${location.origin}/storage`);
+      el.setAttribute('token', 'svcup_picture');
+      document.body.append(el);
+      await el.updateComplete;
+      const made = files.map(async ({ name, size, type = '' }, index) => {
+        if (size > 0 || !type) return new File([new Uint8Array(size)], name, { type });
+        const canvas = new OffscreenCanvas(400, 300);
+        const context = canvas.getContext('2d')!;
+        const sky = context.createLinearGradient(0, 0, 0, 300);
+        sky.addColorStop(0, `hsl(${index * 70} 70% 75%)`);
+        sky.addColorStop(1, `hsl(${index * 70 + 40} 60% 45%)`);
+        context.fillStyle = sky;
+        context.fillRect(0, 0, 400, 300);
+        return new File([await canvas.convertToBlob({ type })], name, { type });
+      });
+      await el.addFiles(await Promise.all(made));
+    },
+    { attributes: scene.attributes ?? {}, files: scene.files ?? [] },
+  );
+  await page.waitForTimeout(400);
+  await scene.act?.(page);
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true });
+}
+
+/** All states in one picture. */
+async function sheet(context: BrowserContext, names: string[], folder: string, suffix: string, width: number): Promise<void> {
+  const figures = await Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(folder, `${name}-${suffix}.png`));
+      return `<figure><figcaption>${name}</figcaption><img src="data:image/png;base64,${bytes.toString('base64')}"></figure>`;
+    }),
+  );
+  const page = await context.newPage();
+  await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
+  await page.setViewportSize({ width: 1680, height: 400 });
+  await page.setContent(`<style>body{display:flex;flex-wrap:wrap;align-items:start;gap:8px;font:12px sans-serif;background:#bbb;margin:8px}
+    figure{margin:0;width:${width}px}img{width:100%}</style>${figures.join('')}`);
+  await page.screenshot({ path: join(folder, `sheet-${suffix}.png`), fullPage: true });
+  await page.close();
+}
+
+const [folder, ...only] = process.argv.slice(2);
+if (folder === undefined) throw new Error('tsx scripts/pictures/screenshots.ts FOLDER [state …]');
+await mkdir(folder, { recursive: true });
+const vite = await createServer({
+  configFile: false,
+  appType: 'custom',
+  logLevel: 'error',
+  server: { middlewareMode: true, hmr: false, ws: false },
+});
+const server = createHttpServer((request, response) => {
+  if (request.url !== '/') return vite.middlewares(request, response);
+  return response.setHeader('content-type', 'text/html').end(PAGE);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+try {
+  for (const [look, options] of Object.entries(LOOKS))
+    for (const width of WIDTHS) {
+      const context = await browser.newContext({
+        ...options,
+        viewport: { width: width + 32, height: 300 },
+        hasTouch: width < PHONE,
+        deviceScaleFactor: 1.5,
+      });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => console.error(error));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const names = Object.keys(SCENES).filter((name) => only.length === 0 || only.includes(name));
+      for (const name of names) await shoot(page, name, SCENES[name]!, folder, `${look}-${width}`);
+      await sheet(context, names, folder, `${look}-${width}`, width / 1.5);
+      await context.close();
+    }
+} finally {
+  await browser.close();
+  server.close();
+  await vite.close();
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Accounts } from './identity/accounts.js';
+import { FIRST_ACCOUNT } from './identity/first-account.js';
+import { ApiKeys } from './identity/keys.js';
+import { S3Credentials } from './identity/s3-credentials.js';
+import { UploadTokens } from './identity/tokens.js';
+import { Blobs } from './storage/blobs.js';
+import type { BytesDriver } from './drivers/bytes/driver.js';
+import { openFsBytes } from './drivers/bytes/fs.js';
+import { parseS3Location } from './drivers/bytes/s3-location.js';
+import { openS3Bytes } from './drivers/bytes/s3.js';
+import { Counters } from './identity/limits/counters.js';
+import type { Metadata } from './drivers/metadata/metadata.js';
+import { openPostgres } from './drivers/metadata/postgres.js';
+import { openSqlite } from './drivers/metadata/sqlite.js';
+import { optional } from './runtime/optional-packages.js';
+import { MAX_SKEW } from './options.js';
+import type { BlobServiceOptions } from './options.js';
+import { preparePrivateData } from './runtime/private-data.js';
+import { settleWithin } from './runtime/settle-within.js';
+import { Domains } from './sharing/domains.js';
+import { Links } from './sharing/links.js';
+import { Rules } from './sharing/rules.js';
+import { Shares } from './sharing/shares.js';
+import { serverSecret } from './secret.js';
+
+/** Everything below the routes, opened. */
+export interface Core {
+  blobs: Blobs;
+  accounts: Accounts;
+  keys: ApiKeys;
+  tokens: UploadTokens;
+  s3Credentials: S3Credentials;
+  counters: Counters;
+  links: Links;
+  shares: Shares;
+  rules: Rules;
+  domains: Domains;
+  /** 32 bytes that only this service knows; derive a key for each purpose from them. */
+  secret: Uint8Array;
+  /** ms since 1970 by the clock that all replicas share: the database's. */
+  now(): number;
+  /** By how much this machine's clock is ahead of that one, ms; negative: behind. */
+  measureSkew(): Promise<number>;
+  /**
+   * Makes this process the one that serves the data.
+   * @returns whether no other can be at work: true for a data directory, false where replicas share a database.
+   * @throws when another process serves the directory already, or this machine's clock is wrong.
+   */
+  claim(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
+
+/** A stopping service has this long to give back the rest of daily limits. The rest is lost otherwise. ms */
+const GIVE_BACK_WITHIN = 3000;
+
+/** Opens database and store, makes what is missing; used by the service and by the commands that work on the data itself. */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { dataDir = './data', databaseUrl } = options;
+  const warn = (message: string) => process.emitWarning(message, 'svc-uploader');
+  await preparePrivateData(dataDir, warn, { databases: databaseUrl === undefined });
+  const metadata = await openMetadata(dataDir, databaseUrl);
+  const now = () => metadata.now();
+  const closeMetadata = async (cause: unknown) => {
+    await metadata.close();
+    throw cause;
+  };
+  const bytes = await openBytes(dataDir, options.store).catch(closeMetadata);
+  const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
+  const accounts = new Accounts(metadata, now);
+  await accounts.ensure(FIRST_ACCOUNT);
+  const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
+  const counters = new Counters(metadata, now);
+  let lock: { close(): void } | undefined;
+  return {
+    blobs,
+    accounts,
+    keys: new ApiKeys(metadata, now),
+    tokens: new UploadTokens(metadata, now),
+    s3Credentials: new S3Credentials(metadata, secret, now),
+    counters,
+    links: new Links(secret),
+    shares: new Shares(metadata, now),
+    rules: new Rules(metadata, now),
+    domains: new Domains(metadata, now, options.dnsServers),
+    secret,
+    now,
+    measureSkew: () => metadata.measureSkew(),
+    async claim() {
+      assertSkew(await metadata.measureSkew());
+      if (databaseUrl !== undefined) return false;
+      if (lock) return true;
+      lock = await lockDirectory(dataDir);
+      await bytes.recover();
+      return true;
+    },
+    async close() {
+      await Promise.all([settleWithin(GIVE_BACK_WITHIN, counters.close()), blobs.releaseInterrupted()]);
+      await metadata.close();
+      await bytes.close();
+      lock?.close();
+    },
+  };
+}
+
+async function openMetadata(dataDir: string, databaseUrl: string | undefined): Promise<Metadata> {
+  const now = () => Date.now();
+  if (databaseUrl !== undefined) {
+    const { default: pg } = await optional('postgres', () => import('pg'));
+    return openPostgres(pg, databaseUrl, now).catch((cause: Error & { code?: string }) => {
+      // A host of several addresses has all that was said in a list, and no message.
+      throw new Error(`the database of DATABASE_URL cannot be opened: ${cause.message || cause.code}`, { cause });
+    });
+  }
+  const { default: Libsql } = await optional('service', () => import('libsql'));
+  return openSqlite(Libsql, join(dataDir, 'metadata.db'), now);
+}
+
+async function openBytes(dataDir: string, store: string | undefined): Promise<BytesDriver> {
+  if (store === undefined) return openFsBytes(join(dataDir, 'blobs'));
+  const location = parseS3Location(store);
+  return openS3Bytes(await optional('s3', () => import('@aws-sdk/client-s3')), location);
+}
+
+/** @throws when this machine's clock and the database's differ by more than a minute. */
+function assertSkew(skew: number): void {
+  if (Math.abs(skew) <= MAX_SKEW) return;
+  const how = `${Math.round(Math.abs(skew) / 1000)} seconds ${skew > 0 ? 'ahead of' : 'behind'}`;
+  throw new Error(`this machine's clock is ${how} the database's: set both by NTP, then start again`);
+}
+
+/** Held by the process through the operating system: gone with it, however it ends. */
+async function lockDirectory(dataDir: string): Promise<{ close(): void }> {
+  const { default: Libsql } = await optional('service', () => import('libsql'));
+  const lock = new Libsql(join(dataDir, 'serve.lock'));
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    throw new Error(`another service runs on ${dataDir}`, { cause });
+  }
+  return lock;
+}

@@ -1,0 +1,13 @@
+import { flushDirectory } from '../../runtime/durability/flush-directory.js';
+import { SharedFlush } from '../../runtime/durability/shared-flush.js';
+
+/** Flushes directories, each flush shared by all who wait for the same one. */
+export class DirectoryFlush {
+  readonly #folders = new Map<string, SharedFlush>();
+
+  flush(folder: string): Promise<void> {
+    let shared = this.#folders.get(folder);
+    if (!shared) this.#folders.set(folder, (shared = new SharedFlush(() => flushDirectory(folder))));
+    return shared.flush();
+  }
+}

@@ -1,0 +1,207 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { BlobLengthError, BlobMissingError } from './driver.js';
+import type { BlobRange, BytesDriver } from './driver.js';
+import { exactLength } from './exact-length.js';
+import { DirectoryFlush } from './flush.js';
+import { GrowingFile } from './growing-file.js';
+import { Journal } from './write-ahead-log.js';
+import { only, peek } from './peek.js';
+import type { Peeked } from './peek.js';
+
+/** Blobs up to this size are made durable together, by the journal. */
+const SMALL = 128 * 1024;
+/**
+ * Bytes that one read of a file takes. A client that stops reading holds three such chunks, so many open reads get small chunks.
+ * Few readers get chunks that keep a fast disk busy.
+ */
+export function readChunkSize(openReads: number): number {
+  if (openReads <= 64) return 256 * 1024;
+  return openReads <= 256 ? 64 * 1024 : 32 * 1024;
+}
+/** Bytes that are read in one step: a stream costs more than such a read, and holds more for a client that stops reading. */
+const AT_ONCE = 32 * 1024;
+
+/**
+ * Blobs as files under `root`: `data/<first characters>/<id>`. One is written as `temp/<id>` first and is whole when it bears its final name:
+ * write, fsync, rename, fsync of the directory. A small one, once `recover` was called, is written where it belongs and made durable by the
+ * journal.
+ */
+export async function openFsBytes(root: string): Promise<BytesDriver> {
+  const data = join(root, 'data');
+  const temp = join(root, 'temp');
+  const flush = new DirectoryFlush();
+  const known = new Set<string>();
+  let openReads = 0;
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await mkdir(temp, { recursive: true, mode: 0o700 });
+
+  const folderOf = (id: string) => join(data, id.slice(0, 3));
+  const pathOf = (id: string) => join(folderOf(id), id);
+
+  async function makeFolder(folder: string): Promise<void> {
+    if (known.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await flush.flush(data);
+    known.add(folder);
+  }
+
+  async function remove(id: string): Promise<void> {
+    await rm(pathOf(id), { force: true });
+    await rm(join(temp, id), { force: true });
+  }
+
+  let journal: Journal | undefined;
+
+  async function writeSmall(id: string, bytes: Uint8Array): Promise<void> {
+    await makeFolder(folderOf(id));
+    await journal!.write(id, bytes);
+  }
+
+  async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
+    const file = await GrowingFile.create(join(temp, id));
+    try {
+      for await (const chunk of body) {
+        signal?.throwIfAborted();
+        await file.append(chunk);
+      }
+      signal?.throwIfAborted();
+      await file.finish();
+    } finally {
+      await file.close();
+    }
+    await makeFolder(folderOf(id));
+    await rename(join(temp, id), pathOf(id));
+    await flush.flush(folderOf(id));
+  }
+
+  async function split(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<Peeked> {
+    if (body instanceof Uint8Array) return journal && body.byteLength <= SMALL ? { whole: body } : { rest: only(body) };
+    return journal && size <= SMALL ? peek(body, SMALL) : { rest: body };
+  }
+
+  return {
+    get atOnce() {
+      return journal ? SMALL : 0;
+    },
+
+    async write(id, body, { size, signal } = {}) {
+      try {
+        const peeked = await split(body, size);
+        signal?.throwIfAborted();
+        if ('whole' in peeked) await writeSmall(id, peeked.whole);
+        else await writeLarge(id, peeked.rest, signal);
+      } catch (cause) {
+        await remove(id);
+        throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause }) : cause;
+      }
+    },
+
+    async read(id, range, signal) {
+      const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
+        throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
+      });
+      const isSmallEnd = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < AT_ONCE;
+      if (isSmallEnd) return streamOf(await readEnd(file, id, range).finally(() => file.close()), signal);
+      const { size } = await file.stat().catch(async (cause: unknown) => {
+        await file.close();
+        throw cause;
+      });
+      if (range?.size !== undefined && size !== range.size) {
+        await file.close();
+        const kind = size < range.size ? 'short' : 'long';
+        throw new BlobLengthError(id, kind, `the disk holds ${size} bytes where ${range.size} were stored`);
+      }
+      const { start = 0, end = size - 1 } = range ?? {};
+      const length = end - start + 1;
+      if (length <= AT_ONCE) {
+        const bytes = await readAtOnce(file, start, length).finally(() => file.close());
+        if (bytes.byteLength < length)
+          throw new BlobLengthError(id, 'short', `the disk gave ${bytes.byteLength} of ${length} bytes`);
+        return streamOf(bytes, signal);
+      }
+      const bounds = range && { start, end };
+      openReads += 1;
+      const highWaterMark = readChunkSize(openReads);
+      const stream = createReadStream('', { fd: file, highWaterMark, ...bounds, ...(signal && { signal }) });
+      stream.once('close', () => (openReads -= 1));
+      // A stream that is aborted before anybody listens fails all the same; its reader is told then.
+      stream.on('error', () => {});
+      return exactLength(id, stream, length);
+    },
+
+    async delete(ids) {
+      for (const id of ids) await remove(id);
+    },
+
+    async *list(signal) {
+      const folders = (await readdir(data)).map((name) => join(data, name));
+      for (const folder of [temp, ...folders]) {
+        for (const id of await readdir(folder)) {
+          signal?.throwIfAborted();
+          // Gone between the two calls: not there.
+          const facts = await stat(join(folder, id)).catch(() => undefined);
+          if (facts) yield { id, size: facts.size, changedAt: facts.mtimeMs };
+        }
+      }
+    },
+
+    async ping() {
+      const probe = join(temp, `probe-${process.pid}`);
+      try {
+        await (await open(probe, 'w')).close();
+      } catch (cause) {
+        // A full disk still gives out what it holds.
+        if (!isFull(cause)) throw cause;
+      }
+      await rm(probe, { force: true });
+    },
+
+    async recover() {
+      // The journal rests on syncfs(2).
+      if (process.platform !== 'linux') return;
+      journal = await Journal.open(join(root, 'journal'), data, async (id, bytes) => {
+        await makeFolder(folderOf(id));
+        await writeFile(pathOf(id), bytes, { mode: 0o600 });
+      });
+    },
+
+    async close() {
+      await journal?.close();
+    },
+  };
+}
+
+const streamOf = (bytes: Uint8Array, signal: AbortSignal | undefined): Readable =>
+  Readable.from([bytes], { objectMode: false, ...(signal && { signal }) }).on('error', () => {});
+
+/**
+ * Reads up to the end of a small blob, and one byte more, which shows a file that is too long. Asking for its size costs every small download
+ * another turn through the thread pool.
+ */
+async function readEnd(file: FileHandle, id: string, { start, end }: BlobRange): Promise<Uint8Array> {
+  const length = end - start + 1;
+  const bytes = await readAtOnce(file, start, length + 1, length);
+  if (bytes.byteLength === length) return bytes;
+  if (bytes.byteLength > length)
+    throw new BlobLengthError(id, 'long', `the disk holds more than the ${end + 1} bytes that were stored`);
+  throw new BlobLengthError(id, 'short', `the disk holds ${start + bytes.byteLength} bytes where ${end + 1} were stored`);
+}
+
+/** @param enough bytes that may be the last ones. @returns fewer bytes when the file ends before. */
+async function readAtOnce(file: FileHandle, start: number, length: number, enough = length): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  while (at < enough) {
+    const { bytesRead } = await file.read(bytes, at, length - at, start + at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.subarray(0, at);
+}
+
+const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((cause as NodeJS.ErrnoException)?.code ?? '');

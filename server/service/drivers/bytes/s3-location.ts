@@ -1,0 +1,47 @@
+import { trimOf } from '../../../../src/protocol/trim.js';
+
+/** Where in an S3-compatible store the blobs lie. */
+export interface S3Location {
+  bucket: string;
+  /** Before every blob's id; empty or ending in a slash. */
+  prefix: string;
+  /** Undefined: AWS itself. */
+  endpoint: string | undefined;
+  /** Undefined: as AWS tools find it (AWS_REGION, the profile). */
+  region: string | undefined;
+  /** The store counts as unreachable after this many ms without a byte in either direction. */
+  timeout: number;
+}
+
+const OPTIONS = new Set(['endpoint', 'region', 'timeout']);
+const DEFAULT_TIMEOUT = 30_000;
+
+/**
+ * Reads `s3://bucket[/prefix]?endpoint=…&region=…&timeout=seconds`. Credentials have no place in it: they are found as AWS tools find them (environment,
+ * profile, instance).
+ * @throws Error that names what is wrong.
+ */
+export function parseS3Location(text: string): S3Location {
+  const refuse = (problem: string): never => {
+    throw new Error(`BLOB_STORE ${JSON.stringify(text)} ${problem}; it reads s3://bucket[/prefix]?endpoint=https://…&region=…`);
+  };
+  if (!URL.canParse(text)) refuse('is not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 's3:') refuse('does not begin with s3://');
+  if (url.hostname === '') refuse('names no bucket');
+  if (url.username !== '' || url.password !== '')
+    throw new Error('BLOB_STORE holds credentials; give them as AWS tools read them');
+  for (const name of url.searchParams.keys()) if (!OPTIONS.has(name)) refuse(`has the unknown option ${name}`);
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) refuse('has an endpoint without http:// or https://');
+  const timeout = url.searchParams.get('timeout');
+  if (timeout !== null && !/^[1-9]\d{0,2}$/.test(timeout)) refuse('has a timeout that is no number of seconds from 1 to 999');
+  const prefix = trimOf(url.pathname, '/');
+  return {
+    bucket: url.hostname,
+    prefix: prefix === '' ? '' : `${decodeURIComponent(prefix)}/`,
+    endpoint,
+    region: url.searchParams.get('region') ?? undefined,
+    timeout: timeout === null ? DEFAULT_TIMEOUT : Number(timeout) * 1000,
+  };
+}

@@ -1,0 +1,287 @@
+import type { Generated } from 'kysely';
+import type { Visibility } from '../../../../src/protocol/types.js';
+
+// Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
+
+export interface AccountsTable {
+  id: string;
+  name: string;
+  quota_bytes: number | null;
+  created_at: number;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  account_id: string;
+  name: string;
+  secret_hash: string;
+  scopes_json: string;
+  allowed_ips_json: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+export interface S3CredentialsTable {
+  /** The access key id. */
+  id: string;
+  account_id: string;
+  name: string;
+  /** Encrypted; Signature V4 needs the secret itself. Empty once it is revoked. */
+  secret: string;
+  read_only: number;
+  prefix: string | null;
+  created_at: number;
+  revoked_at: number | null;
+  /** Null: stands until it is revoked. */
+  expires_at: number | null;
+  /** The API key that created it, see accounts/provenance.ts. */
+  key_id: string | null;
+}
+
+export interface BucketsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  is_main: number;
+  settings_json: string;
+  created_at: number;
+}
+
+export interface FilesTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  key: string;
+  size: number;
+  content_type: string;
+  headers_json: string;
+  visibility: Visibility;
+  cache_control: string | null;
+  content_disposition: string | null;
+  expires_at: number | null;
+  metadata_json: string;
+  tags_json: string;
+  sha256: string;
+  etag: string;
+  checksums_json: string;
+  checksum_type: string | null;
+  parts_json: string | null;
+  /** `[[blob id, size], …]` in order; empty for an empty file. */
+  segments_json: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One row for every blob that files or parts refer to. */
+export interface BlobsTable {
+  id: string;
+  size: number;
+  /** Hex, of this blob alone: what the scrub compares. */
+  sha256: string;
+  refs: number;
+  /** Since when nobody refers to it. */
+  freed_at: number | null;
+}
+
+/** One row for every body that is on its way: quota, use and idempotency key it holds, and whose process reads it. */
+export interface ReservationsTable {
+  /** The id of the blob being written. */
+  id: string;
+  account_id: string;
+  replica: string;
+  bytes: number;
+  token_id: string | null;
+  idempotency_id: string | null;
+  started_at: number;
+  /** By the database's clock. */
+  alive_at: number;
+  /** The upload of several steps whose part it is. */
+  part_of: string | null;
+}
+
+export interface UploadTokensTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** The API key that created it, see accounts/provenance.ts. */
+  key_id: string | null;
+  secret_hash: string;
+  path: string | null;
+  prefix: string | null;
+  visibility: Visibility | null;
+  cache_control: string | null;
+  content_disposition: string | null;
+  file_expires_at: number | null;
+  metadata_json: string | null;
+  max_size: number | null;
+  extensions_json: string | null;
+  overwrite: number;
+  max_uses: number;
+  uses: number;
+  expires_at: number;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+export interface IdempotencyTable {
+  /** Hash of account, bucket and the client's key. */
+  id: string;
+  name: string;
+  token_id: string | null;
+  /** The stored file as first answered; null while it runs. */
+  result_json: string | null;
+  created_at: number;
+}
+
+export interface UploadsTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  key: string;
+  kind: 's3' | 'tus';
+  properties_json: string;
+  state_json: string;
+  credential_kind: 'key' | 'token' | 's3';
+  credential_id: string;
+  created_at: number;
+  expires_at: number | null;
+  /** Bytes of all its parts. Without this sum every upload under a quota would add up all parts of the account. */
+  bytes: Generated<number>;
+}
+
+export interface PartsTable {
+  upload_id: string;
+  number: number;
+  blob_id: string;
+  size: number;
+  etag: string;
+  sha256: string;
+  checksums_json: string;
+  created_at: number;
+}
+
+/** A resumable upload, from its creation until a day after it has finished. */
+export interface ResumablesTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  key: string;
+  length: number;
+  /** Durable bytes: the offset. */
+  stored: number;
+  /** The number of the last piece. */
+  pieces: number;
+  /** The newest request that sends bytes; an older one may not move the offset. */
+  writer: string | null;
+  credential_kind: 'key' | 'token' | 's3';
+  credential_id: string;
+  properties_json: string;
+  overwrite: number;
+  /** What the client said of the file, as it said it. */
+  described: string;
+  /** SHA-256 the whole has to have, hex. */
+  digest: string | null;
+  idempotency_id: string | null;
+  /** The stored file once it has finished. */
+  file_json: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Running sums, spread over a few rows an account so that writers do not queue for one. */
+export interface UsageTable {
+  account_id: string;
+  slot: number;
+  files: number;
+  bytes: number;
+  public_files: number;
+}
+
+export interface SharesTable {
+  /** Also the link: 130 random bits. */
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** One of the two. */
+  path: string | null;
+  prefix: string | null;
+  password_hash: string | null;
+  expires_at: number | null;
+  max_downloads: number | null;
+  downloads: number;
+  created_at: number;
+  /** The API key that created it, see accounts/provenance.ts. */
+  key_id: string | null;
+}
+
+export interface RulesTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** Empty: the whole storage. */
+  prefix: string;
+  max_size: number | null;
+  extensions_json: string | null;
+  visibility: Visibility | null;
+  cache_control: string | null;
+  /** Seconds. */
+  expires_after: number | null;
+  created_at: number;
+}
+
+export interface DomainsTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  host: string;
+  /** The folder it serves; empty: all. */
+  prefix: string;
+  /** What the TXT record has to say. */
+  challenge: string;
+  verified_at: number | null;
+  /** When DNS was asked last for the proof of a verified one, and how often in a row it had none. */
+  checked_at: number | null;
+  failures: Generated<number>;
+  created_at: number;
+}
+
+/** What replicas on one database must share and nobody else may know. */
+export interface ServerSecretsTable {
+  name: string;
+  /** Base64. */
+  secret: string;
+}
+
+/** Requests in one window of time, of all replicas. */
+export interface CountersTable {
+  id: string;
+  used: number;
+  ends_at: number;
+}
+
+export interface MigrationsTable {
+  version: number;
+  applied_at: number;
+}
+
+export interface Tables {
+  accounts: AccountsTable;
+  api_keys: ApiKeysTable;
+  s3_credentials: S3CredentialsTable;
+  buckets: BucketsTable;
+  files: FilesTable;
+  blobs: BlobsTable;
+  reservations: ReservationsTable;
+  upload_tokens: UploadTokensTable;
+  idempotency: IdempotencyTable;
+  uploads: UploadsTable;
+  parts: PartsTable;
+  resumables: ResumablesTable;
+  shares: SharesTable;
+  rules: RulesTable;
+  domains: DomainsTable;
+  usage: UsageTable;
+  server_secrets: ServerSecretsTable;
+  counters: CountersTable;
+  schema_versions: MigrationsTable;
+}

@@ -1,0 +1,70 @@
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { endProcess } from '../../runtime/durability/end-process.js';
+import { flush } from '../../runtime/durability/write-file.js';
+import { SharedFlush } from '../../runtime/durability/shared-flush.js';
+
+const datasync = promisify(fdatasync);
+/** Bytes that are rewritten at once. */
+const STEP = 1024 * 1024;
+
+/** SQLite's write-ahead log as a file to flush. SQLite keeps the same file for as long as a connection is open. */
+export class WriteAheadLog {
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #shared = new SharedFlush(() => this.#flushNow());
+
+  /** Opens a log that exists. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#fd = openSync(path, 'r+');
+  }
+
+  /** Resolves when every commit before the call survives a power cut. A failed flush ends the process. */
+  flush(): Promise<void> {
+    return this.#shared.flush();
+  }
+
+  /**
+   * Makes a log durable that an earlier process may have failed to flush: writes all its bytes again, so that the flush cannot leave any
+   * out. The caller holds SQLite's write lock, so that nobody changes the log meanwhile. A failure ends the process.
+   */
+  rewrite(): void {
+    try {
+      const buffer = Buffer.allocUnsafe(STEP);
+      const { size } = fstatSync(this.#fd);
+      for (let at = 0; at < size;) {
+        const length = readSync(this.#fd, buffer, 0, Math.min(STEP, size - at), at);
+        if (length === 0) break;
+        for (let done = 0; done < length;) done += writeSync(this.#fd, buffer, done, length - done, at + done);
+        at += length;
+      }
+      fdatasyncSync(this.#fd);
+      flush(dirname(this.#path));
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    closeSync(this.#fd);
+  }
+
+  async #flushNow(): Promise<void> {
+    await datasync(this.#fd).catch((cause) => this.#fail(cause));
+  }
+
+  #fail(cause: unknown): never {
+    // A file that was closed too early says nothing about the disk.
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EBADF') throw cause;
+    return endProcess(flushFailed(this.#path, code));
+  }
+}
+
+/** @param reason an error code. */
+export const flushFailed = (path: string, reason: string | undefined): string =>
+  `${path} could not be flushed to the disk (${reason}), so the newest changes may be lost. Check the disk, then start again: ` +
+  'the start writes the log again. Every upload that was answered before is safe.';

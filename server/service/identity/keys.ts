@@ -1,0 +1,172 @@
+import type { Selectable } from 'kysely';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
+import { isAddressRange } from './addresses.js';
+import { holdAccount } from './hold-account.js';
+import { hashSecret, newId, newSecret } from '../runtime/ids.js';
+import type { Metadata, Query } from '../drivers/metadata/metadata.js';
+import { statement } from '../drivers/metadata/prepared-query.js';
+import type { ApiKeysTable } from '../drivers/metadata/tables.js';
+import { creatingKey, provenanceOf } from './provenance.js';
+import type { Provenance } from './provenance.js';
+import { awaitCommits } from './revocation-lock.js';
+import { assertScopes } from './scopes.js';
+import type { Scope } from './scopes.js';
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  scopes: Scope[];
+  /** Empty: any. Addresses, without ranges. */
+  allowedIps: string[];
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  scopes: JSON.parse(row.scopes_json) as Scope[],
+  allowedIps: JSON.parse(row.allowed_ips_json) as string[],
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+});
+
+const byHash = statement<{ hash: string }>()((query, { hash }) =>
+  query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
+);
+
+/** The records that ended with a revoked key. Temporary links end too; they have no record to count. */
+export interface EndedWithKey {
+  /** Tokens that could still start an upload. */
+  uploadTokens: number;
+  s3Credentials: { id: string; name: string }[];
+  shares: { path: string | null; prefix: string | null }[];
+}
+
+async function endedWithKey(query: Query, keyId: string, now: number): Promise<EndedWithKey> {
+  const { count } = await query
+    .selectFrom('upload_tokens')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .whereRef('uses', '<', 'max_uses')
+    .executeTakeFirstOrThrow();
+  const s3Credentials = await query
+    .selectFrom('s3_credentials')
+    .select(['id', 'name'])
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const shares = await query
+    .selectFrom('shares')
+    .select(['path', 'prefix'])
+    .where('key_id', '=', keyId)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return { uploadTokens: Number(count), s3Credentials, shares };
+}
+
+export class ApiKeys {
+  readonly #metadata: Metadata;
+  readonly #now: () => number;
+
+  constructor(metadata: Metadata, now: () => number) {
+    this.#metadata = metadata;
+    this.#now = now;
+  }
+
+  /** @returns the key and, this once, its secret. @throws `VALIDATION_ERROR` naming the field and its bound. */
+  async create(
+    accountId: string,
+    options: { name: string; scopes: readonly string[]; allowedIps?: readonly string[] },
+  ): Promise<ApiKey & { secret: string }> {
+    const { name, allowedIps = [] } = options;
+    if (name.length < API_KEY.name.min || name.length > API_KEY.name.max)
+      throw invalid('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters`);
+    if (allowedIps.length > API_KEY.allowedIps) throw invalid('allowed_ips', `may hold at most ${API_KEY.allowedIps} addresses`);
+    for (const ip of allowedIps)
+      if (!isAddressRange(ip))
+        throw invalid('allowed_ips', `"${ip}" is neither an IP address nor a CIDR range such as 10.0.0.0/8`);
+    const scopes = assertScopes(options.scopes);
+    const secret = newSecret(KEY_PREFIX);
+    const row = await this.#metadata.write(async (query) => {
+      if (!(await holdAccount(this.#metadata, query, accountId))) throw invalid('account', `"${accountId}" does not exist`);
+      const { count } = await query
+        .selectFrom('api_keys')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= API_KEY.perAccount)
+        throw invalid('name', `the account has ${API_KEY.perAccount} keys already; revoke one first`, {
+          limit: API_KEY.perAccount,
+        });
+      return query
+        .insertInto('api_keys')
+        .values({
+          id: newId('key'),
+          account_id: accountId,
+          name,
+          secret_hash: hashSecret(secret),
+          scopes_json: JSON.stringify(scopes),
+          allowed_ips_json: JSON.stringify(allowedIps),
+          created_at: this.#now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return { ...toKey(row), secret };
+  }
+
+  async list(accountId: string): Promise<ApiKey[]> {
+    const rows = await this.#metadata.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('created_at')
+      .execute();
+    return rows.map(toKey);
+  }
+
+  /** Revokes a key and all that it created. @returns what ended with it; undefined when the account has no such key that was valid. */
+  async revoke(accountId: string, id: string): Promise<EndedWithKey | undefined> {
+    return this.#metadata.write(async (query) => {
+      await awaitCommits(this.#metadata, query, id);
+      const now = this.#now();
+      const done = await query
+        .updateTable('api_keys')
+        .set({ revoked_at: now })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return done.numUpdatedRows > 0n ? endedWithKey(query, id, now) : undefined;
+    });
+  }
+
+  /** Reads the rights of a key that created something. @returns undefined when it was revoked or does not exist. */
+  async provenance(id: string): Promise<Provenance | undefined> {
+    const row = await creatingKey.first(this.#metadata.db, { id });
+    return row && provenanceOf(row);
+  }
+
+  /**
+   * The key a secret opens. Found by the secret's hash: how long that takes tells nothing of any stored secret.
+   * @throws `API_KEY_INVALID`, one answer for unknown, wrong and revoked.
+   */
+  async authenticate(secret: string): Promise<ApiKey> {
+    const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });
+    if (!row || row.revoked_at !== null) throw new BlobError('API_KEY_INVALID', 'The API key is not valid.');
+    return toKey(row);
+  }
+}

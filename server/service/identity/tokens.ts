@@ -1,0 +1,200 @@
+import type { Selectable } from 'kysely';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
+import type { CreatedUploadToken, UploadTokenRecord, UploadTokenSelf } from '../../../src/protocol/types.js';
+import { mayTokenWrite, tokenInvalid } from '../storage/uploads/admission.js';
+import type { Storage } from '../storage/types.js';
+import { hashSecret, newId, newSecret } from '../runtime/ids.js';
+import type { Metadata } from '../drivers/metadata/metadata.js';
+import { pick, statement } from '../drivers/metadata/prepared-query.js';
+import type { UploadTokensTable } from '../drivers/metadata/tables.js';
+import { creatorStands } from './provenance.js';
+import { awaitCommits } from './revocation-lock.js';
+import { formatTime } from './time.js';
+import type { TokenRequest } from './token-request.js';
+
+/** A token as it constrains uploads. */
+export interface UploadToken {
+  id: string;
+  storage: Storage;
+  /** The API key that created it; null: independent. */
+  keyId: string | null;
+  record: UploadTokenRecord;
+}
+
+const isoOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
+const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+
+const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
+  id: row.id,
+  path: row.path,
+  prefix: row.prefix,
+  visibility: row.visibility,
+  cache_control: row.cache_control,
+  content_disposition: row.content_disposition,
+  file_expires_at: isoOrNull(row.file_expires_at),
+  metadata: parsed(row.metadata_json),
+  max_size: row.max_size,
+  allowed_extensions: parsed(row.extensions_json),
+  overwrite: row.overwrite === 1,
+  max_uses: row.max_uses,
+  uses: row.uses,
+  expires_at: formatTime(row.expires_at),
+  created_at: formatTime(row.created_at),
+  revoked_at: isoOrNull(row.revoked_at),
+});
+
+const COLUMNS = Object.keys({
+  id: true,
+  account_id: true,
+  bucket_id: true,
+  key_id: true,
+  secret_hash: true,
+  path: true,
+  prefix: true,
+  visibility: true,
+  cache_control: true,
+  content_disposition: true,
+  file_expires_at: true,
+  metadata_json: true,
+  max_size: true,
+  extensions_json: true,
+  overwrite: true,
+  max_uses: true,
+  uses: true,
+  expires_at: true,
+  created_at: true,
+  revoked_at: true,
+} satisfies Record<keyof UploadTokensTable, true>) as (keyof UploadTokensTable)[];
+
+const insertToken = statement<Selectable<UploadTokensTable>>()((query, row) =>
+  query.insertInto('upload_tokens').values(pick(row, COLUMNS)),
+);
+
+const byHash = statement<{ hash: string }>()((query, { hash }) =>
+  query.selectFrom('upload_tokens').selectAll().where('secret_hash', '=', hash),
+);
+
+export class UploadTokens {
+  readonly #metadata: Metadata;
+  readonly #now: () => number;
+
+  constructor(metadata: Metadata, now: () => number) {
+    this.#metadata = metadata;
+    this.#now = now;
+  }
+
+  /** @returns the record and, this once, the secret. */
+  async create(storage: Storage, keyId: string | null, request: TokenRequest): Promise<CreatedUploadToken> {
+    const secret = newSecret(TOKEN_PREFIX);
+    const now = this.#now();
+    const row: Selectable<UploadTokensTable> = {
+      id: newId('tok'),
+      account_id: storage.accountId,
+      bucket_id: storage.bucketId,
+      key_id: keyId,
+      secret_hash: hashSecret(secret),
+      path: request.path,
+      prefix: request.prefix,
+      visibility: request.visibility,
+      cache_control: request.cacheControl,
+      content_disposition: request.contentDisposition,
+      file_expires_at: request.fileExpiresAt,
+      metadata_json: request.metadata && JSON.stringify(request.metadata),
+      max_size: request.maxSize,
+      extensions_json: request.allowedExtensions && JSON.stringify(request.allowedExtensions),
+      overwrite: request.overwrite ? 1 : 0,
+      max_uses: request.maxUses,
+      uses: 0,
+      expires_at: now + request.expiresIn * 1000,
+      created_at: now,
+      revoked_at: null,
+    };
+    await this.#metadata.write((query) => insertToken.run(query, row));
+    return { ...toRecord(row), token: secret };
+  }
+
+  /** Newest first. `after` is an id, exclusive. */
+  async list(storage: Storage, options: { limit: number; after?: string }): Promise<UploadTokenRecord[]> {
+    let query = this.#metadata.db
+      .selectFrom('upload_tokens')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(options.limit);
+    if (options.after !== undefined) {
+      const last = await this.#row(storage, options.after);
+      query = query.where((e) =>
+        e.or([e('created_at', '<', last.created_at), e.and([e('created_at', '=', last.created_at), e('id', '<', last.id)])]),
+      );
+    }
+    return (await query.execute()).map(toRecord);
+  }
+
+  /** @throws `NOT_FOUND`. */
+  async get(storage: Storage, id: string): Promise<UploadTokenRecord> {
+    return toRecord(await this.#row(storage, id));
+  }
+
+  /** Uploads that run with it are refused at their commit. @throws `NOT_FOUND`. Revoking twice is no error. */
+  async revoke(storage: Storage, id: string): Promise<void> {
+    await this.#row(storage, id);
+    await this.#metadata.write(async (query) => {
+      await awaitCommits(this.#metadata, query, id);
+      await query
+        .updateTable('upload_tokens')
+        .set({ revoked_at: this.#now() })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute();
+    });
+  }
+
+  /** The token a secret opens, spent or not: whether it may start an upload is judged when one starts. @throws reason `unknown`. */
+  async authenticate(secret: string): Promise<UploadToken> {
+    const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });
+    if (!row) throw tokenInvalid('unknown');
+    return {
+      id: row.id,
+      keyId: row.key_id,
+      storage: { accountId: row.account_id, bucketId: row.bucket_id },
+      record: toRecord(row),
+    };
+  }
+
+  /** What a page may know of the token it holds. @throws `BLOB_UPLOAD_TOKEN_INVALID` when it opens nothing any more; spent is no error. */
+  async self(token: UploadToken): Promise<UploadTokenSelf> {
+    const { record } = token;
+    if (record.revoked_at !== null) throw tokenInvalid('revoked');
+    if (!(await mayTokenWrite(this.#metadata.db, token.id))) throw tokenInvalid('key_revoked');
+    if (Date.parse(record.expires_at) <= this.#now()) throw tokenInvalid('expired');
+    const { path, prefix, max_size, allowed_extensions, max_uses, uses, expires_at } = record;
+    return { path, prefix, max_size, allowed_extensions, max_uses, uses, uses_left: max_uses - uses, expires_at };
+  }
+
+  /** Tokens that can still start an upload. */
+  async countActive(storage: Storage): Promise<number> {
+    const { count } = await this.#metadata.db
+      .selectFrom('upload_tokens')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('upload_tokens.bucket_id', '=', storage.bucketId)
+      .where('upload_tokens.revoked_at', 'is', null)
+      .where(creatorStands('upload_tokens.key_id'))
+      .where('upload_tokens.expires_at', '>', this.#now())
+      .whereRef('upload_tokens.uses', '<', 'upload_tokens.max_uses')
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async #row(storage: Storage, id: string): Promise<Selectable<UploadTokensTable>> {
+    const row = await this.#metadata.db
+      .selectFrom('upload_tokens')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw new BlobError('NOT_FOUND', 'There is no such upload token.', { details: { id } });
+    return row;
+  }
+}

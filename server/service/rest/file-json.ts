@@ -1,0 +1,28 @@
+import { baseName, encodePath } from '../../../src/protocol/paths.js';
+import type { FileRecord } from '../../../src/protocol/types.js';
+import { formatTime } from '../identity/time.js';
+import type { StoredFile } from '../storage/blobs.js';
+
+/** A file as REST shows it. */
+export function fileJson(file: StoredFile, baseUrl: string): FileRecord {
+  return {
+    id: file.id,
+    path: file.key,
+    name: baseName(file.key),
+    size: file.size,
+    content_type: file.contentType,
+    visibility: file.visibility,
+    url: file.visibility === 'public' ? publicUrl(file, baseUrl) : null,
+    cache_control: file.cacheControl,
+    content_disposition: file.contentDisposition,
+    expires_at: file.expiresAt === null ? null : formatTime(file.expiresAt),
+    metadata: file.metadata,
+    etag: file.etag,
+    sha256: file.sha256,
+    created_at: new Date(file.createdAt).toISOString(),
+    updated_at: new Date(file.updatedAt).toISOString(),
+  };
+}
+
+export const publicUrl = (file: StoredFile, baseUrl: string): string =>
+  `${baseUrl}/f/${encodeURIComponent(file.accountId)}/${encodePath(file.key)}`;

@@ -1,0 +1,129 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
+import { assertPath } from '../../../../src/protocol/paths.js';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { assertScope } from '../../identity/actor.js';
+import { fileOptions } from '../../storage/files/file-options.js';
+import type { App, RouteContext } from '../context.js';
+import { conditionsOf } from '../../http/conditional.js';
+import { fileJson } from '../file-json.js';
+import { File, IdParams, Metadata, nullable, response, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
+
+const access = { scope: 'blob:write' } as const;
+const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
+const Path = Type.String({ minLength: 1, maxLength: PATH.maxBytes });
+const Target = Type.Object(
+  { path: Path, overwrite: Type.Optional(Type.Boolean({ default: false })) },
+  { additionalProperties: false, $id: 'Target' },
+);
+const Changes = Type.Object(
+  {
+    path: Type.Optional(Path),
+    visibility: Type.Optional(Visibility),
+    cache_control: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 1024 }))),
+    content_disposition: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 1024 }))),
+    expires_at: Type.Optional(nullable(Type.String())),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false, minProperties: 1, $id: 'FileChanges' },
+);
+
+/** Changing, copying, moving and deleting what is stored. */
+export function fileChangeRoutes(app: App, context: RouteContext): void {
+  const { blobs } = context;
+  const route = (summary: string) => ({ summary, tags: ['files'], querystring: Workspace });
+
+  app.patch(
+    '/v1/files/:id',
+    {
+      config: { access },
+      schema: {
+        ...route('Change a file'),
+        description: 'Making a file public needs blob:read as well.',
+        params: IdParams,
+        body: Changes,
+        response: { 200: response(File) },
+      },
+    },
+    async (request) => {
+      const { path, ...options } = request.body;
+      // Everyone may read a public file, the key that made it public included.
+      if (options.visibility === 'public') assertScope(request.actor, 'blob:read');
+      const file = await blobs.update(request.actor.storage, request.params.id, {
+        ...fileOptions(options, context.now()),
+        ...(path !== undefined && { key: assertPath(path) }),
+        ...conditionsOf(request.headers),
+      });
+      return { response: fileJson(file, context.baseUrl(request)) };
+    },
+  );
+
+  app.post(
+    '/v1/files/:id/copy',
+    {
+      config: { access },
+      schema: { ...route('Copy a file'), params: IdParams, body: Target, response: { 200: response(File), 201: response(File) } },
+    },
+    async (request, reply) => {
+      const { storage, credential } = request.actor;
+      const { path, overwrite = false } = request.body;
+      const copied = await blobs.copy(storage, request.params.id, storage, assertPath(path), { credential, overwrite });
+      return reply.code(copied.replaced ? 200 : 201).send({ response: fileJson(copied.file, context.baseUrl(request)) });
+    },
+  );
+
+  app.post(
+    '/v1/files/:id/move',
+    {
+      config: { access },
+      schema: { ...route('Move a file'), params: IdParams, body: Target, response: { 200: response(File) } },
+    },
+    async (request) => {
+      const { path, overwrite = false } = request.body;
+      const moved = await blobs.move(request.actor.storage, request.params.id, assertPath(path), { overwrite });
+      return { response: fileJson(moved, context.baseUrl(request)) };
+    },
+  );
+
+  app.delete(
+    '/v1/files/:id',
+    {
+      config: { access },
+      schema: { ...route('Delete a file'), params: IdParams, response: { 200: response(Type.Null()) } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const file = await blobs.deleteById(request.actor.storage, id, conditionsOf(request.headers));
+      if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+      return { response: null };
+    },
+  );
+
+  const Deleted = Type.Object({ id: Type.String(), deleted: Type.Boolean(), code: Type.Optional(Type.String()) });
+  app.post(
+    '/v1/files/delete',
+    {
+      config: { access },
+      schema: {
+        ...route('Delete many files'),
+        body: Type.Object(
+          {
+            ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+              minItems: BULK_DELETE.min,
+              maxItems: BULK_DELETE.max,
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: response(Type.Object({ results: Type.Array(Deleted) })) },
+      },
+    },
+    async (request) => {
+      const gone = await blobs.deleteMany(request.actor.storage, request.body.ids);
+      const results = request.body.ids.map((id) =>
+        gone.has(id) ? { id, deleted: true } : { id, deleted: false, code: 'FILE_NOT_FOUND' },
+      );
+      return { response: { results } };
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { LIST } from '../../../../src/protocol/limits.js';
+import type { App, RouteContext } from '../context.js';
+import { fromCursor, toCursor } from '../cursor.js';
+import { fileJson } from '../file-json.js';
+import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
+import { serveFile } from '../../http/serve-file.js';
+import { goneSignal } from '../upload.js';
+
+const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
+
+/** Reading and listing files. */
+export function fileRoutes(app: App, context: RouteContext): void {
+  const { blobs } = context;
+
+  app.get(
+    '/v1/files',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        summary: 'List files by prefix',
+        tags: ['files'],
+        querystring: Type.Object(
+          {
+            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'What the paths begin with.' })),
+            delimiter: Type.Optional(
+              Type.String({ maxLength: 16, description: 'Usually "/": what lies deeper is folded into prefixes.' }),
+            ),
+            limit: limitField,
+            cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'As the page before answered it.' })),
+            ...WorkspaceQuery,
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: response(
+            Type.Object({ files: Type.Array(File), prefixes: Type.Array(Type.String()), cursor: nullable(Type.String()) }),
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { prefix, delimiter, cursor, limit } = request.query;
+      const listing = await blobs.list(request.actor.storage, {
+        limit: limit ?? LIST.limit.default,
+        ...(prefix !== undefined && { prefix }),
+        ...(delimiter !== undefined && { delimiter }),
+        ...(cursor !== undefined && { after: fromCursor(cursor) }),
+      });
+      const baseUrl = context.baseUrl(request);
+      return {
+        response: {
+          files: listing.files.map((file) => fileJson(file, baseUrl)),
+          prefixes: listing.prefixes,
+          cursor: listing.next === null ? null : toCursor(listing.next),
+        },
+      };
+    },
+  );
+
+  app.get(
+    '/v1/files/:id',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        summary: "Read a file's record",
+        tags: ['files'],
+        params: IdParams,
+        querystring: Workspace,
+        response: { 200: response(File) },
+      },
+    },
+    async (request) => {
+      const file = await blobs.getById(request.actor.storage, request.params.id);
+      if (!file) throw notFound(request.params.id);
+      return { response: fileJson(file, context.baseUrl(request)) };
+    },
+  );
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/v1/files/:id/content',
+    config: { access: { scope: 'blob:read' }, gives: 'bytes' },
+    schema: {
+      summary: "Read a file's bytes",
+      description: 'Range and conditional requests.',
+      tags: ['files'],
+      params: IdParams,
+      querystring: Workspace,
+    },
+    handler: async (request, reply) => {
+      const opened = await blobs.openById(request.actor.storage, request.params.id);
+      if (!opened) throw notFound(request.params.id);
+      return serveFile(request, reply, opened, goneSignal(reply));
+    },
+  });
+}

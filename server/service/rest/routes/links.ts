@@ -1,0 +1,54 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { LINK } from '../../../../src/protocol/limits.js';
+import { creatorOf } from '../../identity/actor.js';
+import type { App, RouteContext } from '../context.js';
+import { publicUrl } from '../file-json.js';
+import { IdParams, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
+
+const Wish = Type.Object(
+  {
+    expires_in: Type.Optional(
+      Type.Integer({
+        minimum: LINK.expiresIn.min,
+        maximum: LINK.expiresIn.max,
+        default: LINK.expiresIn.default,
+        description: 'Seconds.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Temporary links to private files. */
+export function linkRoutes(app: App, context: RouteContext): void {
+  app.post(
+    '/v1/files/:id/links',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        summary: 'Make a temporary link to a file',
+        description: 'The link ends with the API key that creates it and inherits its allowed IPs.',
+        tags: ['files'],
+        params: IdParams,
+        querystring: Type.Object(WorkspaceQuery, { additionalProperties: false }),
+        body: Wish,
+        response: { 201: response(Type.Object({ url: Type.String(), expires_at: Time })) },
+      },
+      // No body is the default of everything.
+      preValidation: async (request) => void (request.body ??= {}),
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const file = await context.blobs.getById(request.actor.storage, id);
+      if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+      const { expires_in = LINK.expiresIn.default } = request.body;
+      const expires = Math.ceil(context.now() / 1000) + expires_in;
+      const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires, creatorOf(request.actor))}`;
+      return reply
+        .code(201)
+        .header('Cache-Control', 'no-store')
+        .send({ response: { url, expires_at: new Date(expires * 1000).toISOString() } });
+    },
+  );
+}

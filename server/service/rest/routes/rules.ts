@@ -1,0 +1,103 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
+import { isWithin } from '../../../../src/protocol/paths.js';
+import { assertScope } from '../../identity/actor.js';
+import type { Actor } from '../../identity/actor.js';
+import type { App, RouteContext } from '../context.js';
+import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
+
+const read = { access: { scope: 'blob:read' } } as const;
+const write = { access: { scope: 'blob:write' } } as const;
+const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
+
+const fields = {
+  prefix: Type.String({ maxLength: PATH.maxBytes, description: 'The folder; empty for the whole storage.' }),
+  max_size: nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' })),
+  allowed_extensions: nullable(
+    Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
+      minItems: UPLOAD_TOKEN.allowedExtensions.min,
+      maxItems: UPLOAD_TOKEN.allowedExtensions.max,
+    }),
+  ),
+  visibility: nullable(Visibility),
+  cache_control: nullable(Type.String({ minLength: 1, maxLength: 1024 })),
+  expires_after: nullable(Type.Integer({ minimum: 1, maximum: 10 * 366 * 86_400, description: 'Seconds.' })),
+};
+const Rule = Type.Object({ id: Type.String(), ...fields, created_at: Time }, { $id: 'Rule' });
+const Changes = Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
+const Created = Type.Object(
+  { ...Changes.properties, prefix: Type.Optional(fields.prefix) },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+/** Everyone may read what others store under such a rule. */
+const PUBLIC_READS = 'A rule that makes files public needs blob:read as well.';
+const SHIELDS =
+  'Where the rule of an outer folder makes files public, it would count for this folder too. This needs blob:read as well.';
+
+/** Defaults and limits of folders: they hold for every upload, by whatever credential and protocol. */
+export function ruleRoutes(app: App, { rules }: RouteContext): void {
+  const about = (summary: string) => ({ summary, tags: ['rules'], querystring });
+
+  /** Taking a rule away from its folder leaves the folder to the rules of the outer ones. @throws `API_KEY_SCOPE_DENIED` */
+  async function assertMayUncover(actor: Actor, id: string): Promise<void> {
+    const all = await rules.list(actor.storage);
+    const prefix = all.find((rule) => rule.id === id)?.prefix;
+    if (prefix === undefined) return;
+    const isOuter = (other: string) => other !== prefix && (other === '' || isWithin(prefix, other));
+    if (all.some((rule) => rule.visibility === 'public' && isOuter(rule.prefix))) assertScope(actor, 'blob:read');
+  }
+
+  app.get(
+    '/v1/rules',
+    { config: read, schema: { ...about('List rules'), response: { 200: response(Type.Object({ rules: Type.Array(Rule) })) } } },
+    async (request) => ({ response: { rules: await rules.list(request.actor.storage) } }),
+  );
+  app.post(
+    '/v1/rules',
+    {
+      config: write,
+      schema: { ...about('Create a rule'), description: PUBLIC_READS, body: Created, response: { 201: response(Rule) } },
+    },
+    async (request, reply) => {
+      if (request.body.visibility === 'public') assertScope(request.actor, 'blob:read');
+      return reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) });
+    },
+  );
+  app.get(
+    '/v1/rules/:id',
+    { config: read, schema: { ...about('Read a rule'), params: IdParams, response: { 200: response(Rule) } } },
+    async (request) => ({ response: await rules.get(request.actor.storage, request.params.id) }),
+  );
+  app.patch(
+    '/v1/rules/:id',
+    {
+      config: write,
+      schema: {
+        ...about('Change a rule'),
+        description: `${PUBLIC_READS} So does another prefix, where the rule of an outer folder makes files public.`,
+        params: IdParams,
+        body: Changes,
+        response: { 200: response(Rule) },
+      },
+    },
+    async ({ actor, params: { id }, body }) => {
+      const { visibility = (await rules.get(actor.storage, id)).visibility } = body;
+      if (visibility === 'public') assertScope(actor, 'blob:read');
+      if (body.prefix !== undefined) await assertMayUncover(actor, id);
+      return { response: await rules.change(actor.storage, id, body) };
+    },
+  );
+  app.delete(
+    '/v1/rules/:id',
+    {
+      config: write,
+      schema: { ...about('Delete a rule'), description: SHIELDS, params: IdParams, response: { 200: response(Type.Null()) } },
+    },
+    async (request) => {
+      await assertMayUncover(request.actor, request.params.id);
+      await rules.delete(request.actor.storage, request.params.id);
+      return { response: null };
+    },
+  );
+}

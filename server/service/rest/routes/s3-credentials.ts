@@ -1,0 +1,114 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { S3_CREDENTIAL } from '../../../../src/protocol/limits.js';
+import { assertScope, creatorOf } from '../../identity/actor.js';
+import type { S3CredentialRecord } from '../../identity/s3-credentials.js';
+import type { App, RouteContext } from '../context.js';
+import { nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
+
+const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
+const fields = {
+  access_key_id: Type.String(),
+  name: Type.String(),
+  read_only: Type.Boolean(),
+  prefix: nullable(Type.String({ description: 'The one folder it opens; null: everything.' })),
+  expires_at: nullable(Time),
+  created_at: Time,
+};
+const S3Credential = Type.Object(fields, { $id: 'S3Credential' });
+const CreatedS3Credential = Type.Object(
+  { ...fields, secret_access_key: Type.String({ description: 'Shown this once.' }) },
+  { $id: 'CreatedS3Credential' },
+);
+const Wish = Type.Object(
+  {
+    name: Type.Optional(Type.String({ maxLength: 40 })),
+    read_only: Type.Optional(Type.Boolean({ default: false })),
+    prefix: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 1024 }))),
+    expires_in: Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: S3_CREDENTIAL.expiresIn.min,
+          maximum: S3_CREDENTIAL.expiresIn.max,
+          description: 'Seconds; null: until it is revoked.',
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const json = (record: S3CredentialRecord) => ({
+  access_key_id: record.id,
+  name: record.name,
+  read_only: record.readOnly,
+  prefix: record.prefix,
+  expires_at: record.expiresAt === null ? null : new Date(record.expiresAt).toISOString(),
+  created_at: new Date(record.createdAt).toISOString(),
+});
+
+/** Key pairs of the S3 endpoint. */
+export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): void {
+  const about = (summary: string) => ({ summary, tags: ['S3 credentials'], querystring });
+
+  app.get(
+    '/v1/s3-credentials',
+    {
+      config: { access: { scope: 'blob:read' } },
+      schema: {
+        ...about('List S3 credentials'),
+        response: { 200: response(Type.Object({ s3_credentials: Type.Array(S3Credential) })) },
+      },
+    },
+    async (request) => ({
+      response: { s3_credentials: (await s3Credentials.list(request.actor.storage.accountId)).map(json) },
+    }),
+  );
+  app.post(
+    '/v1/s3-credentials',
+    {
+      config: { access: { scope: 'blob:write' } },
+      schema: {
+        ...about('Create an S3 key pair'),
+        description: 'Needs blob:read as well. The pair never does more than the API key that creates it, and ends with it.',
+        body: Wish,
+        response: { 201: response(CreatedS3Credential) },
+      },
+      // No body is the default of everything.
+      preValidation: async (request) => void (request.body ??= {}),
+    },
+    async (request, reply) => {
+      const { name, read_only: readOnly, prefix, expires_in: expiresIn } = request.body;
+      // Every key pair reads; the route's scope covers writing.
+      assertScope(request.actor, 'blob:read');
+      const { secret, ...record } = await s3Credentials.create(request.actor.storage.accountId, {
+        keyId: creatorOf(request.actor),
+        ...(name !== undefined && { name }),
+        ...(readOnly !== undefined && { readOnly }),
+        ...(prefix !== undefined && { prefix }),
+        ...(expiresIn !== undefined && { expiresIn }),
+      });
+      return reply
+        .code(201)
+        .header('Cache-Control', 'no-store')
+        .send({ response: { ...json(record), secret_access_key: secret } });
+    },
+  );
+  app.delete(
+    '/v1/s3-credentials/:access_key_id',
+    {
+      config: { access: { scope: 'blob:write' } },
+      schema: {
+        ...about('Revoke an S3 key pair'),
+        params: Type.Object({ access_key_id: Type.String({ minLength: 1, maxLength: 64 }) }),
+        response: { 200: response(Type.Null()) },
+      },
+    },
+    async (request) => {
+      const { access_key_id: id } = request.params;
+      if (!(await s3Credentials.delete(request.actor.storage.accountId, id)))
+        throw new BlobError('NOT_FOUND', 'There is no such S3 key pair.', { details: { access_key_id: id } });
+      return { response: null };
+    },
+  );
+}

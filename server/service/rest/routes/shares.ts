@@ -1,0 +1,132 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { LIST, PATH } from '../../../../src/protocol/limits.js';
+import { assertScope, creatorOf } from '../../identity/actor.js';
+import { formatTime } from '../../identity/time.js';
+import type { App, RouteContext } from '../context.js';
+import { IdParams, limitField, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
+import type { Share as StoredShare } from '../../sharing/shares.js';
+
+const read = { access: { scope: 'blob:read' } } as const;
+const write = { access: { scope: 'blob:write' } } as const;
+const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
+
+const Share = Type.Object(
+  {
+    id: Type.String(),
+    path: nullable(Type.String()),
+    prefix: nullable(Type.String()),
+    url: Type.String({ description: 'Whoever knows it may read, with the password if there is one.' }),
+    has_password: Type.Boolean(),
+    expires_at: nullable(Time),
+    max_downloads: nullable(Type.Integer()),
+    downloads: Type.Integer(),
+    created_at: Time,
+  },
+  { $id: 'Share' },
+);
+const changeable = {
+  password: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200, description: 'null takes it away.' }))),
+  expires_at: Type.Optional(nullable(Type.String({ description: 'ISO 8601, in the future; null: never.' }))),
+  max_downloads: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
+};
+const Path = Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes }));
+const Created = Type.Object({ path: Path, prefix: Path, ...changeable }, { additionalProperties: false });
+const Changes = Type.Object(changeable, { additionalProperties: false, minProperties: 1 });
+
+/** Links for people without an account; what they open is in shared-files.ts. */
+export function shareRoutes(app: App, context: RouteContext): void {
+  const { shares } = context;
+  const about = (summary: string) => ({ summary, tags: ['shares'], querystring });
+  const json = (share: StoredShare, request: FastifyRequest) => ({
+    id: share.id,
+    path: share.path,
+    prefix: share.prefix,
+    url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null ? '' : '/'}`,
+    has_password: share.hasPassword,
+    expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
+    max_downloads: share.maxDownloads,
+    downloads: share.downloads,
+    created_at: new Date(share.createdAt).toISOString(),
+  });
+
+  app.get(
+    '/v1/shares',
+    {
+      config: read,
+      schema: {
+        ...about('List shares, newest first'),
+        querystring: Type.Object(
+          { limit: limitField, cursor: Type.Optional(Type.String({ maxLength: 64 })), ...WorkspaceQuery },
+          { additionalProperties: false },
+        ),
+        response: { 200: response(Type.Object({ shares: Type.Array(Share), cursor: nullable(Type.String()) })) },
+      },
+    },
+    async (request) => {
+      const { cursor, limit = LIST.limit.default } = request.query;
+      const found = await shares.list(request.actor.storage, {
+        limit: limit + 1,
+        ...(cursor !== undefined && { after: cursor }),
+      });
+      const page = found.slice(0, limit);
+      return {
+        response: {
+          shares: page.map((share) => json(share, request)),
+          cursor: found.length > limit ? page.at(-1)!.id : null,
+        },
+      };
+    },
+  );
+  app.post(
+    '/v1/shares',
+    {
+      config: write,
+      schema: {
+        ...about('Create a share'),
+        description: 'Needs blob:read as well. The share ends with the API key that creates it and inherits its allowed IPs.',
+        body: Created,
+        response: { 201: response(Share) },
+      },
+    },
+    async (request, reply) => {
+      const { path, prefix, ...fields } = request.body;
+      const what = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
+      // A share opens files to read.
+      assertScope(request.actor, 'blob:read');
+      const share = await shares.create(request.actor.storage, creatorOf(request.actor), what, fields);
+      return reply.code(201).send({ response: json(share, request) });
+    },
+  );
+  app.get(
+    '/v1/shares/:id',
+    { config: read, schema: { ...about('Read a share'), params: IdParams, response: { 200: response(Share) } } },
+    async (request) => ({ response: json(await shares.get(request.actor.storage, request.params.id), request) }),
+  );
+  app.patch(
+    '/v1/shares/:id',
+    {
+      config: write,
+      schema: {
+        ...about('Change a share'),
+        description: 'Needs blob:read as well.',
+        params: IdParams,
+        body: Changes,
+        response: { 200: response(Share) },
+      },
+    },
+    async (request) => {
+      // Without its password or its end a share opens more than before.
+      assertScope(request.actor, 'blob:read');
+      return { response: json(await shares.change(request.actor.storage, request.params.id, request.body), request) };
+    },
+  );
+  app.delete(
+    '/v1/shares/:id',
+    { config: write, schema: { ...about('Delete a share'), params: IdParams, response: { 200: response(Type.Null()) } } },
+    async (request) => {
+      await shares.delete(request.actor.storage, request.params.id);
+      return { response: null };
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import type { StoredFile } from '../../storage/blobs.js';
+import { invalidArgument } from '../errors.js';
+import { uriEncode } from '../sigv4/canonical.js';
+import type { XmlNode } from '../xml/write.js';
+import { quoted } from './object-headers.js';
+import type { S3Request } from './request.js';
+
+const MAX_KEYS = 1000;
+
+/** `max-keys` and its like: 0 and more, capped at 1,000. */
+export function maxKeys(request: S3Request, name: string): number {
+  const text = request.query.get(name);
+  if (text === undefined || text === '') return MAX_KEYS;
+  if (!/^-?\d{1,10}$/.test(text) || Number(text) > 2_147_483_647)
+    throw invalidArgument(name, text, `Provided ${name} not an integer or within integer range`);
+  if (Number(text) < 0) throw invalidArgument(name, text, `Argument ${name} must be an integer between 0 and 2147483647`);
+  return Math.min(Number(text), MAX_KEYS);
+}
+
+/** How keys are written in a listing: as they are, or percent-encoded where the client asks (XML cannot hold every character). */
+export function keyEncoding(request: S3Request): { type: string | undefined; encode(key: string): string } {
+  const type = request.query.get('encoding-type');
+  if (type === undefined || type === '') return { type: undefined, encode: (key) => key };
+  if (type !== 'url') throw invalidArgument('encoding-type', type, 'Invalid Encoding Method specified in Request');
+  return { type, encode: (key) => key.split('/').map(uriEncode).join('/') };
+}
+
+export const ownerXml = (accountId: string): XmlNode => ({ ID: accountId, DisplayName: accountId });
+
+/** One object of a listing. */
+export const entryXml = (file: StoredFile, encode: (key: string) => string): XmlNode => ({
+  Key: encode(file.key),
+  LastModified: new Date(file.updatedAt).toISOString(),
+  ETag: quoted(file.etag),
+  ...checksumEntry(file),
+  Size: file.size,
+  StorageClass: 'STANDARD',
+});
+
+const checksumEntry = (file: StoredFile): XmlNode => {
+  const names = Object.keys(file.checksums).map((name) => name.toUpperCase());
+  return names.length === 0 ? {} : { ChecksumAlgorithm: names, ChecksumType: file.checksumType ?? 'FULL_OBJECT' };
+};

@@ -1,0 +1,151 @@
+import type { Selectable } from 'kysely';
+import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { normalizeExtension } from '../../../src/protocol/file-names.js';
+import { assertPrefix } from '../../../src/protocol/paths.js';
+import type { Visibility } from '../../../src/protocol/types.js';
+import { fileOptions } from '../storage/files/file-options.js';
+import { holdAccount } from '../identity/hold-account.js';
+import type { Storage } from '../storage/types.js';
+import { newId } from '../runtime/ids.js';
+import type { Metadata } from '../drivers/metadata/metadata.js';
+import type { RulesTable } from '../drivers/metadata/tables.js';
+
+/** Defaults and limits of a folder, as on the wire. */
+export interface RuleRecord {
+  id: string;
+  /** Empty: the whole storage. */
+  prefix: string;
+  max_size: number | null;
+  allowed_extensions: string[] | null;
+  visibility: Visibility | null;
+  cache_control: string | null;
+  /** Seconds after which a file that states no expiry vanishes. */
+  expires_after: number | null;
+  created_at: string;
+}
+
+export type RuleFields = { [Field in Exclude<keyof RuleRecord, 'id' | 'created_at'>]?: RuleRecord[Field] };
+
+const PER_STORAGE = 100;
+
+const toRecord = (row: Selectable<RulesTable>): RuleRecord => ({
+  id: row.id,
+  prefix: row.prefix,
+  max_size: row.max_size,
+  allowed_extensions: row.extensions_json === null ? null : (JSON.parse(row.extensions_json) as string[]),
+  visibility: row.visibility,
+  cache_control: row.cache_control,
+  expires_after: row.expires_after,
+  created_at: new Date(row.created_at).toISOString(),
+});
+
+/** The columns of the fields that are named. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
+function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'id' | 'account_id' | 'bucket_id' | 'created_at'>> {
+  const { prefix, max_size, allowed_extensions, visibility, cache_control, expires_after } = fields;
+  const extensions = allowed_extensions?.map((one) => {
+    const extension = normalizeExtension(one);
+    if (extension === undefined) throw invalid('allowed_extensions', `${JSON.stringify(one)} is no file extension`);
+    return extension;
+  });
+  if (cache_control) fileOptions({ cache_control }, now);
+  return {
+    ...(prefix !== undefined && { prefix: prefix === '' || prefix === '/' ? '' : assertPrefix(prefix) }),
+    ...(max_size !== undefined && { max_size }),
+    ...(allowed_extensions !== undefined && { extensions_json: extensions ? JSON.stringify([...new Set(extensions)]) : null }),
+    ...(visibility !== undefined && { visibility }),
+    ...(cache_control !== undefined && { cache_control }),
+    ...(expires_after !== undefined && { expires_after }),
+  };
+}
+
+const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such rule.', { details: { id } });
+const taken = () => invalid('prefix', 'has a rule already; change that one');
+
+export class Rules {
+  constructor(
+    private readonly metadata: Metadata,
+    private readonly now: () => number,
+  ) {}
+
+  async list(storage: Storage): Promise<RuleRecord[]> {
+    const rows = await this.metadata.db
+      .selectFrom('rules')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .orderBy('prefix')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  async get(storage: Storage, id: string): Promise<RuleRecord> {
+    const row = await this.metadata.db
+      .selectFrom('rules')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw notFound(id);
+    return toRecord(row);
+  }
+
+  create(storage: Storage, fields: RuleFields): Promise<RuleRecord> {
+    const columns = columnsOf(fields, this.now());
+    return this.metadata.write(async (query) => {
+      await holdAccount(this.metadata, query, storage.accountId);
+      const { count } = await query
+        .selectFrom('rules')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('bucket_id', '=', storage.bucketId)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= PER_STORAGE)
+        throw invalid('prefix', `a storage has at most ${PER_STORAGE} rules`, { limit: PER_STORAGE });
+      const row = await query
+        .insertInto('rules')
+        .values({
+          prefix: '',
+          ...columns,
+          id: newId('rule'),
+          account_id: storage.accountId,
+          bucket_id: storage.bucketId,
+          created_at: this.now(),
+        })
+        .onConflict((conflict) => conflict.columns(['bucket_id', 'prefix']).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw taken();
+      return toRecord(row);
+    });
+  }
+
+  change(storage: Storage, id: string, fields: RuleFields): Promise<RuleRecord> {
+    const columns = columnsOf(fields, this.now());
+    return this.metadata.write(async (query) => {
+      if (columns.prefix !== undefined) {
+        const other = await query
+          .selectFrom('rules')
+          .select('id')
+          .where('bucket_id', '=', storage.bucketId)
+          .where('prefix', '=', columns.prefix)
+          .where('id', '!=', id)
+          .executeTakeFirst();
+        if (other) throw taken();
+      }
+      const row = await query
+        .updateTable('rules')
+        .set(columns)
+        .where('bucket_id', '=', storage.bucketId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw notFound(id);
+      return toRecord(row);
+    });
+  }
+
+  async delete(storage: Storage, id: string): Promise<void> {
+    const gone = await this.metadata.write((query) =>
+      query.deleteFrom('rules').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
+    );
+    if (gone.numDeletedRows === 0n) throw notFound(id);
+  }
+}

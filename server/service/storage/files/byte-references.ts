@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Query } from '../../drivers/metadata/metadata.js';
+import { statement } from '../../drivers/metadata/prepared-query.js';
+import { yieldEvery } from '../../runtime/yield-to-event-loop.js';
+import type { BlobsContext } from '../context.js';
+import { abandoned } from '../uploads/reservation.js';
+import type { Segment } from './file-rows.js';
+import type { BodyFacts } from '../types.js';
+
+/** Ids in one statement. */
+const PAGE = 500;
+
+const insertBlob = statement<{ id: string; size: number; sha256: string }>()((query, { id, size, sha256 }) =>
+  query
+    .insertInto('blobs')
+    .values({ id, size, sha256, refs: 1, freed_at: null })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+);
+
+/** Notes a blob that one file or part refers to. @throws when a sweep took this process for dead and freed the blob. */
+export async function addBlob(query: Query, id: string, { size, sha256 }: Pick<BodyFacts, 'size' | 'sha256'>): Promise<void> {
+  if ((await insertBlob.run(query, { id, size, sha256 })) === 0) throw abandoned();
+}
+
+/** Whether a file or part refers to a blob. */
+export async function isReferred(query: Query, id: string): Promise<boolean> {
+  const row = await query.selectFrom('blobs').select('refs').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.refs > 0;
+}
+
+export interface RefChanges {
+  /** Blobs that one file or part more refers to, for each mention. */
+  added?: readonly Segment[];
+  /** One less. */
+  dropped?: readonly Segment[];
+}
+
+/**
+ * Counts who refers to blobs; one that comes to nobody is left for the sweep. All of a transaction's changes at once: in two goes their locks
+ * would be taken in no order.
+ */
+export async function changeRefs(
+  { metadata }: BlobsContext,
+  query: Query,
+  { added = [], dropped = [] }: RefChanges,
+): Promise<void> {
+  const changes = new Map<string, number>();
+  for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
+  for (const [id] of dropped) changes.set(id, (changes.get(id) ?? 0) - 1);
+  const ids = [...changes.keys()].filter((id) => changes.get(id) !== 0).toSorted();
+  // A file may have thousands of blobs. On SQLite others read meanwhile, and writers wait for the transaction.
+  const pause = yieldEvery();
+  // An update takes its rows as it finds them. Transactions of SQLite run one after the other and lock nothing.
+  if (ids.length > 1 && metadata.dialect === 'postgres')
+    for (const page of pagesOf(ids))
+      await metadata
+        .locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
+        .execute();
+  for (const change of new Set(ids.map((id) => changes.get(id)!)))
+    for (const page of pagesOf(ids.filter((id) => changes.get(id) === change))) {
+      await pause();
+      await query
+        .updateTable('blobs')
+        .set((e) => ({
+          refs: e('refs', '+', change),
+          freed_at: sql`case when refs + ${change} <= 0 then ${metadata.clock} else null end`,
+        }))
+        .where('id', 'in', page)
+        .execute();
+    }
+}
+
+const pagesOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, page) => ids.slice(page * PAGE, (page + 1) * PAGE));

@@ -1,0 +1,56 @@
+import { assertNotRevokedAtCommit, assertStillAllowed } from '../uploads/admission.js';
+import { commitFile } from '../uploads/commit.js';
+import type { BlobsContext } from '../context.js';
+import { Meter } from '../uploads/hashing-stream.js';
+import { openFile } from './read.js';
+import { mergeProperties, segmentsOf, toStoredFile } from './file-rows.js';
+import type { CopyOptions, PutResult, Storage, StoredFile } from '../types.js';
+import { fileNotFound, lockFileAndTarget } from './lock-path.js';
+import { assertRoom, lockQuota } from './usage.js';
+
+export async function copyFile(
+  context: BlobsContext,
+  from: Storage,
+  sourceId: string,
+  to: Storage,
+  key: string,
+  options: CopyOptions,
+): Promise<PutResult> {
+  const fresh = options.hashers && (await readAgain(context, from, sourceId, options));
+  return context.metadata.write(async (query) => {
+    const now = context.now();
+    await assertStillAllowed(query, options.credential, now, now);
+    const quota = await lockQuota(query, to.accountId);
+    const { row } = await lockFileAndTarget(context, query, { storage: from, id: sourceId }, { storage: to, key });
+    const source = toStoredFile(row);
+    await assertRoom(query, to.accountId, quota, source.size);
+    const segments = segmentsOf(row);
+    const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = fresh
+      ? { checksums: fresh, checksumType: 'FULL_OBJECT' }
+      : source;
+    const committed = await commitFile(context, query, to, key, {
+      properties: mergeProperties(source, options),
+      content: { ...source, ...checksums, segments },
+      conditions: options,
+      refs: { added: segments },
+    });
+    await assertNotRevokedAtCommit(context, query, options.credential);
+    return { ...committed, repeated: false };
+  });
+}
+
+/** The checksums a copy shall have and its source lacks. */
+async function readAgain(
+  context: BlobsContext,
+  from: Storage,
+  id: string,
+  options: CopyOptions,
+): Promise<Record<string, string>> {
+  const opened = await openFile(context, from, { id });
+  if (!opened) throw fileNotFound({ id });
+  const meter = new Meter({
+    ...(options.hashers && { hashers: options.hashers }),
+    ...(options.signal && { signal: options.signal }),
+  });
+  return (await meter.measure(await opened.read(undefined, options.signal))).checksums;
+}

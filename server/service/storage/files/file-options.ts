@@ -1,0 +1,77 @@
+import { invalid } from '../../../../src/protocol/errors.js';
+import { formatDisposition, parseDispositionName } from '../../../../src/protocol/content-disposition.js';
+import { METADATA } from '../../../../src/protocol/limits.js';
+import { utf8Length } from '../../../../src/protocol/paths.js';
+import { parseTime } from '../../identity/time.js';
+import type { FileOptions } from '../../../../src/protocol/types.js';
+import type { FileProperties } from '../types.js';
+
+/** Visible ASCII and inner blanks: what a header value may be (https://www.rfc-editor.org/rfc/rfc9110#section-5.5). */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const MAX_HEADER = 1024;
+/** Bytes of a header with an encoded name, in which a character may take twelve. Proxies refuse responses whose headers exceed 4 kB. */
+const MAX_ENCODED = 3072;
+
+/** Options of a file as they stand on the wire, checked, in the service's own terms. @throws `VALIDATION_ERROR` naming the field. */
+export function fileOptions(
+  options: { [Field in keyof FileOptions]?: FileOptions[Field] | (Field extends 'visibility' | 'metadata' ? never : null) },
+  now: number,
+): FileProperties {
+  const { visibility, cache_control, content_disposition, expires_at, metadata } = options;
+  return {
+    ...(visibility !== undefined && { visibility }),
+    ...(cache_control !== undefined && { cacheControl: cache_control && headerValue('cache_control', cache_control) }),
+    ...(content_disposition !== undefined && { contentDisposition: content_disposition && disposition(content_disposition) }),
+    ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : futureTime('expires_at', expires_at, now) }),
+    ...(metadata !== undefined && { metadata: checkedMetadata(metadata) }),
+  };
+}
+
+function headerValue(field: string, value: string): string {
+  if (!HEADER_VALUE.test(value) || value.length > MAX_HEADER)
+    throw invalid(field, `must be a header value: visible ASCII, at most ${MAX_HEADER} characters`);
+  return value;
+}
+
+/** Written anew, so that a name with quotes, controls or line breaks reaches no header as it came. */
+function disposition(value: string): string {
+  const type = /^(inline|attachment)\s*(;|$)/i.exec(value)?.[1]?.toLowerCase() as 'inline' | 'attachment' | undefined;
+  if (type === undefined || value.length > MAX_HEADER)
+    throw invalid('content_disposition', 'must begin with inline or attachment, and may name a filename');
+  // oxlint-disable-next-line no-control-regex -- control characters are what it must refuse
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw invalid('content_disposition', 'may not hold control characters');
+  const name = parseDispositionName(value);
+  const written = name === undefined ? type : formatDisposition(type, name);
+  if (written.length > MAX_ENCODED)
+    throw invalid(
+      'content_disposition',
+      `is too long: its file name takes ${written.length} characters of a header, which may have ${MAX_ENCODED}`,
+      {
+        limit: MAX_ENCODED,
+      },
+    );
+  return written;
+}
+
+function futureTime(field: string, value: string, now: number): number {
+  const time = parseTime(value);
+  if (time === undefined) throw invalid(field, 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z');
+  if (time <= now) throw invalid(field, 'must lie in the future');
+  return time;
+}
+
+function checkedMetadata(metadata: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(metadata);
+  if (entries.length > METADATA.maxEntries) throw invalid('metadata', `may hold at most ${METADATA.maxEntries} entries`);
+  for (const [key, value] of entries) {
+    if (!METADATA.key.test(key))
+      throw invalid('metadata', `the key ${JSON.stringify(key)} must be lower-case letters, digits, dots, dashes or underscores`);
+    if (typeof value !== 'string') throw invalid('metadata', `the value of ${key} must be a string`);
+    // oxlint-disable-next-line no-control-regex -- control characters are what it must refuse
+    if (/[\u0000-\u001f\u007f]/.test(value)) throw invalid('metadata', `the value of ${key} may not hold control characters`);
+  }
+  const bytes = entries.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
+  if (bytes > METADATA.maxBytes)
+    throw invalid('metadata', `may hold at most ${METADATA.maxBytes} bytes, keys and values together`);
+  return metadata;
+}

@@ -1,0 +1,43 @@
+import { assertConditions } from './preconditions.js';
+import { isLive, lockFileAndTarget } from './lock-path.js';
+import type { BlobsContext } from '../context.js';
+import { removeRows } from './delete.js';
+import type { Query } from '../../drivers/metadata/metadata.js';
+import { assertRule, ruleFor } from '../uploads/upload-rules.js';
+import { toStoredFile } from './file-rows.js';
+import type { FileRow } from './file-rows.js';
+import type { Conditions, Storage, StoredFile } from '../types.js';
+
+export function moveFile(
+  context: BlobsContext,
+  storage: Storage,
+  id: string,
+  key: string,
+  conditions: Conditions,
+): Promise<StoredFile> {
+  return context.metadata.write(async (query) => {
+    const locked = await lockFileAndTarget(context, query, { storage, id }, { storage, key });
+    return toStoredFile(await renameRow(context, query, locked, key, conditions));
+  });
+}
+
+/** Gives a locked row another key; what stands there is judged by the conditions and goes. */
+export async function renameRow(
+  context: BlobsContext,
+  query: Query,
+  { row, target }: { row: FileRow; target: FileRow | undefined },
+  key: string,
+  conditions: Conditions,
+): Promise<FileRow> {
+  if (row.key === key) return row;
+  const now = context.now();
+  assertRule(await ruleFor(query, row.bucket_id, key), key, row.size);
+  assertConditions(isLive(target, now) ? target : undefined, key, conditions);
+  if (target) await removeRows(context, query, [target]);
+  return query
+    .updateTable('files')
+    .set({ key, updated_at: now })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import { BlobLengthError, BlobMissingError, isStoreUnavailable } from '../../drivers/bytes/driver.js';
+import type { BlobRange } from '../../drivers/bytes/driver.js';
+import { isOutOfDescriptors } from '../../runtime/descriptors.js';
+import { statement } from '../../drivers/metadata/prepared-query.js';
+import type { BlobsContext, ReadFailure } from '../context.js';
+import { isLive } from './lock-path.js';
+import { isReferred } from './byte-references.js';
+import { segmentsOf, toStoredFile } from './file-rows.js';
+import type { FileRow, Segment } from './file-rows.js';
+import type { ByteRange, OpenedFile, Storage, StoredFile } from '../types.js';
+
+type Which = { key: string } | { id: string };
+
+const byKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+  query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
+);
+const byId = statement<{ bucketId: string; id: string }>()((query, { bucketId, id }) =>
+  query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('id', '=', id),
+);
+
+async function findRow(context: BlobsContext, storage: Storage, which: Which): Promise<FileRow | undefined> {
+  const { db } = context.metadata;
+  const { bucketId } = storage;
+  const row = await ('key' in which ? byKey.first(db, { bucketId, key: which.key }) : byId.first(db, { bucketId, id: which.id }));
+  return isLive(row, context.now()) ? row : undefined;
+}
+
+export async function fileByKey(context: BlobsContext, storage: Storage, key: string): Promise<StoredFile | undefined> {
+  const row = await findRow(context, storage, { key });
+  return row && toStoredFile(row);
+}
+
+export async function fileById(context: BlobsContext, storage: Storage, id: string): Promise<StoredFile | undefined> {
+  const row = await findRow(context, storage, { id });
+  return row && toStoredFile(row);
+}
+
+export async function openFile(context: BlobsContext, storage: Storage, which: Which): Promise<OpenedFile | undefined> {
+  const row = await findRow(context, storage, which);
+  if (!row) return undefined;
+  const file = toStoredFile(row);
+  const segments = segmentsOf(row);
+  return {
+    file,
+    read: (range = { start: 0, end: file.size - 1 }, signal) => readSegments(context, segments, range, signal),
+  };
+}
+
+/** A piece of a blob that a range needs. */
+interface Piece extends Required<BlobRange> {
+  id: string;
+}
+
+/** The bytes of several blobs as one stream; each is opened when its turn comes. */
+export async function readSegments(
+  context: BlobsContext,
+  segments: readonly Segment[],
+  range: ByteRange,
+  signal?: AbortSignal,
+): Promise<Readable> {
+  const pieces: Piece[] = [];
+  let offset = 0;
+  for (const [id, size] of segments) {
+    const start = Math.max(range.start - offset, 0);
+    const end = Math.min(range.end - offset, size - 1);
+    if (start <= end) pieces.push({ id, start, end, size });
+    offset += size;
+  }
+  const [first, ...rest] = pieces;
+  if (!first) return Readable.from([]);
+  // Opened before the caller answers, so that a missing or damaged blob is an error and not a broken body.
+  const head = await openPiece(context, first, signal);
+  if (rest.length === 0) return head;
+  async function* all() {
+    yield* head;
+    for (const piece of rest) yield* await openPiece(context, piece, signal);
+  }
+  const stream = Readable.from(all(), { objectMode: false });
+  // One that is never read does not get to close what was opened for it.
+  return stream.once('close', () => head.destroy());
+}
+
+async function openPiece(context: BlobsContext, { id, ...range }: Piece, signal: AbortSignal | undefined): Promise<Readable> {
+  const failed = (cause: unknown) => void tellFailure(context, id, cause, signal).catch(() => {});
+  try {
+    return (await context.bytes.read(id, range, signal)).once('error', failed);
+  } catch (cause) {
+    failed(cause);
+    throw cause;
+  }
+}
+
+/** Tells the operator, unless the reader went away or the blob was deleted while it was read. */
+async function tellFailure(context: BlobsContext, blob: string, cause: unknown, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return;
+  const kind = kindOf(cause);
+  if (kind === 'missing' && !(await isReferred(context.metadata.db, blob))) return;
+  context.readFailed({ kind, blob, cause });
+}
+
+function kindOf(cause: unknown): ReadFailure['kind'] {
+  if (cause instanceof BlobMissingError) return 'missing';
+  if (cause instanceof BlobLengthError) return cause.kind;
+  return isStoreUnavailable(cause) || isOutOfDescriptors(cause) ? 'unavailable' : 'other';
+}

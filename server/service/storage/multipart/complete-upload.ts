@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { invalid } from '../../../../src/protocol/errors.js';
+import { FILE } from '../../../../src/protocol/limits.js';
+import type { Query } from '../../drivers/metadata/metadata.js';
+import type { PartsTable } from '../../drivers/metadata/tables.js';
+import { accountable, assertMayGoOn, assertNotRevokedAtCommit } from '../uploads/admission.js';
+import { commitFile } from '../uploads/commit.js';
+import type { BlobsContext } from '../context.js';
+import { Meter, tooLarge } from '../uploads/hashing-stream.js';
+import { uploadNotFound } from './parts.js';
+import { readSegments } from '../files/read.js';
+import { idempotencyId } from '../uploads/reservation.js';
+import type { Segment } from '../files/file-rows.js';
+import type { BodyFacts, CompleteOptions, PartFacts, PutResult, Storage, StoredFile, Upload } from '../types.js';
+import { lockUpload, removeUpload } from './multipart-uploads.js';
+
+type PartRow = Selectable<PartsTable>;
+
+/** What a resumable upload adds: facts that may be known without reading it all again, and a record of its end in the same transaction. */
+export interface WholeOfPieces {
+  facts(read: () => Promise<BodyFacts>): Promise<BodyFacts>;
+  commit(query: Query, file: StoredFile): Promise<void>;
+}
+
+export async function completeUpload(
+  context: BlobsContext,
+  upload: Upload,
+  options: CompleteOptions,
+  whole?: WholeOfPieces,
+): Promise<PutResult> {
+  const startedAt = context.now();
+  const chosen = choose(await partRows(context.metadata.db, upload.id), options.parts);
+  const segments = segmentsOfParts(chosen);
+  if (segments.reduce((sum, [, bytes]) => sum + bytes, 0) > FILE.maxBytes) throw tooLarge(FILE.maxBytes);
+  const read = () => readWhole(context, segments, options);
+  const facts = await (whole ? whole.facts(read) : read());
+  await options.check?.(facts);
+  options.signal?.throwIfAborted();
+  return context.metadata.write(async (query) => {
+    const now = context.now();
+    if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
+    await assertMayGoOn(query, upload, { credential: options.credential, startedAt }, now);
+    // A part replaced while its predecessor was read makes another file than the one that was checked.
+    const still = segmentsOfParts(choose(await partRows(query, upload.id), options.parts));
+    if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
+    const parts = await removeUpload(query, upload.id);
+    const committed = await commitFile(context, query, upload, upload.key, {
+      properties: upload.properties,
+      content: {
+        size: facts.size,
+        sha256: facts.sha256,
+        etag: options.etag ?? facts.md5,
+        checksums: options.checksums ?? facts.checksums,
+        checksumType: options.checksumType ?? (Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null),
+        // Pieces are where a connection happened to break: nobody asks for them.
+        parts: whole ? null : chosen.map(partFacts),
+        segments,
+      },
+      conditions: options,
+      refs: { added: segments, dropped: parts },
+    });
+    await whole?.commit(query, committed.file);
+    if (options.request !== undefined) await keepCompletion(query, upload, upload.id, options.request, committed.file, now);
+    await assertNotRevokedAtCommit(context, query, ...accountable(upload, options.credential));
+    return { ...committed, repeated: false };
+  });
+}
+
+/** No idempotency key of a client reads like this: keys hold no line break. */
+const completionId = (storage: Storage, uploadId: string): string => idempotencyId(storage, `completed\n${uploadId}`);
+
+const nameOfRequest = (request: string): string => createHash('sha256').update(request).digest('hex');
+
+/** Part of the commit, so that the result is known from the moment the upload is gone. */
+async function keepCompletion(
+  query: Query,
+  storage: Storage,
+  uploadId: string,
+  request: string,
+  file: StoredFile,
+  now: number,
+): Promise<void> {
+  // Thousands of parts, which no answer repeats.
+  const result: StoredFile = { ...file, parts: null };
+  await query
+    .insertInto('idempotency')
+    .values({
+      id: completionId(storage, uploadId),
+      name: nameOfRequest(request),
+      token_id: null,
+      result_json: JSON.stringify(result),
+      created_at: now,
+    })
+    .execute();
+}
+
+/**
+ * Returns the file that an upload became, as it was then and without its parts, if this very request completed it less than a day ago. The
+ * first answer may have been lost, or several may have asked at once.
+ */
+export async function completedUpload(
+  { metadata }: BlobsContext,
+  storage: Storage,
+  uploadId: string,
+  request: string,
+): Promise<StoredFile | undefined> {
+  const row = await metadata.db
+    .selectFrom('idempotency')
+    .select(['name', 'result_json'])
+    .where('id', '=', completionId(storage, uploadId))
+    .executeTakeFirst();
+  if (!row || row.result_json === null || row.name !== nameOfRequest(request)) return undefined;
+  return JSON.parse(row.result_json) as StoredFile;
+}
+
+const partFacts = (part: PartRow): PartFacts => ({
+  number: part.number,
+  size: part.size,
+  checksums: JSON.parse(part.checksums_json) as Record<string, string>,
+});
+
+const partRows = (query: Query, uploadId: string): Promise<PartRow[]> =>
+  query.selectFrom('parts').selectAll().where('upload_id', '=', uploadId).orderBy('number').execute();
+
+const segmentsOfParts = (rows: readonly PartRow[]): Segment[] => rows.map((row) => [row.blob_id, row.size]);
+
+function choose(rows: readonly PartRow[], wanted: CompleteOptions['parts']): readonly PartRow[] {
+  if (!wanted) return rows;
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  return wanted.map(({ number, etag }) => {
+    const row = byNumber.get(number);
+    if (!row) throw invalid('parts', `part ${number} was not uploaded`, { number });
+    if (etag !== undefined && etag !== row.etag) throw invalid('parts', `part ${number} has another etag`, { number });
+    return row;
+  });
+}
+
+async function readWhole(context: BlobsContext, segments: readonly Segment[], options: CompleteOptions): Promise<BodyFacts> {
+  const { hashers, signal } = options;
+  const meter = new Meter({ ...(hashers && { hashers }), ...(signal && { signal }) });
+  const size = segments.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return meter.measure(await readSegments(context, segments, { start: 0, end: size - 1 }, signal));
+}

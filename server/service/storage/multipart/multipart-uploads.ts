@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { OPEN_UPLOADS } from '../../../../src/protocol/limits.js';
+import { newId } from '../../runtime/ids.js';
+import type { Query } from '../../drivers/metadata/metadata.js';
+import type { UploadsTable } from '../../drivers/metadata/tables.js';
+import { giveUseBack, takeUse } from '../uploads/admission.js';
+import type { BlobsContext } from '../context.js';
+import { changeRefs } from '../files/byte-references.js';
+import type { Segment } from '../files/file-rows.js';
+import type { FileProperties, Storage, Upload } from '../types.js';
+
+export const toUpload = (row: Selectable<UploadsTable>): Upload => ({
+  id: row.id,
+  accountId: row.account_id,
+  bucketId: row.bucket_id,
+  key: row.key,
+  kind: row.kind,
+  properties: JSON.parse(row.properties_json) as FileProperties,
+  state: JSON.parse(row.state_json) as Record<string, unknown>,
+  credential: { kind: row.credential_kind, id: row.credential_id },
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+type NewUpload = Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>;
+
+export function createUpload(context: BlobsContext, storage: Storage, key: string, options: NewUpload): Promise<Upload> {
+  return context.metadata.write((query) => insertUpload(query, storage, key, options, context.now()));
+}
+
+/** Takes the use and notes the upload, as part of a transaction. */
+export async function insertUpload(
+  query: Query,
+  storage: Storage,
+  key: string,
+  options: NewUpload,
+  now: number,
+): Promise<Upload> {
+  if (options.credential.kind === 'token') await takeUse(query, options.credential.id, now);
+  await assertMayOpenUpload(query, storage.accountId, options);
+  const row = await query
+    .insertInto('uploads')
+    .values({
+      id: newId('up'),
+      account_id: storage.accountId,
+      bucket_id: storage.bucketId,
+      key,
+      kind: options.kind,
+      properties_json: JSON.stringify(options.properties),
+      state_json: JSON.stringify(options.state ?? {}),
+      credential_kind: options.credential.kind,
+      credential_id: options.credential.id,
+      created_at: now,
+      expires_at: options.expiresAt ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toUpload(row);
+}
+
+/** Parallel creations may exceed a limit by as many as run at once. @throws `RATE_LIMIT_EXCEEDED` with `details.reason` `open_uploads`. */
+async function assertMayOpenUpload(query: Query, accountId: string, { kind, credential }: NewUpload): Promise<void> {
+  const open = query.selectFrom('uploads').select('id').where('account_id', '=', accountId).where('kind', '=', kind);
+  const ofCredential = open.where('credential_id', '=', credential.id);
+  for (const [uploads, limit, whose] of [
+    [ofCredential, OPEN_UPLOADS.perCredential, 'this key'],
+    [open, OPEN_UPLOADS.perAccount, 'this account'],
+  ] as const)
+    if (
+      await uploads
+        .limit(1)
+        .offset(limit - 1)
+        .executeTakeFirst()
+    )
+      throw new BlobError('RATE_LIMIT_EXCEEDED', `${limit} uploads of ${whose} are unfinished: finish or abort some of them.`, {
+        details: { reason: 'open_uploads', limit, retry_after: OPEN_UPLOADS.retryAfterSeconds },
+      });
+}
+
+export async function findUpload(context: BlobsContext, storage: Storage, id: string): Promise<Upload | undefined> {
+  const row = await context.metadata.db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('bucket_id', '=', storage.bucketId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && toUpload(row);
+}
+
+/** Takes a (locked) upload and its parts away. @returns the blobs that its parts referred to. */
+export async function removeUpload(query: Query, id: string): Promise<Segment[]> {
+  const parts = await query.deleteFrom('parts').where('upload_id', '=', id).returning(['blob_id', 'size']).execute();
+  await query.deleteFrom('uploads').where('id', '=', id).execute();
+  return parts.map((part) => [part.blob_id, part.size]);
+}
+
+/** @returns false when it was finished or aborted before. */
+export async function abortUpload(context: BlobsContext, upload: Upload): Promise<boolean> {
+  return context.metadata.write(async (query) => {
+    if (!(await lockUpload(context, query, upload.id))) return false;
+    if (upload.kind === 'tus') await removeResumable(query, upload.id);
+    if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
+    await changeRefs(context, query, { dropped: await removeUpload(query, upload.id) });
+    return true;
+  });
+}
+
+/** An unfinished one alone; its idempotency key is free again. */
+async function removeResumable(query: Query, id: string): Promise<void> {
+  const gone = await query
+    .deleteFrom('resumables')
+    .where('id', '=', id)
+    .where('file_json', 'is', null)
+    .returning('idempotency_id')
+    .executeTakeFirst();
+  if (gone && gone.idempotency_id !== null)
+    await query.deleteFrom('idempotency').where('id', '=', gone.idempotency_id).where('result_json', 'is', null).execute();
+}
+
+/** Holds parts and completion of one upload apart. @returns whether it is still there. */
+export async function lockUpload(context: BlobsContext, query: Query, id: string): Promise<boolean> {
+  const select = query.selectFrom('uploads').select('id').where('id', '=', id);
+  return (await context.metadata.locking(select).executeTakeFirst()) !== undefined;
+}

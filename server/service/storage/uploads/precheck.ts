@@ -1,0 +1,30 @@
+import type { Query } from '../../drivers/metadata/metadata.js';
+import { statement } from '../../drivers/metadata/prepared-query.js';
+import { assertConditions } from '../files/preconditions.js';
+import type { BlobsContext } from '../context.js';
+import { isLive } from '../files/lock-path.js';
+import { assertRule, ruleFor } from './upload-rules.js';
+import type { Rule } from './upload-rules.js';
+import type { Conditions, Storage } from '../types.js';
+
+const standing = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+  query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),
+);
+
+/**
+ * What a commit will judge of its place, judged before the first byte to spare the bytes. Locks nothing.
+ * @param size 0 when unknown. @returns the rule that holds there.
+ */
+export async function foresee(
+  context: BlobsContext,
+  query: Query,
+  { bucketId }: Storage,
+  key: string,
+  { size, conditions }: { size: number; conditions: Conditions },
+): Promise<Rule | undefined> {
+  const rule = await ruleFor(query, bucketId, key);
+  assertRule(rule, key, size);
+  const row = await standing.first(query, { bucketId, key });
+  assertConditions(isLive(row, context.now()) ? row : undefined, key, conditions);
+  return rule;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { newBlobId } from '../../runtime/ids.js';
+import { assertNotRevokedAtCommit, assertStillAllowed } from './admission.js';
+import { commitBody } from './commit.js';
+import type { BlobsContext } from '../context.js';
+import { assertLength } from './hashing-stream.js';
+import type { Body, BodyFacts, PutOptions, PutResult, Storage } from '../types.js';
+import { assertQuota } from '../files/usage.js';
+
+/**
+ * Whether a body may be gathered first and stored in one step: it is short, the store writes such bodies at once, and the upload holds
+ * neither a token's use nor an idempotency key, which have to be taken before the first byte.
+ */
+export const isSmall = ({ bytes }: BlobsContext, { size, credential, idempotency }: PutOptions): boolean =>
+  size !== undefined && size <= bytes.atOnce && credential.kind !== 'token' && !idempotency;
+
+/** Stores a small body: nothing is held while it travels, so one transaction takes the quota and makes the file. */
+export async function putSmall(
+  context: BlobsContext,
+  storage: Storage,
+  key: string,
+  body: Body,
+  options: PutOptions,
+): Promise<PutResult> {
+  const { credential, signal } = options;
+  const startedAt = context.now();
+  const bytes = await gather(body, options);
+  const facts = factsOf(bytes, options);
+  await options.check?.(facts);
+  signal?.throwIfAborted();
+  const id = newBlobId();
+  context.writing.add(id);
+  try {
+    await context.bytes.write(id, bytes, signal && { signal });
+    return await context.metadata.write(async (query) => {
+      await assertStillAllowed(query, credential, startedAt, context.now());
+      await assertQuota(query, storage.accountId, facts.size);
+      const committed = await commitBody(context, query, storage, key, { id, facts, options });
+      await assertNotRevokedAtCommit(context, query, credential);
+      return { ...committed, repeated: false };
+    });
+  } catch (cause) {
+    await undo(context, id).catch(() => {});
+    throw cause;
+  } finally {
+    context.writing.delete(id);
+  }
+}
+
+async function gather(body: Body, options: PutOptions): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    assertLength(size, options);
+    chunks.push(chunk);
+  }
+  assertLength(size, options, true);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+}
+
+function factsOf(bytes: Uint8Array, { hashers = {} }: PutOptions): BodyFacts {
+  for (const hasher of Object.values(hashers)) hasher.update(bytes);
+  return {
+    size: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    md5: createHash('md5').update(bytes).digest('hex'),
+    checksums: Object.fromEntries(Object.entries(hashers).map(([name, hasher]) => [name, hasher.digest()])),
+  };
+}
+
+/** Bytes that no row knows go at once; a commit whose outcome nobody could tell keeps them. */
+async function undo(context: BlobsContext, id: string): Promise<void> {
+  const row = await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst();
+  if (!row) await context.bytes.delete([id]);
+}

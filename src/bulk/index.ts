@@ -1,0 +1,43 @@
+import { makeBulkTransfer } from './bulk-transfer.js';
+import type { BulkOptions, BulkTransfer } from './bulk-transfer.js';
+import { portableDigests } from './s3/digests.js';
+import { FetchWire } from './http/fetch-client.js';
+import type { FetchWireOptions } from './http/fetch-client.js';
+
+/** In a page: requests by fetch and XMLHttpRequest, hashes of its own. Credentials stay in memory. */
+export const createBulkTransfer = (options: BulkOptions & FetchWireOptions): BulkTransfer =>
+  makeBulkTransfer(options, () => ({ wire: options.wire ?? new FetchWire(options), digests: portableDigests }));
+
+export { S3Error } from './errors.js';
+export type { LocalCode, S3ErrorOptions } from './errors.js';
+export { FetchWire } from './http/fetch-client.js';
+export type { FetchWireOptions } from './http/fetch-client.js';
+export { dropSources, fileSources } from './upload/file-sources.js';
+export { makeFilter } from './list/path-filter.js';
+export type { FilterRule, PathFilter } from './list/path-filter.js';
+export type { Journal, JournalPart, Unfinished } from './journal/resume-journal.js';
+export { IndexedJournal } from './journal/indexed-db-journal.js';
+export { s3Transport } from './upload/element-transport.js';
+export type { S3Transport, S3TransportOptions } from './upload/element-transport.js';
+export type { BulkOptions, BulkTransfer } from './bulk-transfer.js';
+export type { Integrity, StoreOptions } from './s3/object-store.js';
+export type { RetryOptions } from './transfer/retry-budget.js';
+export type { BodyPieces, Origin, Wire, WireAnswer, WireRequest } from './http/http-client.js';
+export type { BucketEntry } from './s3/commands/list-buckets.js';
+export type { UploadEntry } from './s3/commands/multipart.js';
+export type { Comparison } from './sync/compare.js';
+export type { Listed } from './list/list.js';
+export type { KnownNames, ListOptions } from './list/key-list.js';
+export type { ReadOptions } from './download/read-object.js';
+export type { RemoveOptions } from './delete/delete-objects.js';
+export type { SortedSource, SyncOptions } from './sync/sync.js';
+export type { UploadOptions } from './upload/upload.js';
+export type { UploadSettings } from './upload/put-bytes.js';
+export type { VerifyOptions } from './verify/verify.js';
+export type { IfThere, SendOptions, SentFile, UploadSession, UploadSessionOptions } from './upload/upload-session.js';
+export type { DownloadOptions } from './download/download.js';
+export type { DownloadSettings } from './download/download-file.js';
+export type { CopyOptions, CopySettings } from './copy/copy.js';
+export type { EndUnfinishedOptions } from './upload/unfinished-uploads.js';
+export type { RunOptions } from './transfer/run.js';
+export type * from './types.js';

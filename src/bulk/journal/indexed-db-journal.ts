@@ -1,0 +1,236 @@
+import { hash64 } from './hash64.js';
+import { KEPT_MS } from './resume-journal.js';
+import type { Journal, JournalPart, Unfinished } from './resume-journal.js';
+
+/** Keys are `[name, kind, …]`: `u` a file under way, `p` one of its parts, `s` a file that is done. */
+const RECORDS = 'records';
+/** A page that is reloaded gives its journal back a moment after it is gone; another tab does not within this time. */
+const PATIENCE_MS = 500;
+
+type Kind = 'u' | 'p' | 's';
+
+/** A file that is done. */
+interface Settled {
+  at: number;
+  etag: string | undefined;
+}
+
+/**
+ * A journal in a page's IndexedDB: after a reload, the same files chosen again go on where they stopped. It holds keys, sizes,
+ * dates, ids of uploads, ETags and checksums of parts, never a credential. Where the disk is full, only the going on is lost.
+ */
+export class IndexedJournal implements Journal {
+  readonly resumable = true;
+  readonly #unfinished = new Map<string, Unfinished>();
+  /** With the ETags of their objects. */
+  readonly #settled = new Map<string, string | undefined>();
+  readonly #touched = new Set<string>();
+  #closed = false;
+
+  private constructor(
+    private readonly database: IDBDatabase,
+    private readonly name: string,
+    private readonly release: () => void,
+  ) {}
+
+  /**
+   * Each tab has a journal of its own: a second one that opens the same name gets the next that is free, until the first is closed.
+   * What tabs that are gone left in theirs is taken over.
+   * @param name tells journals of one page apart, such as endpoint and bucket. @throws DOMException where there is no IndexedDB
+   */
+  static async open(name: string): Promise<IndexedJournal> {
+    const opening = indexedDB.open('svc-uploader-s3', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
+    const journal = new IndexedJournal(await answer(opening), ...(await hold(name)));
+    await journal.#read(journal.name);
+    await journal.#adopt(name);
+    return journal;
+  }
+
+  get unfinished(): ReadonlyMap<string, Unfinished> {
+    return this.#unfinished;
+  }
+
+  /** How many files are noted as done. */
+  get settledCount(): number {
+    return this.#settled.size;
+  }
+
+  settled(fingerprint: string): boolean {
+    return this.#settled.has(shortened(fingerprint));
+  }
+
+  settledAs(fingerprint: string): string | undefined {
+    return this.#settled.get(shortened(fingerprint));
+  }
+
+  settle(fingerprint: string, etag?: string): void {
+    const short = shortened(fingerprint);
+    this.#settled.set(short, etag);
+    const settled: Settled = { at: Date.now(), etag };
+    void this.#write((records) => records.put(settled, [this.name, 's', short]));
+  }
+
+  touched(key: string): boolean {
+    return this.#touched.has(key);
+  }
+
+  async begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): Promise<void> {
+    this.#touched.add(file.key);
+    this.#unfinished.set(file.key, { ...file, parts: new Map() });
+    await this.#write((records) => {
+      records.delete(this.#range('p', file.key));
+      records.put(file, [this.name, 'u', file.key]);
+    }, 'strict');
+  }
+
+  async named(key: string, uploadId: string): Promise<void> {
+    const file = this.#unfinished.get(key);
+    if (file === undefined) return;
+    file.uploadId = uploadId;
+    await this.#write((records) => records.put(factsOf(file), [this.name, 'u', key]), 'strict');
+  }
+
+  part(key: string, part: JournalPart): void {
+    this.#touched.add(key);
+    const file = this.#unfinished.get(key);
+    file?.parts.set(part.number, part);
+    if (file !== undefined) file.usedMs = Date.now();
+    void this.#write((records) => {
+      records.put(part, [this.name, 'p', key, part.number]);
+      if (file !== undefined) records.put(factsOf(file), [this.name, 'u', key]);
+    });
+  }
+
+  end(key: string): void {
+    this.#touched.add(key);
+    this.#unfinished.delete(key);
+    void this.#write((records) => {
+      records.delete([this.name, 'u', key]);
+      records.delete(this.#range('p', key));
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(keep: boolean): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (!keep) this.clear();
+    this.database.close();
+    this.release();
+  }
+
+  /** Forgets what is done, so that the next transfer looks for itself. What is unfinished can still be gone on with, or ended. */
+  forgetSettled(): void {
+    this.#settled.clear();
+    void this.#write((records) => records.delete(this.#range('s')));
+  }
+
+  /** Forgets everything: the transfer is over, and the next one is to look for itself. */
+  clear(): void {
+    this.#unfinished.clear();
+    this.#settled.clear();
+    void this.#write((records) => records.delete(this.#range()));
+  }
+
+  /** Takes the records of a journal, its own or one that nobody holds any more. */
+  async #read(name: string): Promise<void> {
+    const range = rangeOf(name);
+    const records = this.database.transaction(RECORDS).objectStore(RECORDS);
+    const [keys, values] = await Promise.all([answer(records.getAllKeys(range)), answer(records.getAll(range))]);
+    const known = new Set(this.#unfinished.keys());
+    const parts: { key: string; part: JournalPart }[] = [];
+    const gone: IDBValidKey[] = [];
+    const moved: [value: unknown, id: IDBValidKey][] = [];
+    keys.forEach((id, at) => {
+      const [, kind, key, ...rest] = id as [string, Kind, string, ...number[]];
+      const settled = kind === 's' ? (values[at] as Settled) : undefined;
+      if (settled !== undefined && !(Date.now() - settled.at <= KEPT_MS)) return void gone.push(id);
+      // Of two uploads to one key, the other waits until this one's record is gone.
+      if (kind !== 's' && known.has(key)) return undefined;
+      if (settled !== undefined) this.#settled.set(key, settled.etag);
+      else if (kind === 'u') this.#unfinished.set(key, { ...(values[at] as Unfinished), parts: new Map() });
+      else parts.push({ key, part: values[at] as JournalPart });
+      if (name === this.name) return undefined;
+      moved.push([values[at], [this.name, kind, key, ...rest]]);
+      return void gone.push(id);
+    });
+    for (const { key, part } of parts) this.#unfinished.get(key)?.parts.set(part.number, part);
+    if (gone.length === 0) return;
+    await this.#write((store) => {
+      for (const [value, id] of moved) store.put(value, id);
+      for (const id of gone) store.delete(id);
+    }, 'strict');
+  }
+
+  async #adopt(name: string): Promise<void> {
+    // The first one is free only for who holds it now.
+    const others = IDBKeyRange.bound([`${name} (`], [`${name} )`]);
+    const records = this.database.transaction(RECORDS).objectStore(RECORDS);
+    const names = new Set((await answer(records.getAllKeys(others))).map((id) => (id as [string])[0]));
+    for (const other of names)
+      if (other !== this.name)
+        await navigator.locks?.request(lockOf(other), { ifAvailable: true }, (held) => held && this.#read(other));
+  }
+
+  /** Committed at once, so that what was asked for is written even when the page goes in the next instant. */
+  async #write(act: (records: IDBObjectStore) => void, durability: 'relaxed' | 'strict' = 'relaxed'): Promise<void> {
+    try {
+      const transaction = this.database.transaction(RECORDS, 'readwrite', { durability });
+      const done = new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(transaction.error as DOMException);
+      });
+      act(transaction.objectStore(RECORDS));
+      transaction.commit();
+      await done;
+    } catch {
+      // The disk is full, or the journal is closed.
+    }
+  }
+
+  #range(...beginning: string[]): IDBKeyRange {
+    return rangeOf(this.name, ...beginning);
+  }
+}
+
+function factsOf(file: Unfinished): Omit<Unfinished, 'parts'> {
+  const { parts: _, ...facts } = file;
+  return facts;
+}
+
+/** Everything below a beginning of a key: arrays sort after all strings and numbers. */
+const rangeOf = (...beginning: string[]): IDBKeyRange => IDBKeyRange.bound(beginning, [...beginning, []]);
+
+/** @returns the name that is this tab's from now on, and what gives it back */
+async function hold(name: string): Promise<[name: string, release: () => void]> {
+  // Browsers have locks only for pages that came over TLS, or from this machine.
+  if (navigator.locks === undefined) return [name, () => {}];
+  for (let nth = 1; ; nth++) {
+    const own = nth === 1 ? name : `${name} (${nth})`;
+    const release = await lock(lockOf(own));
+    if (release !== undefined) return [own, release];
+  }
+}
+
+const lockOf = (name: string): string => `svc-uploader-s3 ${name}`;
+
+function lock(name: string): Promise<(() => void) | undefined> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const held = navigator.locks.request(name, { signal }, () => new Promise<void>((release) => resolve(release)));
+    held.catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error as DOMException)));
+  });
+}
+
+const shortened = (fingerprint: string): string => hash64(fingerprint).toString(36);
+
+function answer<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error as DOMException);
+  });
+}

@@ -1,0 +1,101 @@
+import { S3Error } from '../errors.js';
+
+/** What a run leaves behind so that the next one of the same command goes on instead of beginning again. */
+
+/** A week: pages remember what is done so long, and end what nobody came back for. */
+export const KEPT_MS = 7 * 86_400_000;
+
+export interface JournalPart {
+  number: number;
+  /** Uploads: the part's ETag. */
+  etag: string;
+  /** Uploads: that of `Store.checksum`. Downloads: that which the store keeps of the object, else CRC32. */
+  checksum: string;
+}
+
+/** One large file under way. */
+export interface Unfinished {
+  key: string;
+  /** Which way, and of which bucket: `to bucket`, `from bucket`. Undefined in what earlier releases noted. */
+  place?: string;
+  size: number;
+  /**
+   * What the parts belong to, and can be gone on with as long as it is the same. Of an upload: the source as it is, what its parts are
+   * hashed with, and the properties; of a copy: its source and that one's ETag; of a download: the ETag.
+   */
+  version: string;
+  partSize: number;
+  /** Undefined when the run ended between asking for an upload and hearing of it. */
+  uploadId?: string;
+  /** The store's time at which the upload was asked for. */
+  begunMs: number;
+  /** When the last part was noted. Undefined before the first. */
+  usedMs?: number;
+  /** Of a download: what its target tells it by from what others write to the same path. */
+  own?: string | undefined;
+  parts: Map<number, JournalPart>;
+}
+
+/** For one run, which closes it, or one session, which leaves that to the caller; and for one store. */
+export interface Journal {
+  /** Whether a later run can find what this one leaves. */
+  readonly resumable: boolean;
+  /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
+  settled(fingerprint: string): boolean;
+  /** @param etag of the object that was made, for journals that keep it. */
+  settle(fingerprint: string, etag?: string): void;
+  /** The ETag of the object that an earlier run made of exactly this: a listing that tells it shows that it still stands. */
+  settledAs?(fingerprint: string): string | undefined;
+  /** What was begun and not ended, by earlier runs at least, by key. */
+  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  /** Whether this run has begun, or ended, this key itself. */
+  touched(key: string): boolean;
+  /** Durable when it returns, or has resolved: what is begun in the store after this can always be found and ended. */
+  begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void | Promise<void>;
+  /** Durable when it returns. */
+  named(key: string, uploadId: string): void | Promise<void>;
+  part(key: string, part: JournalPart): void;
+  end(key: string): void;
+  /** Writes out what is still held. `keep`: whether a next run has anything to learn from it. */
+  close(keep: boolean): void;
+  /** Whether it was closed and serves no other run. */
+  readonly closed?: boolean;
+}
+
+/** @throws S3Error `InvalidOption` */
+export function refuseClosed({ closed }: Journal): void {
+  if (closed) throw new S3Error('InvalidOption', 'journal: it was closed by the run it was given to. Make one for each run.');
+}
+
+export const placeOf = (way: 'to' | 'from', bucket: string): string => `${way} ${bucket}`;
+
+export const isAt = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
+
+/**
+ * What is under way by this key.
+ * @throws S3Error `InvalidOption` where it is so at another place: begun here, it would be forgotten there
+ */
+export function unfinishedAt(journal: Journal, key: string, place: string): Unfinished | undefined {
+  const file = journal.unfinished.get(key);
+  if (file === undefined || isAt(file, place)) return file;
+  const why = `it has ${key} unfinished ${file.place}, and would forget that. Take one for each bucket, and each way.`;
+  throw new S3Error('InvalidOption', `journal: ${why}`);
+}
+
+/** The journal of a run that is not meant to be resumed. */
+export class NoJournal implements Journal {
+  readonly resumable = false;
+  readonly unfinished: ReadonlyMap<string, Unfinished> = new Map();
+  settled(_fingerprint: string): boolean {
+    return false;
+  }
+  settle(): void {}
+  touched(): boolean {
+    return false;
+  }
+  begin(): void {}
+  named(): void {}
+  part(): void {}
+  end(): void {}
+  close(): void {}
+}

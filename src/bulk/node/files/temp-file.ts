@@ -1,0 +1,43 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3Error } from '../../errors.js';
+
+/** A temporary file for what is too much to hold: gone with the process, however that ends, where files can be open without a name. */
+export class Scratch {
+  readonly #path = join(tmpdir(), `.svc-${randomUUID()}`);
+  readonly fd = guard(() => openSync(this.#path, 'wx+', 0o600));
+
+  constructor() {
+    if (process.platform !== 'win32') rmSync(this.#path);
+  }
+
+  write(position: number, bytes: Uint8Array): void {
+    guard(() => {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.fd, bytes, at, bytes.length - at, position + at);
+    });
+  }
+
+  /** @returns bytes read; fewer than asked only at the end. */
+  read(position: number, into: Uint8Array): number {
+    return guard(() => readSync(this.fd, into, 0, into.length, position));
+  }
+
+  close(): void {
+    closeSync(this.fd);
+    if (process.platform === 'win32') rmSync(this.#path, { force: true });
+  }
+}
+
+/** @throws S3Error `ScratchUnwritable` */
+export function guard<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw unwritable(error);
+  }
+}
+
+export const unwritable = (error: unknown): S3Error =>
+  new S3Error('ScratchUnwritable', `A temporary file in ${tmpdir()}: ${(error as Error).message}`, { cause: error });

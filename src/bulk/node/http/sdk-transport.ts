@@ -1,0 +1,51 @@
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import { originOf } from '../../http/http-client.js';
+import { NodeWire } from './http-client.js';
+import type { NodeWireOptions } from './http-client.js';
+
+/** What the SDK hands to its transport; only what is used here. */
+interface SdkRequest {
+  method: string;
+  protocol: string;
+  hostname: string;
+  port?: number;
+  path: string;
+  query?: Record<string, string | string[] | null>;
+  headers: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** For what the SDK itself asks for when it looks for credentials (STS, SSO): it knows neither proxies nor `AWS_CA_BUNDLE`. */
+export const sdkTransport = (options: NodeWireOptions): NonNullable<S3ClientConfig['requestHandler']> =>
+  ({
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
+      const { method, protocol, hostname, port, path, body } = request;
+      const url = new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`);
+      for (const [name, value] of Object.entries(request.query ?? {}))
+        for (const one of [value].flat()) url.searchParams.append(name, one ?? '');
+      const headers = Object.fromEntries(
+        Object.entries(request.headers)
+          .map(([name, value]) => [name.toLowerCase(), value])
+          .filter(([name]) => name !== 'content-length'),
+      ) as Record<string, string>;
+      // Asked for once an hour at most.
+      const wire = new NodeWire(options);
+      try {
+        const answer = await wire.send({
+          method,
+          origin: originOf(url),
+          target: url.pathname + url.search,
+          headers: { host: url.host, ...headers },
+          ...(body !== undefined && { body: typeof body === 'string' ? new TextEncoder().encode(body) : body }),
+          signal: abortSignal ?? new AbortController().signal,
+        });
+        return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
+      } finally {
+        wire.close();
+      }
+    },
+    updateHttpClientConfig: () => {},
+    httpHandlerConfigs: () => ({}),
+    destroy: () => {},
+  }) as unknown as NonNullable<S3ClientConfig['requestHandler']>;

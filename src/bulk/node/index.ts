@@ -1,0 +1,21 @@
+import { makeBulkTransfer } from '../bulk-transfer.js';
+import type { BulkOptions, BulkTransfer } from '../bulk-transfer.js';
+import { nodeDigests } from './checksums/digests.js';
+import { NodeWire } from './http/http-client.js';
+import type { NodeWireOptions } from './http/http-client.js';
+
+/** In Node: sockets of its own, native hashes. */
+export const createBulkTransfer = (options: BulkOptions & NodeWireOptions): BulkTransfer =>
+  makeBulkTransfer(options, () => ({ wire: options.wire ?? new NodeWire(options), digests: nodeDigests }));
+
+export * from '../index.js';
+export { awsSettings } from './config/aws-settings.js';
+export type { AwsFlags, AwsSettings } from './config/aws-settings.js';
+export { DiskJournal } from './journal/disk-journal.js';
+export { FolderTarget } from './files/folder-target.js';
+export { fileSource, walk } from './files/walk.js';
+export type { WalkOptions } from './files/walk.js';
+export { proxyFromEnvironment } from './http/proxy.js';
+export type { ProxyChoice } from './http/proxy.js';
+export { NodeWire } from './http/http-client.js';
+export type { NodeWireOptions } from './http/http-client.js';

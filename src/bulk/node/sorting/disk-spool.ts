@@ -1,0 +1,39 @@
+import { read, write } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Spool } from '../../types.js';
+import { Scratch, unwritable } from '../files/temp-file.js';
+
+const [readAt, writeAt] = [promisify(read), promisify(write)];
+
+/** In a temporary file; disks that are slow hold up nothing else. */
+export class DiskSpool implements Spool {
+  readonly #scratch = new Scratch();
+
+  /** @throws S3Error `ScratchUnwritable` */
+  async write(position: number, bytes: Uint8Array): Promise<void> {
+    const { fd } = this.#scratch;
+    try {
+      for (let at = 0; at < bytes.length;) at += (await writeAt(fd, bytes, at, bytes.length - at, position + at)).bytesWritten;
+    } catch (error) {
+      throw unwritable(error);
+    }
+  }
+
+  /** @throws S3Error `ScratchUnwritable` */
+  async read(position: number, into: Uint8Array): Promise<number> {
+    const { fd } = this.#scratch;
+    try {
+      for (let at = 0; ;) {
+        const { bytesRead } = await readAt(fd, into, at, into.length - at, position + at);
+        at += bytesRead;
+        if (bytesRead === 0 || at === into.length) return at;
+      }
+    } catch (error) {
+      throw unwritable(error);
+    }
+  }
+
+  close(): void {
+    this.#scratch.close();
+  }
+}

@@ -1,0 +1,16 @@
+import type { Store } from '../object-store.js';
+import { escapeXml } from './escape-xml.js';
+
+/** Source: AWS API reference, CreateBucket. @param request.region where it shall lie; without it, where the store puts it */
+export async function createBucket(
+  store: Store,
+  request: { bucket: string; region: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  const { bucket, region, signal } = request;
+  const xml =
+    region === undefined
+      ? ''
+      : `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>${escapeXml(region)}</LocationConstraint></CreateBucketConfiguration>`;
+  const body = new TextEncoder().encode(xml);
+  await store.send({ method: 'PUT', bucket, body, payload: store.digests.sha256Hex(body), signal });
+}

@@ -1,0 +1,92 @@
+import { checksumHeader, CHECKSUMS } from '../checksums.js';
+import type { Checksum, ChecksumName } from '../checksums.js';
+import { S3Error } from '../../errors.js';
+import type { Store } from '../object-store.js';
+import type { ObjectProperties } from '../../types.js';
+import { propertiesOf } from './properties.js';
+import { etagOf, isEncrypted, isMd5 } from './protect.js';
+
+/** What a store tells of one object. */
+export interface ObjectFacts {
+  size: number;
+  /** Of the part that was asked for. */
+  partSize: number | undefined;
+  etag: string;
+  lastModifiedMs: number;
+  properties: ObjectProperties;
+  /** User metadata, names in lower case without `x-amz-meta-`. */
+  metadata: Record<string, string>;
+  /** How many it has, as far as the key may see them. */
+  tags: number;
+  /** Of the whole object, where the store keeps one. */
+  checksum: Checksum | undefined;
+  /** How many parts it was uploaded in, as far as the ETag tells; 1 when it was one piece. */
+  parts: number;
+  encrypted: boolean;
+}
+
+/** Source: AWS API reference, HeadObject. @returns undefined when there is no such object. */
+export async function headObject(
+  store: Store,
+  head: { bucket: string; key: string; partNumber?: number; signal: AbortSignal },
+): Promise<ObjectFacts | undefined> {
+  try {
+    const answer = await store.send({
+      method: 'HEAD',
+      bucket: head.bucket,
+      key: head.key,
+      ...(head.partNumber !== undefined && { query: `partNumber=${head.partNumber}` }),
+      headers: { 'x-amz-checksum-mode': 'ENABLED' },
+      signal: head.signal,
+    });
+    const { headers, status } = answer;
+    const facts = factsOf(headers);
+    // Without it an object would look empty: what compresses on the way takes it off.
+    if (headers['content-length'] === undefined && headers['content-range'] === undefined)
+      throw new S3Error('UnexpectedAnswer', `The store does not tell how long ${head.key} is.`, { status });
+    return facts;
+  } catch (error) {
+    if (error instanceof S3Error && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export function factsOf(headers: Record<string, string>): ObjectFacts {
+  const properties = propertiesOf(headers);
+  // A page in between is answered so, and may be so but once.
+  const etag = etagOf(headers['etag'], 200);
+  const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  const length = Number(headers['content-length'] ?? 0);
+  return {
+    size: whole === undefined ? length : Number(whole),
+    partSize: whole === undefined ? undefined : length,
+    etag,
+    lastModifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
+    properties,
+    metadata: properties.metadata,
+    tags: Number(headers['x-amz-tagging-count'] ?? 0),
+    checksum: checksumFrom(headers),
+    parts: Number(/-(\d+)$/.exec(etag)?.[1] ?? 1),
+    encrypted: isEncrypted(headers),
+  };
+}
+
+/** What comes with an object that its bytes can be compared with. */
+export type Told = { kind: 'checksum'; name: ChecksumName; value: string } | { kind: 'md5'; value: string };
+
+/** @returns undefined when nothing does */
+export function toldOf({ checksum, etag, encrypted }: ObjectFacts): Told | undefined {
+  if (checksum !== undefined) return { kind: 'checksum', ...checksum };
+  // With KMS an ETag is no hash of the bytes.
+  return isMd5(etag) && !encrypted ? { kind: 'md5', value: etag } : undefined;
+}
+
+/** Composite ones are of the parts' checksums: they say nothing of bytes that came in other pieces. */
+function checksumFrom(headers: Record<string, string>): Checksum | undefined {
+  if (headers['x-amz-checksum-type'] === 'COMPOSITE') return undefined;
+  for (const name of CHECKSUMS) {
+    const value = headers[checksumHeader(name)];
+    if (value !== undefined && !value.includes('-')) return { name, value };
+  }
+  return undefined;
+}

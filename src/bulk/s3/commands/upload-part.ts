@@ -1,0 +1,36 @@
+import { queryString } from '../object-keys.js';
+import type { Store, StoreRequest } from '../object-store.js';
+import type { BodyPieces, WireAnswer } from '../../http/http-client.js';
+import { confirm, protect, storedTag, withChecksums } from './protect.js';
+import type { BodyHashes } from './protect.js';
+
+export interface UploadPart {
+  bucket: string;
+  key: string;
+  uploadId: string;
+  /** 1..10000 */
+  number: number;
+  body: Uint8Array | BodyPieces;
+  signal: AbortSignal;
+  onSent?: (bytes: number) => void;
+}
+
+/** Source: AWS API reference, UploadPart. @returns the part's ETag, without quotes. */
+export async function uploadPart(store: Store, part: UploadPart & { hashes: BodyHashes }): Promise<string> {
+  const headers: Record<string, string> = {};
+  const payload = protect(store, headers, part.hashes);
+  const answer = await withChecksums(store, () => sendPartBody(store, part, { headers, body: part.body, payload }));
+  const etag = storedTag(answer);
+  confirm(store, answer, part.hashes);
+  return etag;
+}
+
+/** @param body how it goes, with what is signed in its place */
+export function sendPartBody(
+  store: Store,
+  { bucket, key, number, uploadId, signal, onSent }: UploadPart,
+  body: Required<Pick<StoreRequest, 'headers' | 'body' | 'payload'>>,
+): Promise<WireAnswer> {
+  const query = queryString({ partNumber: number, uploadId });
+  return store.send({ method: 'PUT', bucket, key, query, ...body, signal, ...(onSent && { onSent }) });
+}

@@ -1,0 +1,76 @@
+import { listObjects } from '../s3/commands/list-objects.js';
+import type { ListNext } from '../s3/commands/list-objects.js';
+import type { ObjectEntry, SourceFile } from '../types.js';
+import { factsAt, isOfTime } from '../list/head-object.js';
+import { entriesOf, goesOn } from '../list/list.js';
+import type { Run } from '../transfer/run.js';
+
+/** Folders whose listing is kept (files come folder by folder), and for how long. */
+const KEPT = 32;
+const KEPT_MS = 60_000;
+
+type Listed = Pick<ObjectEntry, 'size' | 'etag'>;
+
+interface Folder {
+  listedAt: number;
+  objects: Promise<Map<string, Listed>>;
+}
+
+/** What lies in the folders that files go to, each listed once and when its first file comes. */
+export class Existing {
+  readonly #folders = new Map<string, Folder>();
+
+  /** @param run whose end is that of the session: a listing serves many files */
+  constructor(
+    private readonly run: Run,
+    private readonly bucket: string,
+  ) {}
+
+  /**
+   * Whether the object of this key is the file as it is: size, and the time that its upload kept.
+   * @param made ETag of the object that is known to be made of it: where the listing tells that, the object need not be asked for its time
+   */
+  async has(file: SourceFile, key: string, run: Run, made: string | undefined): Promise<boolean> {
+    if (file.size == null || file.mtimeNs === undefined) return false;
+    const listed = (await this.#objects(folderOf(key))).get(key);
+    if (listed?.size !== file.size) return false;
+    if (made !== undefined && listed.etag === made) return true;
+    const facts = await factsAt(run, this.bucket, key);
+    return facts?.size === file.size && isOfTime(facts, file.mtimeNs);
+  }
+
+  /** An object was made after its folder was listed. */
+  note(key: string, size: number): void {
+    // A listing that failed is told to those who asked for it.
+    this.#folders.get(folderOf(key))?.objects.then(
+      (objects) => objects.set(key, { size, etag: '' }),
+      () => {},
+    );
+  }
+
+  #objects(prefix: string): Promise<Map<string, Listed>> {
+    const known = this.#folders.get(prefix);
+    if (known !== undefined && Date.now() - known.listedAt < KEPT_MS) return known.objects;
+    const folder = { listedAt: Date.now(), objects: this.#list(prefix) };
+    folder.objects.catch(() => this.#folders.get(prefix) === folder && this.#folders.delete(prefix));
+    this.#folders.delete(prefix);
+    this.#folders.set(prefix, folder);
+    if (this.#folders.size > KEPT) this.#folders.delete(this.#folders.keys().next().value!);
+    return folder.objects;
+  }
+
+  async #list(prefix: string): Promise<Map<string, Listed>> {
+    const { bucket, run } = this;
+    const objects = new Map<string, Listed>();
+    const onward = goesOn();
+    for (let next: ListNext | undefined, more = true; more; more = next !== undefined) {
+      const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: run.signal };
+      const page = await run.request(prefix, 0, () => listObjects(run.store, place));
+      for (const { key, size, etag } of page.objects) objects.set(key, { size, etag });
+      onward((next = page.next), entriesOf(page));
+    }
+    return objects;
+  }
+}
+
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1);

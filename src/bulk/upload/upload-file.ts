@@ -1,0 +1,91 @@
+import { S3Error, sourceError } from '../errors.js';
+import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
+import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
+import { unlessAborted } from '../transfer/abort.js';
+import { factsAt, unlessUntold } from '../list/head-object.js';
+import { changed } from '../transfer/part-body.js';
+import { madeOf, propertiesOf, putBytes } from './put-bytes.js';
+import type { Uploaded, UploadSettings } from './put-bytes.js';
+import type { Run } from '../transfer/run.js';
+import { uploadMultipart } from './upload-multipart.js';
+import { uploadStream } from './upload-stream.js';
+
+/** What is held whole is read at once, and no platform reads 2 GiB so. */
+const HELD_WHOLE_MAX = 1024 ** 3;
+
+/** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
+export async function uploadFile(
+  run: Run,
+  file: SourceFile,
+  key: string,
+  settings: UploadSettings,
+): Promise<Uploaded | undefined> {
+  if (file.stream !== undefined) return uploadStream(run, file, key, settings);
+  if (file.directory) return putBytes(run, key, new Uint8Array(0), propertiesOf(file, key, settings), settings);
+  const opening = open(file);
+  const reader = opening instanceof Promise ? await opened(opening, run.signal) : opening;
+  try {
+    if (!(reader.size >= 0)) throw new S3Error('SourceUnreadable', `${file.path}: its size is said to be ${reader.size}.`);
+    const properties = propertiesOf({ ...file, ...reader }, key, settings);
+    const threshold = settings.multipartThreshold ?? 2 * Math.min(settings.partSize ?? DEFAULT_PART_SIZE, DEFAULT_PART_SIZE);
+    const made =
+      reader.size > Math.min(threshold, HELD_WHOLE_MAX)
+        ? await uploadMultipart(run, reader, key, properties, settings)
+        : await uploadSmall(run, reader, key, properties, settings);
+    return made === undefined ? undefined : { ...made, size: reader.size, mtimeNs: reader.mtimeNs };
+  } finally {
+    reader.close();
+  }
+}
+
+function open(file: SourceFile): SourceReader | Promise<SourceReader> {
+  try {
+    if (file.open === undefined) throw new S3Error('SourceUnreadable', `${file.path} has neither bytes nor a stream.`);
+    const opening = file.open();
+    if (!(opening instanceof Promise)) return opening;
+    return opening.catch((error: unknown) => {
+      throw sourceError(error);
+    });
+  } catch (error) {
+    throw sourceError(error);
+  }
+}
+
+/** One that opens after a stop is closed again. */
+async function opened(opening: Promise<SourceReader>, signal: AbortSignal): Promise<SourceReader> {
+  try {
+    return await unlessAborted(opening, signal);
+  } catch (error) {
+    void opening.then((late) => late.close()).catch(() => {});
+    throw error;
+  }
+}
+
+/** From this size on, `onlyNew` looks first: a store that refuses a body that it has not read may reset the connection. */
+const LOOK_FIRST = 64 * 1024;
+
+async function uploadSmall(run: Run, reader: SourceReader, key: string, properties: ObjectProperties, settings: UploadSettings) {
+  const looks = settings.onlyNew && reader.size > LOOK_FIRST;
+  const facts = looks ? await factsAt(run, settings.bucket, key).catch(unlessUntold) : undefined;
+  if (facts !== undefined && !(settings.takeEqual && facts.size === reader.size)) return undefined;
+  const borrowed = run.buffers.take(reader.size, run.signal);
+  const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
+  let reading: Promise<number> | number = 0;
+  try {
+    const body = buffer.subarray(0, reader.size);
+    reading = reader.read(0, body);
+    const read = typeof reading === 'number' ? reading : await unlessAborted(reading, run.signal);
+    reading = read;
+    if (read !== reader.size) throw changed(key);
+    if (facts !== undefined) return madeOf(run, facts, body);
+    // What is held stays as it is: a file that changes from here on is another one.
+    const differs = reader.changed();
+    if (typeof differs === 'boolean' ? differs : await unlessAborted(differs, run.signal)) throw changed(key);
+    return await putBytes(run, key, body, properties, settings);
+  } finally {
+    const give = (): void => run.buffers.give(buffer);
+    // Who still reads after a stop reads into it.
+    if (typeof reading === 'number') give();
+    else void reading.then(give, give);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Rejection } from '../../queue/types.js';
+import { BlobError, REFUSED } from '../../protocol/errors.js';
+import { normalizeExtension } from '../../protocol/file-names.js';
+import { drawable, shorten } from '../../protocol/display-text.js';
+import type { Key, Words } from './messages.js';
+
+/** What is wrong and what to do, in words. Rules and errors carry codes and numbers; the text is made only here. */
+
+export function wordsForRejection(words: Words, { code, details }: Rejection): string {
+  switch (code) {
+    case 'BLOCKED_FILE_TYPE':
+      return typeRefused(words, details);
+    case 'BLOB_FILE_TOO_LARGE':
+      return tooLarge(words, details);
+    case 'EMPTY_FILE':
+      return words.say('empty');
+    case 'TOO_MANY_FILES':
+      return words.say('tooManyFiles', { count: Number(details['max_files'] ?? 1) });
+    case 'TOTAL_TOO_LARGE':
+      return words.say('totalTooLarge', { size: words.size(Number(details['max_total_size'])) });
+    case 'DUPLICATE_FILE':
+      return words.say('duplicate');
+    case 'CONTENT_MISMATCH':
+      return words.say('mismatch');
+  }
+}
+
+const BY_CODE: ReadonlyMap<string, Key> = new Map([
+  ['NETWORK_ERROR', 'network'],
+  ['STALLED', 'network'],
+  ['UPLOAD_TOO_SLOW', 'network'],
+  ['FILE_UNREADABLE', 'unreadable'],
+  ['FILE_CHANGED', 'changed'],
+  ['TOKEN_SUPPLY_FAILED', 'noPermission'],
+  ['AUTH_TOKEN_MISSING', 'noPermission'],
+  // The page, not the file, is at fault.
+  ['VALIDATION_ERROR', 'noPermission'],
+  ['BLOB_UPLOAD_TOKEN_INVALID', 'expired'],
+  ['BLOB_UPLOAD_TOKEN_CONSTRAINT', 'notAllowed'],
+  ['NO_FILE_UPLOADED', 'empty'],
+  ['FILE_EXISTS', 'exists'],
+  ['INVALID_PATH', 'badName'],
+  ['STORAGE_FULL', 'storageFull'],
+  ['RATE_LIMIT_EXCEEDED', 'tooBusy'],
+  ['DAILY_QUOTA_EXCEEDED', 'tooBusy'],
+  ['CHECKSUM_MISMATCH', 'damaged'],
+]);
+
+export function wordsForError(words: Words, error: BlobError): string {
+  // The token route's own error says more than ours about it.
+  const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
+  const siteMessage = code === 'TOKEN_REFUSED' ? siteMessageOf(message) : undefined;
+  if (siteMessage !== undefined) return siteMessage;
+  if (details['part']) return words.say('notLoaded');
+  if (code === 'BLOCKED_FILE_TYPE') return typeRefused(words, details);
+  // A proxy before the service says it in its own way.
+  if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLarge(words, details);
+  // A token alone carries as many files as it has uses.
+  const most = details['max_files'];
+  if (Number.isInteger(most) && Number(most) > 0) return words.say('tooManyFiles', { count: Number(most) });
+  return words.say(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'unknown');
+}
+
+/** Longest message of a site (UTF-16 units) that fits beside a file. */
+const SITE_MESSAGE_MAX = 300;
+
+/** The message that the site's token route wrote for the person; undefined if it wrote none. */
+function siteMessageOf(message: unknown): string | undefined {
+  const text = typeof message === 'string' ? drawable(message, ' ').trim() : '';
+  if (text === '' || text === REFUSED || text === 'TOKEN_REFUSED') return undefined;
+  return shorten(text, SITE_MESSAGE_MAX);
+}
+
+function typeRefused(words: Words, details: Readonly<Record<string, unknown>>): string {
+  // The list may come from an answer, so it can hold anything.
+  const stated = details['allowed_extensions'];
+  const allowed = Array.isArray(stated) && stated.length <= 6 ? stated : [];
+  const types = allowed.flatMap((one) => (typeof one === 'string' ? (normalizeExtension(one)?.toUpperCase() ?? []) : []));
+  return types.length === 0 ? words.say('typeRefused') : words.say('typeRefusedOf', { types: words.anyOf(types) });
+}
+
+function tooLarge(words: Words, details: Readonly<Record<string, unknown>>): string {
+  const size = details['max_size'];
+  return typeof size === 'number' ? words.say('tooLarge', { size: words.size(size) }) : words.say('tooLargeUnknown');
+}

@@ -1,0 +1,45 @@
+import type { Messages } from './messages.js';
+
+type Loader = () => Promise<{ default: Messages }>;
+
+/** Every language besides English. Each is a chunk of its own, fetched when a page first needs it. */
+export const LANGUAGES = {
+  ar: () => import('./ar.js'),
+  cs: () => import('./cs.js'),
+  da: () => import('./da.js'),
+  de: () => import('./de.js'),
+  es: () => import('./es-es.js'),
+  fi: () => import('./fi.js'),
+  fr: () => import('./fr.js'),
+  he: () => import('./he.js'),
+  id: () => import('./id.js'),
+  it: () => import('./it.js'),
+  ja: () => import('./ja.js'),
+  ko: () => import('./ko.js'),
+  nb: () => import('./nb.js'),
+  nl: () => import('./nl.js'),
+  pl: () => import('./pl.js'),
+  pt: () => import('./pt-br.js'),
+  ru: () => import('./ru.js'),
+  sv: () => import('./sv.js'),
+  tr: () => import('./tr.js'),
+  uk: () => import('./uk.js'),
+  'zh-Hans': () => import('./zh-hans.js'),
+  'zh-Hant': () => import('./zh-hant.js'),
+} as const satisfies Record<string, Loader>;
+
+/** Norwegian goes by three names; readers of each read Bokmål. */
+const ALSO: ReadonlyMap<string, string> = new Map([
+  ['no', 'nb'],
+  ['nn', 'nb'],
+]);
+
+/**
+ * The language of ours that a reader of `locale` reads: `pt-PT` gets `pt`, `zh-TW` and `zh-HK` get `zh-Hant`.
+ * @returns undefined when we have none.
+ */
+export function loaderFor(locale: string): Loader | undefined {
+  const { language, script } = new Intl.Locale(locale).maximize();
+  const table: ReadonlyMap<string, Loader> = new Map(Object.entries(LANGUAGES));
+  return table.get(ALSO.get(language) ?? language) ?? table.get(`${language}-${script}`);
+}

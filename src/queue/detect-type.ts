@@ -1,0 +1,79 @@
+import { extensionOf } from '../protocol/file-names.js';
+
+// What a file's first bytes say it is, for formats whose beginning is fixed. An extension that is not here is not judged.
+
+interface Format {
+  extensions: readonly string[];
+  /** Alternatives of [offset, bytes as Latin-1]. */
+  magic: readonly (readonly [number, string])[];
+}
+
+const ZIP: Format['magic'] = [
+  [0, 'PK\x03\x04'],
+  [0, 'PK\x05\x06'],
+  [0, 'PK\x07\x08'],
+];
+const OLE: Format['magic'] = [[0, '\xd0\xcf\x11\xe0']];
+
+const FORMATS: readonly Format[] = [
+  { extensions: ['png', 'apng'], magic: [[0, '\x89PNG\r\n\x1a\n']] },
+  { extensions: ['jpg', 'jpeg', 'jpe', 'jfif'], magic: [[0, '\xff\xd8\xff']] },
+  { extensions: ['gif'], magic: [[0, 'GIF8']] },
+  { extensions: ['webp'], magic: [[8, 'WEBP']] },
+  { extensions: ['bmp'], magic: [[0, 'BM']] },
+  {
+    extensions: ['tif', 'tiff'],
+    magic: [
+      [0, 'II*\0'],
+      [0, 'MM\0*'],
+    ],
+  },
+  {
+    extensions: ['avif', 'heic', 'heif', 'mp4', 'm4v', 'm4a', 'mov'],
+    magic: [
+      [4, 'ftyp'],
+      [4, 'moov'],
+      [4, 'mdat'],
+      [4, 'wide'],
+      [4, 'free'],
+    ],
+  },
+  { extensions: ['webm', 'mkv'], magic: [[0, '\x1aE\xdf\xa3']] },
+  { extensions: ['wav'], magic: [[8, 'WAVE']] },
+  { extensions: ['ogg', 'oga', 'ogv', 'opus'], magic: [[0, 'OggS']] },
+  {
+    extensions: ['flac'],
+    magic: [
+      [0, 'fLaC'],
+      [0, 'ID3'],
+    ],
+  },
+  { extensions: ['pdf'], magic: [[0, '%PDF-']] },
+  { extensions: ['zip', 'odt', 'ods', 'odp', 'epub', 'jar', 'apk'], magic: ZIP },
+  { extensions: ['doc', 'xls', 'ppt', 'msi'], magic: OLE },
+  // With a password, Office wraps them: [MS-OFFCRYPTO] 1.3.
+  { extensions: ['docx', 'xlsx', 'pptx'], magic: [...ZIP, ...OLE] },
+  { extensions: ['gz', 'tgz'], magic: [[0, '\x1f\x8b']] },
+  { extensions: ['7z'], magic: [[0, '7z\xbc\xaf\x27\x1c']] },
+  { extensions: ['rar'], magic: [[0, 'Rar!\x1a\x07']] },
+  { extensions: ['exe', 'dll'], magic: [[0, 'MZ']] },
+  { extensions: ['woff'], magic: [[0, 'wOFF']] },
+  { extensions: ['woff2'], magic: [[0, 'wOF2']] },
+];
+
+const BYTES = 16;
+
+const has = (head: string, { magic }: Format): boolean => magic.some(([offset, bytes]) => head.startsWith(bytes, offset));
+
+/**
+ * Compares a file's name with its first bytes.
+ * @returns what they say instead (`found` is '' when they say nothing known), or undefined when they agree or cannot be judged
+ * @throws DOMException when the file cannot be read
+ */
+export async function sniff(file: File): Promise<{ extension: string; found: string } | undefined> {
+  const extension = extensionOf(file.name);
+  const stated = FORMATS.find(({ extensions }) => extensions.includes(extension));
+  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));
+  if (!stated || has(head, stated)) return undefined;
+  return { extension, found: FORMATS.find((format) => has(head, format))?.extensions[0] ?? '' };
+}

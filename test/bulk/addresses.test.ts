@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { Addresses } from '../../src/bulk/s3/endpoint-addresses.js';
+import { S3Error } from '../../src/bulk/errors.js';
+
+const redirect = (location: string) => new S3Error('TemporaryRedirect', 'Please re-send.', { status: 307, location });
+
+/** @returns the host that requests for the bucket go to after a redirect. */
+function hostAfter(endpoint: string | undefined, location: string): string {
+  const addresses = new Addresses({ ...(endpoint !== undefined && { endpoint }), region: 'us-east-1', pathStyle: false });
+  const used = addresses.of('photos');
+  addresses.learn('photos', used, redirect(location));
+  return addresses.of('photos').origin.hostname;
+}
+
+describe('a redirect of the store', () => {
+  it.each([
+    { endpoint: undefined, location: 'https://photos.s3.eu-west-1.amazonaws.com/k', host: 'photos.s3.eu-west-1.amazonaws.com' },
+    { endpoint: undefined, location: 'https://photos.s3-us-west-2.amazonaws.com/k', host: 'photos.s3-us-west-2.amazonaws.com' },
+    {
+      endpoint: undefined,
+      location: 'https://s3.dualstack.eu-west-1.amazonaws.com/photos/k',
+      host: 's3.dualstack.eu-west-1.amazonaws.com',
+    },
+    { endpoint: 'https://s3.example.com', location: 'https://photos.eu.s3.example.com/k', host: 'photos.eu.s3.example.com' },
+    { endpoint: 'https://s3.example.com', location: 'https://s3.example.com:8443/photos/k', host: 's3.example.com' },
+  ])('is followed from $endpoint to $host', ({ endpoint, location, host }) => {
+    expect(hostAfter(endpoint, location)).toBe(host);
+  });
+
+  it.each([
+    { endpoint: undefined, location: 'https://evil.example/k' },
+    { endpoint: undefined, location: 'https://ec2-1-2-3-4.compute.amazonaws.com/k' },
+    { endpoint: undefined, location: 'https://x.execute-api.us-east-1.amazonaws.com/s3' },
+    { endpoint: undefined, location: 'https://s3-x-123.us-east-1.elb.amazonaws.com/k' },
+    { endpoint: undefined, location: 'https://s3-x-123.elb.us-east-1.amazonaws.com/k' },
+    { endpoint: undefined, location: 'https://photos.s3.cn-north-1.amazonaws.com.cn/k' },
+    { endpoint: undefined, location: 'https://s3.amazonaws.com.evil.example/k' },
+    { endpoint: 'https://s3.example.com', location: 'https://evil.example/k' },
+    { endpoint: 'https://s3.example.com', location: 'https://evils3.example.com/k' },
+    { endpoint: 'https://s3.example.com', location: 'https://photos.s3.amazonaws.com/k' },
+    { endpoint: 'https://s3.example.com', location: 'https://s3.example.com@evil.example/k' },
+    { endpoint: 'https://s3.example.com', location: '//evil.example/k' },
+    { endpoint: 'https://s3.example.com', location: 'http://s3.example.com/k' },
+  ])('is not followed from $endpoint to $location', ({ endpoint, location }) => {
+    const before = endpoint === undefined ? 'photos.s3.us-east-1.amazonaws.com' : 'photos.s3.example.com';
+    expect(hostAfter(endpoint, location)).toBe(before);
+  });
+
+  it('names the host that it did not follow', () => {
+    const addresses = new Addresses({ endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true });
+    const error = redirect('https://evil.example/photos/k');
+    expect(addresses.learn('photos', addresses.of('photos'), error)).toBe(false);
+    expect(error.advice).toContain('evil.example');
+  });
+
+  it('does not take a region that would change the host', () => {
+    const addresses = new Addresses({ region: 'us-east-1', pathStyle: false });
+    const error = new S3Error('PermanentRedirect', '', { status: 301, region: 'evil.example/#' });
+    addresses.learn('photos', addresses.of('photos'), error);
+    expect(addresses.of('photos').origin.hostname).toBe('photos.s3.us-east-1.amazonaws.com');
+  });
+});

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listParts } from '../../src/bulk/s3/commands/multipart.js';
+import { createBulkTransfer, FolderTarget, walk } from '../../src/bulk/node/index.js';
+import type { BulkTransfer } from '../../src/bulk/node/index.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { listed, newBucket, newBulk, newFolder, s3, tree } from './engine.js';
+
+const MiB = 1024 * 1024;
+const quick = { retry: { tries: 3, baseDelay: 5, maxDelay: 10 } };
+
+function folderWith(...names: string[]): string {
+  const folder = newFolder();
+  for (const name of names) writeFileSync(join(folder, name), name);
+  return folder;
+}
+
+describe('an answer of 200', () => {
+  const closing: (() => void)[] = [];
+  afterEach(() => closing.splice(0).forEach((close) => close()));
+
+  /** What listens at an address and is no store. */
+  async function at(listener: RequestListener): Promise<BulkTransfer> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => void server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    return createBulkTransfer({
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+    });
+  }
+
+  it.each([{}, { etag: 'W/"3f-abc"' }])(
+    'with a page for everything %o is no success, and nothing is lost to it',
+    async (headers) => {
+      const bulk = await at((request, response) => {
+        request
+          .resume()
+          .once('end', () => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end('<!doctype html>'));
+      });
+      const place = { bucket: 'bucket', prefix: '' };
+      const folder = folderWith('a', 'b');
+      await expect(bulk.syncDown(place, new FolderTarget(folder), tree(folder), { delete: true })).rejects.toMatchObject({
+        code: 'NotS3',
+      });
+      expect(readdirSync(folder)).toEqual(['a', 'b']);
+      expect(await bulk.delete(place, { keys: ['a'] })).toMatchObject({ deleted: 0, failures: [{ code: 'NotS3' }] });
+      const small = await bulk.upload(walk(folder), place, { concurrency: 1 });
+      expect(small).toMatchObject({ files: 0 });
+      expect(small.failures[0]).toMatchObject({ code: 'NotS3' });
+      const big = newFolder();
+      writeFileSync(join(big, 'big'), randomBytes(6 * MiB));
+      const parts = await bulk.upload(walk(big), place, { partSize: 5 * MiB, multipartThreshold: MiB });
+      expect(parts).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
+      await expect(bulk.list(place).next()).rejects.toMatchObject({ code: 'NotS3' });
+    },
+  );
+
+  it.each(['<Message></Message>', ''])('that is a refusal without words tells what was asked for: %s', async (message) => {
+    const refusal = (code: string) => `<Error><Code>${code}</Code>${message}</Error>`;
+    const bulk = await at(({ url }, response) => {
+      response.writeHead(400).end(refusal(url!.startsWith('/away') ? 'NoSuchBucket' : 'InvalidArgument'));
+    });
+    const listing = (bucket: string) => bulk.list({ bucket, prefix: '' }).next();
+    await expect(listing('away')).rejects.toMatchObject({ code: 'NoSuchBucket', message: 'There is no bucket away.' });
+    const mute = { code: 'InvalidArgument', message: 'The store answered 400 and says no more.' };
+    await expect(listing('here')).rejects.toMatchObject(mute);
+    // Of a copy within the store, nobody knows which of the two it is.
+    const request = { method: 'PUT', bucket: 'away', key: 'a', headers: { 'x-amz-copy-source': 'from/a' } };
+    await expect(bulk.store.send({ ...request, signal: new AbortController().signal })).rejects.toMatchObject({
+      message: 'There is no bucket away or from.',
+    });
+  });
+
+  it('without an ETag is no object either', async () => {
+    const bulk = await at((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hello'));
+    const target = newFolder();
+    const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(target), 'a');
+    expect(down).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('that does not say how long an object is, is no empty object', async () => {
+    const bulk = await at(({ method }, response) => {
+      response.writeHead(200, { etag: '"e"', 'transfer-encoding': 'chunked' }).end(method === 'HEAD' ? undefined : 'hello');
+    });
+    const untold = { code: 'UnexpectedAnswer', message: expect.stringContaining('how long') };
+    await expect(bulk.read({ bucket: 'bucket', prefix: 'a' }).next()).rejects.toMatchObject(untold);
+    const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(newFolder()), 'a');
+    expect(down).toMatchObject({ files: 0, failures: [untold] });
+  });
+
+  it('is not waited for from a store that is full', async () => {
+    let asked = 0;
+    const bulk = await at((request, response) => {
+      asked++;
+      request.resume().once('end', () => response.writeHead(507).end());
+    });
+    const summary = await bulk.upload(walk(folderWith('a')), { bucket: 'bucket', prefix: '' }, quick);
+    expect(summary.failures).toMatchObject([{ code: 'QuotaExceeded', advice: expect.stringContaining('full') }]);
+    expect(asked).toBe(1);
+  });
+
+  /** A store of the first version: it knows `marker`, and tells no token. */
+  const firstVersion =
+    (keys: string[], takesMarker: boolean): RequestListener =>
+    ({ url }, response) => {
+      const marker = takesMarker ? (new URL(url!, 'http://x').searchParams.get('marker') ?? '') : '';
+      const rest = keys.filter((key) => key > marker);
+      const contents = rest.slice(0, 2).map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"x"</ETag></Contents>`);
+      const body = `<IsTruncated>${rest.length > 2}</IsTruncated>${contents.join('')}`;
+      response.end(`<?xml version="1.0"?>\n<ListBucketResult xmlns="x">${body}</ListBucketResult>\n`);
+    };
+  const keysOf = async (bulk: BulkTransfer): Promise<unknown[]> => {
+    const keys = [];
+    for await (const entry of bulk.list({ bucket: 'bucket', prefix: '' })) keys.push('key' in entry && entry.key);
+    return keys;
+  };
+
+  it('that tells the same parts again and again is not asked without end', async () => {
+    const part = '<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>"x"</ETag></Part>';
+    for (const marker of ['', '<NextPartNumberMarker>0</NextPartNumberMarker>']) {
+      const page = `<ListPartsResult><IsTruncated>true</IsTruncated>${marker}${part}</ListPartsResult>`;
+      const { store } = await at((_, response) => void response.end(page));
+      const asked = { bucket: 'bucket', key: 'a', uploadId: 'u', signal: new AbortController().signal };
+      expect(await listParts(store, asked)).toHaveLength(1);
+    }
+  });
+
+  it('that tells the same pages of uploads in turn is not asked without end', async () => {
+    let asked = 0;
+    const marker = () => `<NextKeyMarker>k</NextKeyMarker><NextUploadIdMarker>u${++asked % 2}</NextUploadIdMarker>`;
+    const page = () => `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>${marker()}</ListMultipartUploadsResult>`;
+    const bulk = await at((_, response) => void response.end(page()));
+    await expect(bulk.unfinished({ bucket: 'bucket', prefix: '' }).next()).rejects.toMatchObject({ code: 'ListingBroken' });
+    expect(asked).toBeLessThan(10);
+  });
+
+  it('is let go of when no more of it is read', async () => {
+    const size = 40 * MiB;
+    const [open, closed] = [new Set<string>(), new Set<string>()];
+    const bulk = await at(({ method, headers: { range = '' } }, response) => {
+      const headers = { etag: '"x-5"', 'x-amz-meta-svc-part-size': 8 * MiB };
+      if (method === 'HEAD') return void response.writeHead(200, { ...headers, 'content-length': size }).end();
+      response.writeHead(206, { ...headers, 'content-length': 8 * MiB });
+      if (range.startsWith('bytes=0-')) return void response.end(Buffer.alloc(8 * MiB));
+      open.add(range);
+      return void response.once('close', () => closed.add(range)).write('not all');
+    });
+    for await (const _ of bulk.read({ bucket: 'bucket', prefix: 'a' })) break;
+    await expect.poll(() => closed.size, { timeout: 10_000 }).toBe(3);
+    expect(open).toEqual(closed);
+  });
+
+  it('that tells no token is gone on with after its last key, or fails', async () => {
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    expect(await keysOf(await at(firstVersion(keys, true)))).toEqual(keys);
+    await expect(keysOf(await at(firstVersion(keys, false)))).rejects.toMatchObject({ code: 'UnexpectedAnswer' });
+  });
+});
+
+describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', () => {
+  it('that breaks off is no listing', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const folder = folderWith('a', 'b', 'c');
+    const place = { bucket: await newBucket(), prefix: '' };
+    await bulk.upload(walk(folder), place);
+    const cut = (xml: Buffer): Buffer => xml.subarray(0, xml.indexOf('</Contents>') + '</Contents>'.length);
+    const torn = proxy.on({
+      method: 'GET',
+      path: /list-type/,
+      times: 1,
+      fault: { response: { headers: { 'content-length': null }, body: cut } },
+    });
+    const down = () => bulk.syncDown(place, new FolderTarget(folder), tree(folder), { delete: true, ...quick });
+    expect(await down()).toMatchObject({ skipped: 3, deleted: 0, failed: 0, retries: 1 });
+    torn.remove();
+    proxy.on({ method: 'GET', path: /list-type/, fault: { response: { headers: { 'content-length': null }, body: cut } } });
+    await expect(down()).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    expect(readdirSync(folder)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('with an error in it is that error', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const place = { bucket: await newBucket(), prefix: '' };
+    await bulk.upload(walk(folderWith('a', 'b')), place);
+    const said = (code: string) => ({ answer: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
+    proxy.on({ method: 'POST', path: /delete/, times: 1, fault: said('AccessDenied') });
+    proxy.on({ method: 'POST', path: /delete/, skip: 1, times: 1, fault: said('InternalError') });
+    proxy.on({ method: 'PUT', path: /copied/, times: 1, fault: said('InternalError') });
+    const copy = { ...place, prefix: 'copied' };
+    expect(await bulk.copy({ ...place, prefix: 'a' }, copy, { ...quick, exact: true })).toMatchObject({ files: 1, retries: 1 });
+    expect(await bulk.delete({ ...place, prefix: '' }, { ...quick, keys: ['copied', 'b'] })).toMatchObject({
+      deleted: 0,
+      failures: [{ name: 'copied', code: 'AccessDenied' }, { name: 'b' }],
+    });
+    expect(await listed(bulk, place.bucket)).toHaveLength(3);
+    expect(await bulk.delete(place, quick)).toMatchObject({ deleted: 3, failed: 0, retries: 1 });
+    expect(await listed(bulk, place.bucket)).toEqual([]);
+  });
+});
+
+describe.skipIf(s3 === undefined)('a page in place of one answer', () => {
+  it('costs one try of one file, and not the run', async () => {
+    const folder = folderWith('a', 'b', 'c');
+    const place = { bucket: await newBucket(), prefix: '' };
+    await newBulk().upload(walk(folder), place);
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
+    const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { answer: page } });
+    proxy.on({ method: 'GET', path: /\/c$/, fault: { answer: page } });
+    const summary = await newBulk({ endpoint: proxy.url }).download(place, new FolderTarget(newFolder()), {
+      ...quick,
+      concurrency: 1,
+    });
+    expect(once.hits).toBe(1);
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ name: 'c', code: 'NotS3', tries: 3 }] });
+  });
+});

@@ -1,0 +1,188 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { createServer } from 'vite';
+import type { ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { walk } from '../../src/bulk/node/index.js';
+import { CHROMIUM_FLAGS, findChromium } from '../support/chromium.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+/** A page with a file input that uploads what is chosen to a bucket, keys in memory, through the adapter's browser half. */
+const PAGE = `<!doctype html><input type="file" id="folder" webkitdirectory><input type="file" id="files" multiple><script type="module">
+import { createBulkTransfer, fileSources, IndexedJournal } from '/src/bulk/index.ts';
+const answer = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+const kept = async () => {
+  const database = await answer(indexedDB.open('svc-uploader-s3'));
+  const records = await answer(database.transaction('records').objectStore('records').getAll());
+  database.close();
+  return JSON.stringify([records, { ...localStorage }]);
+};
+window.send = async (input, options, to) => {
+  const bulk = createBulkTransfer(options);
+  let last;
+  const journal = await IndexedJournal.open(to.bucket);
+  const summary = await bulk.upload(fileSources(document.getElementById(input).files), to, { journal, partSize: 5 * 1024 * 1024, retry: { tries: 2, baseDelay: 10 }, onProgress: (progress) => (last = progress) });
+  return { summary, last, stored: await kept() };
+};
+window.openJournal = async () => (window.journal = await IndexedJournal.open('tabs'));
+window.ready = true;
+</script>`;
+
+describe.skipIf(s3 === undefined)('in a browser', () => {
+  let vite: ViteDevServer;
+  let browser: Browser;
+  let address: string;
+
+  beforeAll(async () => {
+    vite = await createServer({
+      configFile: false,
+      appType: 'custom',
+      logLevel: 'error',
+      server: { port: 0, host: '127.0.0.1', hmr: false, ws: false, watch: null },
+      optimizeDeps: { include: ['@aws-sdk/client-s3'], entries: [] },
+      plugins: [
+        {
+          name: 'page',
+          configureServer: (server) => () =>
+            void server.middlewares.use((_request, response) => response.setHeader('content-type', 'text/html').end(PAGE)),
+        },
+      ],
+    });
+    await vite.listen();
+    address = `http://127.0.0.1:${(vite.httpServer!.address() as AddressInfo).port}/`;
+    browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await vite?.close();
+  });
+
+  async function bucketForPages(): Promise<string> {
+    const Bucket = await newBucket();
+    const rule = {
+      AllowedOrigins: ['*'],
+      AllowedMethods: ['GET', 'PUT', 'POST', 'DELETE', 'HEAD'],
+      AllowedHeaders: ['*'],
+      ExposeHeaders: ['ETag'],
+    };
+    await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: [rule] } }));
+    return Bucket;
+  }
+
+  const open = async (): Promise<Page> => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.waitForFunction('window.ready');
+    return page;
+  };
+
+  const options = (endpoint: string) => ({
+    endpoint,
+    region: s3!.region,
+    credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: s3!.secretAccessKey },
+  });
+
+  const send = (page: Page, input: string, endpoint: string, bucket: string) =>
+    page.evaluate(
+      ([name, settings, to]) => (window as unknown as { send: (...args: unknown[]) => Promise<never> }).send(name, settings, to),
+      [input, options(endpoint), { bucket, prefix: 'in/' }] as const,
+    ) as Promise<{ summary: Record<string, unknown>; last: { totalFiles: number; bytes: number }; stored: string }>;
+
+  it('uploads a chosen folder and a file in parts, and leaves no key behind', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'in/sub'), { recursive: true });
+    for (let i = 0; i < 100; i++) writeFileSync(join(folder, `in/sub/f ${i}`), randomBytes(2000));
+    writeFileSync(join(folder, 'in/big'), randomBytes(12 * MiB));
+    const bucket = await bucketForPages();
+    const page = await open();
+    await page.setInputFiles('#folder', join(folder, 'in'));
+    const { summary, last, stored } = await send(page, 'folder', s3!.endpoint, bucket);
+    expect(summary).toMatchObject({ files: 101, failed: 0 });
+    expect(last).toMatchObject({ totalFiles: 101 });
+    expect(last.bytes).toBeGreaterThan(12 * MiB);
+    expect(stored).toBe('[[],{}]');
+    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
+      files: 101,
+      failed: 0,
+    });
+    await page.close();
+  });
+
+  it('goes on after a reload when the same file is chosen again', async () => {
+    const folder = newFolder();
+    const bytes = randomBytes(31 * MiB);
+    writeFileSync(join(folder, 'big'), bytes);
+    const bucket = await bucketForPages();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const page = await open();
+    await page.setInputFiles('#files', join(folder, 'big'));
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { answer: { status: 500 } } });
+    const broken = await send(page, 'files', proxy.url, bucket);
+    expect(broken.summary).toMatchObject({ files: 0, failed: 1 });
+    expect(broken.stored).toContain('uploadId');
+    expect(broken.stored).not.toContain(s3!.secretAccessKey);
+    expect(await leftovers(bucket)).toEqual(['in/big']);
+    refused.remove();
+    await page.reload();
+    await page.waitForFunction('window.ready');
+    await page.setInputFiles('#files', join(folder, 'big'));
+    const before = proxy.requests.length;
+    const { summary, stored } = await send(page, 'files', proxy.url, bucket);
+    expect(summary).toMatchObject({ files: 1, failed: 0 });
+    const parts = proxy.requests.slice(before).filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber'));
+    expect(parts).toHaveLength(4);
+    expect(stored).toBe('[[],{}]');
+    expect(await leftovers(bucket)).toEqual([]);
+    const [entry] = await listed(newBulk(), bucket);
+    const hash = createHash('sha256');
+    for await (const piece of newBulk().read({ bucket, prefix: entry!.key })) hash.update(piece);
+    expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    await page.close();
+  });
+
+  it('gives each tab a journal of its own, and the first one its own again after a reload', async () => {
+    const context = await browser.newContext();
+    const begun = async (page: Page): Promise<unknown> => {
+      await page.goto(address);
+      await page.waitForFunction('window.ready');
+      return page.evaluate('openJournal().then((journal) => [...journal.unfinished.keys()])');
+    };
+    const [one, two] = [await context.newPage(), await context.newPage()];
+    const begin = `journal.begin({ key: 'k', size: 1, version: '', partSize: 1, begunMs: 0 })`;
+    expect(await begun(one)).toEqual([]);
+    await one.evaluate(`${begin}.then(() => journal.settle('s'))`);
+    expect(await begun(two)).toEqual([]);
+    await two.evaluate('journal.clear()');
+    expect(await begun(one)).toEqual(['k']);
+    expect(await one.evaluate('[journal.settledCount, journal.forgetSettled(), journal.settledCount]')).toEqual([
+      1,
+      undefined,
+      0,
+    ]);
+    expect(await begun(one)).toEqual(['k']);
+    expect(await one.evaluate('journal.settledCount')).toBe(0);
+
+    // What a tab leaves that is closed is taken over; of two uploads to one key, this tab's own stays.
+    await two.evaluate(`${begin}.then(() => ${begin.replace("'k'", "'other'")}).then(() => journal.named('other', 'id'))`);
+    await two.evaluate(`journal.part('other', { number: 1, etag: 'e', checksum: 'c' })`);
+    await two.evaluate(`journal.named('k', 'not this one')`);
+    expect(await begun(one)).toEqual(['k']);
+    await two.close();
+    expect(await begun(one)).toEqual(['k', 'other']);
+    expect(await one.evaluate(`[journal.unfinished.get('k').uploadId, journal.unfinished.get('other').parts.size]`)).toEqual([
+      undefined,
+      1,
+    ]);
+    await one.evaluate(`journal.end('k')`);
+    expect(await begun(one)).toEqual(['other', 'k']);
+    await context.close();
+  });
+});

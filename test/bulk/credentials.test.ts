@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Addresses } from '../../src/bulk/s3/endpoint-addresses.js';
+import { createBulkTransfer } from '../../src/bulk/node/index.js';
+import { svcBlob } from '../cli/support.js';
+
+const LISTING = '<?xml version="1.0"?><ListBucketResult><Name>bucket</Name><IsTruncated>false</IsTruncated></ListBucketResult>';
+const role = (action: string): string =>
+  `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials><AccessKeyId>ROLE</AccessKeyId>` +
+  '<SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>' +
+  `</Credentials></${action}Result></${action}Response>`;
+
+/** A store and STS in one, which notes who asked, and for what region. */
+describe('credentials', () => {
+  let server: Server;
+  let url: string;
+  let home: string;
+  let asked: string[];
+  let refuses: (key: string) => boolean;
+  beforeEach(async () => {
+    asked = [];
+    refuses = () => false;
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece) => (body += piece));
+      request.on('end', () => {
+        const action = /Action=(\w+)/.exec(body)?.[1];
+        const [, key = '', region = ''] = /Credential=([^/]+)\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '') ?? [];
+        asked.push(`${action ?? 'list'} ${key} ${region}`.trim());
+        response.setHeader('content-type', 'text/xml');
+        const refusal = '<Error><Code>ExpiredToken</Code><Message>Too late.</Message></Error>';
+        if (refuses(key))
+          response.writeHead(400).end(action === undefined ? refusal : `<ErrorResponse>${refusal}</ErrorResponse>`);
+        else response.end(action === undefined ? LISTING : role(action));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    home = mkdtempSync(join(tmpdir(), 'home-'));
+    mkdirSync(join(home, '.aws'));
+    const keys = (name: string) => `[${name}]\naws_access_key_id = ${name.toUpperCase()}\naws_secret_access_key = secret\n`;
+    writeFileSync(join(home, '.aws/credentials'), keys('default') + keys('ops') + keys('base'));
+    writeFileSync(
+      join(home, '.aws/config'),
+      '[profile ops]\nregion = eu-north-1\n[profile role]\nsource_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n',
+    );
+  });
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const ls = (environment: Record<string, string>, ...flags: string[]) =>
+    svcBlob(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
+
+  it('are told to be missing by the name of the command that gave none', async () => {
+    writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --token hidden\n');
+    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
+    expect(told.stderr).toContain(
+      'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command (',
+    );
+    expect(told.stderr).not.toContain('hidden');
+  });
+
+  it.each([
+    [
+      'source_profile = nope\nrole_arn = arn:aws:iam::123456789012:role/r',
+      /The profile made names nope as its source_profile, and/,
+    ],
+    [
+      'source_profile = half\nrole_arn = arn:aws:iam::123456789012:role/r',
+      /The profile half has no aws_secret_access_key beside/,
+    ],
+    ['aws_secret_access_key = s', /The profile made has no aws_access_key_id beside its aws_secret_access_key\.\n/],
+    ['credential_process = /bin/echo hidden', /\/bin\/echo \(Profile made credential_process returned invalid JSON\)\n/],
+    ['credential_process = /bin/sh -c "echo hidden >&2; false"', /gave no credentials: \/bin\/sh\n/],
+    ['credential_process = /bin/sh ./fails', /gave no credentials: \/bin\/sh \(the vault is shut\)\n/],
+  ])('are told to be missing by what is wrong with the profile: %s', async (lines, why) => {
+    writeFileSync(join(home, 'fails'), 'echo one >&2; echo the vault is shut >&2; exit 1');
+    const config = lines.replace('./fails', join(home, 'fails'));
+    writeFileSync(join(home, '.aws/config'), `[profile half]\naws_access_key_id = H\n[profile made]\n${config}\n`);
+    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
+    expect(told).toMatchObject({ status: 1, stderr: expect.stringMatching(why) });
+    expect(told.stderr).toMatch(/^svc-blob: CredentialsMissing: .*\nMend the profile/);
+    expect(told.stderr).not.toContain('hidden');
+  });
+
+  it('of a role are asked for where no region is said, and an answer that tells nothing by its status', async () => {
+    expect(await ls({}, '--profile', 'role')).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['AssumeRole BASE us-east-1', 'list ROLE us-east-1']);
+    for (const body of ['', '<html>']) {
+      const mute = createServer((request, response) => {
+        request.resume().once('end', () => response.writeHead(403).end(body));
+      }).listen(0, '127.0.0.1');
+      await once(mute, 'listening');
+      const { port } = mute.address() as AddressInfo;
+      const told = await ls({ AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}` }, '--profile', 'role');
+      mute.close();
+      expect(told.stderr).toContain(
+        'CredentialsMissing: Who was asked for credentials answered 403, and nothing that tells why.\n',
+      );
+    }
+  });
+
+  it('are those of a profile whose name is in quotes', async () => {
+    writeFileSync(join(home, '.aws/config'), `[profile "dev"]\nregion = eu-a\n[profile 'with']\nregion = eu-b\n`);
+    writeFileSync(join(home, '.aws/credentials'), '[dev]\naws_access_key_id = DEV\naws_secret_access_key = s\n');
+    await ls({}, '--profile', 'dev');
+    expect(asked).toEqual(['list DEV eu-a']);
+  });
+
+  it('are refused in the words of who refused them, whatever else the profile names', async () => {
+    const role = 'source_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n';
+    writeFileSync(join(home, '.aws/config'), `[profile both]\ncredential_process = /no/such/command\n${role}`);
+    refuses = (key) => key === 'BASE';
+    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'both', '--region', 'eu-west-3');
+    expect(asked).toEqual([expect.stringMatching(/^AssumeRole BASE/)]);
+    expect(told).toMatchObject({ status: 1, stderr: expect.stringContaining('CredentialsMissing: Too late.') });
+  });
+
+  it('never go to an address that is said to be https and is not', async () => {
+    const told = await ls({}, '--endpoint', url.replace('http:', 'https:'));
+    expect(told).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/NotS3: 127\.0\.0\.1:\d+ speaks no TLS[^]*--endpoint/),
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('are those of the profile whose region is taken, whichever variable names it', async () => {
+    for (const variable of ['AWS_PROFILE', 'AWS_DEFAULT_PROFILE'])
+      expect(await ls({ [variable]: 'ops' })).toMatchObject({ status: 0, stderr: '' });
+    expect(await ls({})).toMatchObject({ status: 0, stderr: '' });
+    // As of AWS's tools: keys of the environment go before a profile of the environment, not before one that is said.
+    const keys = { AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 'secret', AWS_PROFILE: 'ops' };
+    await ls(keys);
+    await ls(keys, '--profile', 'ops');
+    expect(asked).toEqual([
+      'list OPS eu-north-1',
+      'list OPS eu-north-1',
+      'list DEFAULT us-east-1',
+      'list ENV eu-north-1',
+      'list OPS eu-north-1',
+    ]);
+  });
+
+  it('of a role are asked for in the region that was said', async () => {
+    expect(await ls({ AWS_PROFILE: 'role', AWS_REGION: 'eu-west-3' })).toMatchObject({ status: 0, stderr: '' });
+    expect(await ls({}, '--profile', 'role', '--region', 'ap-south-1')).toMatchObject({ status: 0 });
+    expect(asked).toEqual([
+      'AssumeRole BASE eu-west-3',
+      'list ROLE eu-west-3',
+      'AssumeRole BASE ap-south-1',
+      'list ROLE ap-south-1',
+    ]);
+  });
+
+  it('of a role are asked for through the proxy, as the store is', async () => {
+    const nowhere = 'http://sts.example.test';
+    expect(
+      await ls({
+        AWS_PROFILE: 'role',
+        AWS_ENDPOINT_URL_STS: nowhere,
+        AWS_REGION: 'eu-1',
+        HTTP_PROXY: url,
+        NO_PROXY: '127.0.0.1',
+      }),
+    ).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['AssumeRole BASE eu-1', 'list ROLE eu-1']);
+  });
+
+  it('of a profile that was said are taken beside keys of the environment, without a word', async () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-1' };
+    expect(await ls(keys, '--profile', 'role')).toMatchObject({ status: 0, stderr: '' });
+    expect(asked.at(-1)).toBe('list ROLE eu-1');
+  });
+
+  it('go nowhere else for the case of a letter, or an address that is none', async () => {
+    writeFileSync(join(home, '.aws/config'), `[default]\nEndpoint_URL = ${url}\nRegion = eu-2\n`);
+    const bare = (environment: Record<string, string>) => svcBlob(['ls', 's3://bucket'], { HOME: home, ...environment });
+    expect(await bare({})).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['list DEFAULT eu-2']);
+    expect(await bare({ AWS_ENDPOINT_URL_S3: 'http://a b' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('must be an address'),
+    });
+  });
+
+  it('of a web identity are exchanged', async () => {
+    const token = join(home, 'token');
+    writeFileSync(token, 'header.body.signature');
+    const identity = { AWS_WEB_IDENTITY_TOKEN_FILE: token, AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/r', AWS_REGION: 'eu-1' };
+    rmSync(join(home, '.aws'), { recursive: true });
+    expect(await ls(identity)).toMatchObject({ status: 0, stderr: '' });
+    expect(asked).toEqual(['AssumeRoleWithWebIdentity', 'list ROLE eu-1']);
+  });
+
+  it('are asked for again when the store says that they ran out, once for each set', async () => {
+    let given = 0;
+    const bulk = createBulkTransfer({
+      endpoint: url,
+      credentials: async () => ({ accessKeyId: `K${++given}`, secretAccessKey: 'secret' }),
+    });
+    const all = async () => {
+      for await (const _ of bulk.list({ bucket: 'bucket', prefix: '' }));
+    };
+    await all();
+    refuses = (key) => key === 'K1';
+    await Promise.all([all(), all(), all()]);
+    expect(given).toBe(2);
+    bulk.close();
+
+    asked = [];
+    refuses = () => true;
+    const fixed = createBulkTransfer({ endpoint: url, credentials: { accessKeyId: 'K', secretAccessKey: 'secret' } });
+    const listing = fixed.list({ bucket: 'bucket', prefix: '' }).next();
+    await expect(listing).rejects.toMatchObject({ code: 'ExpiredToken' });
+    expect(asked).toHaveLength(2);
+    fixed.close();
+  });
+});
+
+describe('addresses of AWS', () => {
+  const at = (bucket: string, region: string, endpoint?: string) => {
+    const { origin, base } = new Addresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
+    return origin.host + base;
+  };
+
+  it('name a bucket in the host where a certificate covers that', () => {
+    expect(at('photos', 'eu-west-1')).toBe('photos.s3.eu-west-1.amazonaws.com');
+    expect(at('my.site', 'eu-west-1')).toBe('s3.eu-west-1.amazonaws.com/my.site');
+    expect(at('my.site', 'eu-west-1', 'http://store:9000')).toBe('my.site.store:9000');
+  });
+
+  it('of China have an ending of their own', () => {
+    expect(at('photos', 'cn-north-1')).toBe('photos.s3.cn-north-1.amazonaws.com.cn');
+  });
+});

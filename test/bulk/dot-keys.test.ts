@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { BulkTransfer } from '../../src/bulk/node/index.js';
+import { client, listed, newBucket, newBulk, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+/** Keys that other programs gave: S3 resolves nothing in them. */
+const KEYS = ['.', '..', '../../z', './x', 'a b/../ü', 'x', '//..'];
+
+describe.skipIf(s3 === undefined)('keys with segments of dots', () => {
+  let bucket: string;
+  let bulk: BulkTransfer;
+  beforeEach(async () => {
+    bucket = await newBucket();
+    bulk = newBulk();
+    for (const key of KEYS) await put(`k/${key}`, Buffer.from(key));
+  });
+  const place = (prefix: string) => ({ bucket, prefix });
+  // The SDK sends a path as it is, too, but ours is the wire that is to be proven.
+  const put = (key: string, body: Uint8Array) =>
+    bulk.store.send({ method: 'PUT', bucket, key, body, payload: 'UNSIGNED-PAYLOAD', signal: new AbortController().signal });
+  const textOf = async (key: string) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of bulk.read({ bucket, prefix: key })) pieces.push(piece.slice());
+    return Buffer.concat(pieces).toString();
+  };
+  const contents = async (prefix: string) => {
+    const found: [string, string][] = [];
+    for (const { key } of await listed(bulk, bucket, prefix)) found.push([key.slice(prefix.length), await textOf(key)]);
+    return found.sort();
+  };
+  const wanted = KEYS.map((key) => [key, key]).sort();
+
+  it('are copied within the store as they are, and are the same afterwards', async () => {
+    const all = { files: KEYS.length, failures: [] };
+    expect(await bulk.copy(place('k/'), place('copied/'))).toMatchObject(all);
+    expect(await bulk.copy(place('k/'), place('other/'), { properties: { metadata: { a: 'b' } } })).toMatchObject(all);
+    const sync = () => bulk.syncWithin(place('k/'), place('synced/'), { delete: true });
+    expect(await sync()).toMatchObject(all);
+    expect(await sync()).toMatchObject({ files: 0, skipped: KEYS.length, failed: 0 });
+    for (const prefix of ['copied/', 'other/', 'synced/']) expect(await contents(prefix)).toEqual(wanted);
+    await bulk.delete(place('k/../'));
+    expect(await sync()).toMatchObject({ files: 0, deleted: 1, failed: 0 });
+    expect(await bulk.copy(place('k/'), place('named/'), { paths: ['..'] })).toMatchObject({ files: 1, failed: 0 });
+  });
+
+  it('are copied in parts as well', async () => {
+    await put('big/../b', randomBytes(6 * MiB));
+    const copied = await bulk.copy(place('big/'), place('parts/'), { multipartThreshold: 5 * MiB });
+    expect(copied).toMatchObject({ files: 1, failures: [] });
+    expect((await listed(bulk, bucket, 'parts/')).map(({ key, size }) => [key, size])).toEqual([['parts/../b', 6 * MiB]]);
+  });
+
+  it('are refused where they would be made anew, and where something else carries them or nothing is signed', async () => {
+    const dots = { failures: [{ code: 'NameUnsafe' }] };
+    expect(await bulk.copy(place('k/x'), place('out/../x'), { exact: true })).toMatchObject(dots);
+    for (const options of [{ client }, { credentials: 'anonymous' } as const]) {
+      const other = newBulk(options);
+      // Before anything of it is asked for.
+      const summary = await other.copy(place('k/'), place('k2/'), { paths: ['..'] });
+      expect(summary).toMatchObject({ files: 0, ...dots });
+    }
+    expect(await contents('k2/')).toEqual([]);
+  });
+});

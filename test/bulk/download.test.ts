@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/bulk/node/index.js';
+import { ORDINARY } from '../../src/bulk/node/files/file-maker.js';
+import type { ObjectProperties, Place } from '../../src/bulk/types.js';
+import { client, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+const put = (Bucket: string, Key: string, Body: string | Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body }));
+
+describe.skipIf(s3 === undefined)('download', () => {
+  it('brings back what was uploaded: bytes, times, modes, empty directories', async () => {
+    const source = newFolder();
+    const big = randomBytes(37 * MiB + 11);
+    mkdirSync(join(source, 'd/e'), { recursive: true });
+    mkdirSync(join(source, 'void'));
+    writeFileSync(join(source, 'd/e/empty'), '');
+    writeFileSync(join(source, 'd/run.sh'), 'x', { mode: 0o750 });
+    writeFileSync(join(source, 'big'), big);
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await bulk.upload(walk(source), { bucket, prefix: 'p/' });
+    const target = newFolder();
+    const summary = await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(summary).toMatchObject({ files: 4, failed: 0 });
+    expect(readFileSync(join(target, 'big')).equals(big)).toBe(true);
+    expect(readdirSync(target).sort()).toEqual(['big', 'd', 'void']);
+    expect(statSync(join(target, 'd/run.sh')).mode & 0o777).toBe(0o750 & ORDINARY);
+    for (const path of ['big', 'd/run.sh', 'd/e/empty'])
+      expect(Math.abs(statSync(join(target, path)).mtimeMs - statSync(join(source, path)).mtimeMs)).toBeLessThan(0.0025);
+  });
+
+  it('passes over the empty object that marks the folder itself', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'p/', '');
+    await put(bucket, 'p/f', 'x');
+    const target = newFolder();
+    const fetch = () => newBulk().download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(await fetch()).toMatchObject({ files: 1, failed: 0 });
+    // One with bytes is somebody's file, and cannot come to be one.
+    await put(bucket, 'p/', 'bytes');
+    expect(await fetch()).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
+  });
+
+  it('keeps times before 1970', async () => {
+    const [source, target] = [newFolder(), newFolder()];
+    const times = { small: -315_619_200, early: -0.25, large: -86_400.5 };
+    for (const [name, time] of Object.entries(times)) {
+      writeFileSync(join(source, name), randomBytes(name === 'large' ? 2 * MiB : 10));
+      execFileSync('touch', ['-d', `@${time}`, join(source, name)]);
+    }
+    const place = { bucket: await newBucket(), prefix: '' };
+    const tree = () => walk(target, { sorted: true });
+    await newBulk().upload(walk(source), place);
+    expect(await newBulk().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 3 });
+    for (const [name, time] of Object.entries(times)) expect(statSync(join(target, name)).mtimeMs).toBeCloseTo(time * 1000, 1);
+    expect(await newBulk().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 0, skipped: 3 });
+  });
+
+  it('says what stands in the way', async () => {
+    const place = { bucket: await newBucket(), prefix: 'p/' };
+    for (const key of ['p/a', 'p/b/c']) await put(place.bucket, key, key);
+    const target = newFolder();
+    mkdirSync(join(target, 'a/full'), { recursive: true });
+    writeFileSync(join(target, 'b'), '');
+    const { failures } = await newBulk().download(place, new FolderTarget(target));
+    const problem = {
+      code: 'NameTaken',
+      message: expect.stringMatching(/stands where/),
+      advice: expect.stringMatching(/^Move away/),
+    };
+    expect(failures).toMatchObject([problem, problem]);
+    const file = await newBulk().download(place, new FolderTarget(join(target, 'b')));
+    expect(file.failures).toMatchObject([problem, problem]);
+  });
+
+  it('never leaves its directory, whatever the keys are', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const bad = ['p//double', 'p/a//b', 'p//etc/passwd'];
+    for (const key of bad) await put(bucket, key, 'bad');
+    // The SDK resolves such segments; the store takes them from us.
+    const traps = ['p/../../escape', 'p/./dot', 'p/a/../../../b', 'p/..'];
+    for (const key of traps)
+      await bulk.store.send({
+        method: 'PUT',
+        bucket,
+        key,
+        body: new Uint8Array(1),
+        payload: 'UNSIGNED-PAYLOAD',
+        signal: new AbortController().signal,
+      });
+    await put(bucket, 'p/good', 'good');
+    const outer = newFolder();
+    const target = join(outer, 'a/b/c');
+    const summary = await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(summary.failures.map((failure) => failure.name).sort()).toEqual([...bad, ...traps].sort());
+    expect(new Set(summary.failures.map((failure) => failure.code))).toEqual(new Set(['NameUnsafe']));
+    expect(summary.files).toBe(1);
+    expect([...walk(outer)].map((file) => file.path)).toEqual(['a/b/c/good']);
+    // What to do is said, and does.
+    expect(summary.failures.find(({ name }) => name === 'p/./dot')).toMatchObject({
+      message: 'p/./dot: the name has "." or ".." for a segment.',
+      advice: expect.stringContaining('as cp of an object by itself does'),
+    });
+    const named = await bulk.downloadExact({ bucket, prefix: 'p/./dot' }, new FolderTarget(target), 'named', {});
+    expect(named).toMatchObject({ files: 1, failed: 0 });
+  });
+
+  it('replaces no file that was made meanwhile, when told to replace none', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'a', 'theirs');
+    const folder = newFolder();
+    const target = new FolderTarget(folder);
+    const exists = target.exists.bind(target);
+    target.exists = (path) => {
+      const before = exists(path);
+      writeFileSync(join(folder, path), 'mine');
+      return before;
+    };
+    const summary = await newBulk().download({ bucket, prefix: '' }, target, { onlyNew: true });
+    expect(summary).toMatchObject({ files: 0, skipped: 1, failed: 0 });
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('mine');
+    expect(readdirSync(folder)).toEqual(['a']);
+    await put(bucket, 'b', 'new');
+    const other = newFolder();
+    expect(await newBulk().download({ bucket, prefix: '' }, new FolderTarget(other), { onlyNew: true })).toMatchObject({
+      files: 2,
+    });
+    expect(readdirSync(other)).toEqual(['a', 'b']);
+    // A link that leads nowhere is somebody's as well.
+    const linked = newFolder();
+    symlinkSync('/no/such', join(linked, 'a'));
+    const blind = new FolderTarget(linked);
+    expect(await newBulk().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({ files: 1, skipped: 1 });
+    blind.exists = () => false;
+    expect(await newBulk().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({ files: 0, skipped: 2 });
+    expect(readlinkSync(join(linked, 'a'))).toBe('/no/such');
+  });
+
+  it('says what is in the way of a file that may replace none, as of any other', async () => {
+    const bucket = await newBucket();
+    for (const key of ['a/b', `x${'y'.repeat(300)}`]) await put(bucket, key, '.');
+    const folder = newFolder();
+    writeFileSync(join(folder, 'a'), 'a file');
+    const codes = async (onlyNew: boolean) => {
+      const { failures } = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(folder), { onlyNew });
+      return failures.map(({ code }) => code).sort();
+    };
+    expect(await codes(true)).toEqual(await codes(false));
+    expect(await codes(true)).toEqual(['NameTaken', 'NameUnsafe']);
+  });
+
+  it('keeps both Unicode forms, line breaks and backslashes apart', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const names = ['caf\u00E9', 'cafe\u0301', 'back\\slash', 'new\nline', '-rf', ' lead', '漢🙂'];
+    for (const name of names) await put(bucket, name, name);
+    const target = newFolder();
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(target))).toMatchObject({
+      files: names.length,
+      failed: 0,
+    });
+    for (const name of names) expect(readFileSync(join(target, name), 'utf8')).toBe(name);
+  });
+
+  it('fails what cannot be written and goes on', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'a', 'file');
+    await put(bucket, 'a/b', 'below a file');
+    await put(bucket, 'c', 'fine');
+    const target = newFolder();
+    const summary = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(target), { concurrency: 1 });
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ code: 'NameTaken' }] });
+    expect(existsSync(join(target, 'c'))).toBe(true);
+    expect(readdirSync(target).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is not read on where it was replaced meanwhile', async () => {
+    const bucket = await newBucket();
+    await put(bucket, 'one', Buffer.alloc(20 * 1024 * 1024));
+    const pieces = newBulk().read({ bucket, prefix: 'one' }, { ahead: 1 });
+    await pieces.next();
+    await put(bucket, 'one', 'other');
+    const rest = async () => {
+      for await (const _ of pieces);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'FileChanged', status: 412 });
+  });
+
+  it('reads one object in order', async () => {
+    const bucket = await newBucket();
+    const bytes = randomBytes(20 * MiB + 3);
+    await put(bucket, 'one', bytes);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of newBulk().read({ bucket, prefix: 'one' })) pieces.push(piece);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    await expect(newBulk().read({ bucket, prefix: 'none' }).next()).rejects.toMatchObject({ code: 'NoSuchKey' });
+  });
+
+  it('copies within the store what it is told to change, and keeps the rest', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const source = newFolder();
+    writeFileSync(join(source, 'big'), randomBytes(6 * MiB));
+    writeFileSync(join(source, 'page'), '<p>');
+    const given = { contentType: 'text/html', cacheControl: 'no-cache', metadata: { colour: 'dark', team: 'ops' } };
+    await bulk.upload(walk(source), { bucket, prefix: 'in/' }, { properties: given });
+    const copy = (prefix: string, properties: ObjectProperties) =>
+      bulk.copy({ bucket, prefix: 'in/' }, { bucket, prefix }, { properties, multipartThreshold: 5 * MiB });
+    expect(await copy('class/', { storageClass: 'STANDARD' })).toMatchObject({ files: 2, failures: [] });
+    expect(await copy('cache/', { cacheControl: 'max-age=9', metadata: { team: 'dev' } })).toMatchObject({ files: 2 });
+    expect(await copy('in/', { contentType: 'text/plain' })).toMatchObject({ files: 2, failures: [] });
+    for (const name of ['page', 'big']) {
+      const head = (prefix: string) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + name }));
+      const mtime = expect.stringMatching(/^\d+\.\d{9}$/);
+      expect(await head('class/')).toMatchObject({
+        ContentType: 'text/html',
+        CacheControl: 'no-cache',
+        Metadata: { colour: 'dark', team: 'ops', mtime },
+      });
+      expect(await head('cache/')).toMatchObject({
+        ContentType: 'text/html',
+        CacheControl: 'max-age=9',
+        Metadata: { colour: 'dark', team: 'dev', mtime },
+      });
+      expect(await head('in/')).toMatchObject({
+        ContentType: 'text/plain',
+        CacheControl: 'no-cache',
+        Metadata: { colour: 'dark', team: 'ops', mtime },
+      });
+    }
+  });
+
+  it('copies nothing into what it reads', async () => {
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    await put(bucket, 'q/a', 'a');
+    const [outer, inner] = ['q/', 'q/z/'].map((prefix) => ({ bucket, prefix })) as [Place, Place];
+    const overlap = { code: 'InvalidOption', message: expect.stringContaining(`s3://${bucket}/`) };
+    await expect(bulk.copy(outer, inner)).rejects.toMatchObject(overlap);
+    await expect(bulk.copy({ bucket, prefix: '' }, inner)).rejects.toMatchObject(overlap);
+    await expect(bulk.syncWithin(inner, outer, { delete: true })).rejects.toMatchObject(overlap);
+    expect(await bulk.copy(outer, { bucket, prefix: 'qq/' })).toMatchObject({ files: 1, failed: 0 });
+  });
+
+  it('copies within the store', async () => {
+    const bucket = await newBucket();
+    const other = await newBucket();
+    const bulk = newBulk();
+    const source = newFolder();
+    writeFileSync(join(source, 'big'), randomBytes(12 * MiB));
+    writeFileSync(join(source, 'a b+c'), 'x');
+    await bulk.upload(walk(source), { bucket, prefix: 'in/' });
+    expect(await bulk.copy({ bucket, prefix: 'in/' }, { bucket: other, prefix: 'out/' })).toMatchObject({ files: 2, failed: 0 });
+    expect(
+      await bulk.copy({ bucket, prefix: 'in/' }, { bucket: other, prefix: 'parts/' }, { multipartThreshold: MiB }),
+    ).toMatchObject({ files: 2 });
+    for (const prefix of ['out/', 'parts/'])
+      expect(await bulk.verify(() => walk(source, { sorted: true }), { bucket: other, prefix })).toMatchObject({
+        files: 2,
+        failed: 0,
+      });
+  });
+});

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll } from 'vitest';
+import { createBulkTransfer, walk } from '../../src/bulk/node/index.js';
+import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/bulk/node/index.js';
+import type { ObjectEntry } from '../../src/bulk/types.js';
+import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { startS3 } from '../support/ceph.js';
+import type { TestS3 } from '../support/ceph.js';
+
+async function startOwn(): Promise<TestS3> {
+  const endpoint = await TestEndpoint.start();
+  const { accessKeyId, secretAccessKey } = endpoint.pair;
+  return { endpoint: endpoint.url, region: 'us-east-1', accessKeyId, secretAccessKey, pids: [], stop: () => endpoint.stop() };
+}
+
+/**
+ * One engine for a test file, a bucket for each test: Ceph's gateway, or with BULK_ENGINE=own this product's endpoint;
+ * `undefined` where the machine can have none.
+ */
+export const s3 = process.env['BULK_ENGINE'] === 'own' ? await startOwn() : await startS3();
+afterAll(() => s3?.stop());
+
+export const client = new S3Client({
+  endpoint: s3?.endpoint ?? 'http://127.0.0.1:1',
+  region: s3?.region ?? 'us-east-1',
+  credentials: { accessKeyId: s3?.accessKeyId ?? '', secretAccessKey: s3?.secretAccessKey ?? '' },
+  forcePathStyle: true,
+});
+
+let buckets = 0;
+
+export async function newBucket(): Promise<string> {
+  const Bucket = `bulk-${process.pid}-${++buckets}-${Date.now().toString(36)}`;
+  await client.send(new CreateBucketCommand({ Bucket }));
+  return Bucket;
+}
+
+export function newBulk(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
+  const { endpoint, region, accessKeyId, secretAccessKey } = s3!;
+  return createBulkTransfer({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...options });
+}
+
+/** The environment in which the command line finds the engine. */
+export const s3Environment = (endpoint = s3?.endpoint): Record<string, string> => ({
+  AWS_ENDPOINT_URL: endpoint ?? '',
+  AWS_REGION: s3?.region ?? '',
+  AWS_ACCESS_KEY_ID: s3?.accessKeyId ?? '',
+  AWS_SECRET_ACCESS_KEY: s3?.secretAccessKey ?? '',
+});
+
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bulk-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Forty small files and two of several parts. */
+export function makeTree(): string {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'd'));
+  for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
+  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * 1024 * 1024 + 5));
+  return folder;
+}
+
+export async function listed(bulk: BulkTransfer, bucket: string, prefix = ''): Promise<ObjectEntry[]> {
+  const all: ObjectEntry[] = [];
+  for await (const entry of bulk.list({ bucket, prefix })) if ('key' in entry) all.push(entry);
+  return all;
+}
+
+/** Multipart uploads that nobody ended. */
+export async function leftovers(bucket: string): Promise<string[]> {
+  const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+  return (page.Uploads ?? []).map((upload) => upload.Key!);
+}
+
+/** A folder as a sync takes it. */
+export const tree = (folder: string) => () => walk(folder, { sorted: true });
+
+/** Compares a folder with all of a bucket. */
+export const everythingIs = (folder: string, bucket: string) => newBulk().verify(tree(folder), { bucket, prefix: '' });
+
+export function write(folder: string, files: Record<string, string | Buffer>): void {
+  for (const [path, bytes] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
+}

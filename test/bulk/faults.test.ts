@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/bulk/node/index.js';
+import type { BulkOptions, NodeWireOptions } from '../../src/bulk/node/index.js';
+import type { Progress, TransferEvent } from '../../src/bulk/types.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { everythingIs, leftovers, listed, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+const PART = 5 * MiB;
+const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
+
+describe.skipIf(s3 === undefined)('faults between here and the store', () => {
+  let proxy: FaultProxy;
+  afterEach(() => proxy.close());
+  const through = async (options: Partial<BulkOptions & NodeWireOptions> = {}) => {
+    proxy = await startFaultProxy(s3!.endpoint);
+    return newBulk({ endpoint: proxy.url, ...options });
+  };
+
+  it('cuts, lost answers, storms of 503: everything arrives once it can', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    let turn = 0;
+    const every = (n: number) => () => ++turn % n === 0;
+    proxy.on({ method: 'PUT', when: every(5), fault: { cutRequestAt: 1500 } });
+    proxy.on({ method: 'PUT', when: every(7), fault: { dropAnswer: true } });
+    proxy.on({ when: every(4), fault: { answer: { status: 503 } } });
+    proxy.on({ method: 'POST', path: /uploadId=/, times: 2, fault: { dropAnswer: true } });
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(summary.retries).toBeGreaterThan(10);
+    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+    expect(await leftovers(bucket)).toEqual([]);
+
+    const target = newFolder();
+    proxy.on({ method: 'GET', when: every(5), fault: { cutResponseAt: 700 } });
+    const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), { partSize: PART, ...quick });
+    expect(down).toMatchObject({ files: 42, failed: 0 });
+    for (const name of ['big1', 'big2', 'd/f7'])
+      expect(readFileSync(join(target, name)).equals(readFileSync(join(folder, name)))).toBe(true);
+  });
+
+  it('an upload that was completed unheard is found to stand, whatever the store calls its being gone', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'big'), randomBytes(12 * MiB));
+    const bucket = await newBucket();
+    const bulk = await through();
+    const completes = { method: 'POST', path: /uploadId=/ };
+    for (const code of ['NoSuchUpload', 'NoSuchKey']) {
+      const lost = proxy.on({ ...completes, times: 1, fault: { dropAnswer: true } });
+      const body = `<Error><Code>${code}</Code></Error>`;
+      const gone = proxy.on({ ...completes, skip: 1, fault: { answer: { status: 404, body } } });
+      const upload = (prefix: string) =>
+        bulk.upload(walk(folder), { bucket, prefix }, { partSize: PART, multipartThreshold: PART, ...quick });
+      expect(await upload(code)).toMatchObject({ files: 1, failed: 0 });
+      lost.remove();
+      // One that was not completed is not taken for it.
+      expect(await upload('never/')).toMatchObject({ files: 0, failures: [{ code }] });
+      gone.remove();
+    }
+  });
+
+  it('bytes that change on the way are noticed in both directions and sent again', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ method: 'PUT', times: 12, fault: { request: { flipByteAt: 1000 } } });
+    const up = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
+    expect(up).toMatchObject({ files: 42, failed: 0 });
+    expect(up.retries).toBeGreaterThan(5);
+    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+
+    proxy.on({ method: 'GET', path: /\/d\/f/, times: 6, fault: { response: { flipByteAt: 1000 } } });
+    const target = newFolder();
+    const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
+    expect(down).toMatchObject({ files: 42, failed: 0, retries: 6 });
+  });
+
+  it('a range that was damaged on the way never becomes a file', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'big'), randomBytes(23 * MiB));
+    const bucket = await newBucket();
+    const bulk = await through();
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    proxy.on({ method: 'GET', path: /\/big/, times: 1, fault: { response: { flipByteAt: 5 } } });
+    const target = newFolder();
+    const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
+    expect(down.failures).toMatchObject([{ name: 'big', code: 'ChecksumMismatch' }]);
+    expect([...walk(target)]).toEqual([]);
+    expect(existsSync(join(target, 'big'))).toBe(false);
+  });
+
+  it('a store that lies about a checksum is not believed', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ method: 'PUT', path: /\/d\/f3/, fault: { response: { headers: { 'x-amz-checksum-crc32': 'AAAAAA==' } } } });
+    const retry = { ...quick.retry, tries: 3 };
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry });
+    const lied = [...walk(folder)].filter((file) => file.path.startsWith('d/f3')).map((file) => file.path);
+    expect(summary).toMatchObject({ files: 42 - lied.length, failed: lied.length });
+    expect(summary.failures.map((failure) => failure.name).sort()).toEqual(lied.sort());
+    for (const failure of summary.failures) expect(failure).toMatchObject({ code: 'ChecksumMismatch', tries: 3 });
+  });
+
+  it('a connection that stands still is given up and made anew', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through({ stallSeconds: 1 });
+    proxy.on({ method: 'PUT', skip: 3, times: 3, fault: { stallRequestAt: 100 } });
+    proxy.on({ method: 'PUT', skip: 9, times: 1, fault: { stallResponseAt: 0 } });
+    const events: TransferEvent[] = [];
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { ...quick, onEvent: (event) => events.push(event) });
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(events.filter((event) => event.type === 'retry' && event.code === 'Stalled').length).toBeGreaterThan(0);
+  });
+
+  it('waits as long as the store asks, with fewer requests at once', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ method: 'PUT', times: 2, fault: { answer: { status: 429, headers: { 'retry-after': '1' } } } });
+    const events: TransferEvent[] = [];
+    let concurrency = Number.POSITIVE_INFINITY;
+    const summary = await bulk.upload(
+      walk(folder),
+      { bucket, prefix: '' },
+      {
+        onEvent: (event) => events.push(event),
+        onProgress: (progress) => (concurrency = Math.min(concurrency, progress.concurrency)),
+      },
+    );
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(concurrency).toBeLessThanOrEqual(8);
+    for (const event of events) if (event.type === 'retry') expect(event.delayMs).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('one file that is refused stops none of the others', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.on({ path: /\/d\/f11$/, fault: { answer: { status: 403 } } });
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' });
+    expect(summary).toMatchObject({ files: 41, failed: 1, retries: 0 });
+    expect(summary.failures).toMatchObject([{ action: 'upload', name: 'd/f11', code: 'AccessDenied', tries: 1 }]);
+    expect(summary.failures[0]!.advice).toContain('policy');
+  });
+
+  it('a page in between, once, is asked again; one file that is always answered so fails alone', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>default backend</html>' };
+    const deploying = proxy.on({ method: 'PUT', skip: 10, times: 3, fault: { answer: page } });
+    const slow = { ...quick, concurrency: 2 };
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, slow)).toMatchObject({ files: 42, failed: 0 });
+    expect(deploying.hits).toBe(3);
+    proxy.on({ path: /\/d\/f11/, fault: { answer: page } });
+    const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
+    proxy.on({ path: /\/d\/f12/, fault: { answer: { status: 403, body } } });
+    const few = { concurrency: 2, retry: { ...quick.retry, tries: 2 } };
+    const failures = [
+      { name: 'd/f11', code: 'NotS3', tries: 2 },
+      { name: 'd/f12', code: 'SignatureDoesNotMatch', tries: 1 },
+    ];
+    const up = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, few);
+    expect(up).toMatchObject({ files: 40, failed: 2 });
+    expect(up.failures.sort((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject(failures);
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), few)).toMatchObject({
+      files: 40,
+      failed: 2,
+    });
+  });
+
+  it('a key that is replaced in mid-run is not tried with every file', async () => {
+    const bucket = await newBucket();
+    const bulk = await through();
+    const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
+    const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 0, directory: true as const }));
+    const replaced = proxy.on({ skip: 20, fault: { answer: { status: 403, body } } });
+    const summary = await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 });
+    expect(summary.failures.at(-1)).toMatchObject({ code: 'SignatureDoesNotMatch' });
+    expect(summary).toMatchObject({ ended: 'SignatureDoesNotMatch', undone: 300 - summary.files - summary.failed });
+    expect(replaced.hits).toBeLessThan(40);
+    replaced.remove();
+    // A proxy that spoils names, however many, is no reason to leave the others.
+    const spoilt = proxy.on({ path: /\/1\d\d\/$/, fault: { answer: { status: 403, body } } });
+    expect(await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 })).toMatchObject({ files: 200, failed: 100 });
+    expect(spoilt.hits).toBe(100);
+  });
+
+  it('blames what stopped the run for it, and no file that it did not come to', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    const body = '<Error><Code>NoSuchBucket</Code></Error>';
+    proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, answer: { status: 404, body } } });
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, quick);
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NoSuchBucket' }] });
+  });
+
+  it('counts nothing of what a cut connection did not take', async () => {
+    const [folder, bucket, bulk] = [newFolder(), await newBucket(), await through()];
+    writeFileSync(join(folder, 'f'), randomBytes(8 * MiB));
+    proxy.on({ method: 'PUT', times: 5, fault: { cutRequestAt: 3 * MiB } });
+    const seen: number[] = [];
+    const onProgress = ({ bytes }: Progress): void => void seen.push(bytes);
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, tries: 8 }, onProgress });
+    expect(summary).toMatchObject({ files: 1, failed: 0, bytes: 8 * MiB });
+    expect(seen.at(-1)).toBe(8 * MiB);
+  });
+
+  it.each([
+    ['the wire writes', undefined],
+    ['this thread is shown', 1024 * MiB],
+  ])('counts nothing of answers that broke off, which %s', async (_, bandwidth) => {
+    const [folder, bucket] = [newFolder(), await newBucket()];
+    for (const [name, size] of [
+      ['small', 100_000],
+      ['middle', 2 * MiB],
+      ['large', 24 * MiB],
+    ] as const)
+      writeFileSync(join(folder, name), randomBytes(size));
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    const bulk = await through({ ...(bandwidth !== undefined && { bandwidth }) });
+    proxy.on({ method: 'GET', path: /small|middle|large/, times: 8, fault: { cutResponseAt: 50_000 } });
+    let last: Progress | undefined;
+    const options = { ...quick, partSize: PART, onProgress: (progress: Progress): void => void (last = progress) };
+    const summary = await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), options);
+    expect(summary).toMatchObject({ files: 3, failed: 0 });
+    expect(summary.retries).toBeGreaterThan(4);
+    expect(last).toMatchObject({ bytes: 26 * MiB + 100_000, totalBytes: 26 * MiB + 100_000 });
+  });
+
+  it('a store that is down costs the run its budget, not a try for every file', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    proxy.offline();
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, budget: 20 } });
+    expect(summary).toMatchObject({ files: 0, failed: 42, retries: 20 });
+    expect(proxy.requests).toEqual([]);
+  });
+
+  it('connections that the server closed while idle cost nothing', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    proxy.offline();
+    proxy.online();
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 42, failed: 0, retries: 0 });
+  });
+
+  it('a clock that is wrong by hours is put right', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    proxy = await startFaultProxy(s3!.endpoint);
+    for (const hours of [-7, 20]) {
+      const bulk = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
+      expect(await bulk.upload(walk(folder), { bucket, prefix: `${hours}/` }, quick)).toMatchObject({ files: 42, failed: 0 });
+      expect(await listed(bulk, bucket, `${hours}/`)).toHaveLength(42);
+      // The answer to a HEAD cannot say why it refuses.
+      const fresh = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
+      const from = { bucket, prefix: `${hours}/d/f1` };
+      expect(await fresh.downloadExact(from, new FolderTarget(newFolder()), 'f')).toMatchObject({ files: 1, failed: 0 });
+    }
+  });
+
+  it('an address that does not exist is said', async () => {
+    await through();
+    const bulk = newBulk({ endpoint: 'http://store.invalid:1' });
+    const folder = newFolder();
+    writeFileSync(join(folder, 'f'), 'x');
+    const summary = await bulk.upload(walk(folder), { bucket: 'any', prefix: '' }, { retry: { tries: 2, baseDelay: 1 } });
+    expect(summary).toMatchObject({ files: 0, failed: 1 });
+    expect(summary.failures[0]).toMatchObject({ code: 'ConnectionFailed', tries: 2 });
+    expect(summary.failures[0]!.message).toContain('store.invalid');
+  });
+});

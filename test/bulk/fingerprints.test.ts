@@ -1,0 +1,32 @@
+import { describe, expect, it, vi } from 'vitest';
+import { hash64 } from '../../src/bulk/journal/hash64.js';
+import { Fingerprints } from '../../src/bulk/node/sorting/fingerprints.js';
+import { Scratch } from '../../src/bulk/node/files/temp-file.js';
+
+describe('fingerprints', () => {
+  it('are known again, held or on disk, and no other is', () => {
+    for (const limit of [1e6, 3000, 513]) {
+      const set = new Fingerprints(limit);
+      const prints = Array.from({ length: 10_000 }, (_, at) => hash64(`name ${at}`));
+      expect(prints.every((print) => set.add(print))).toBe(true);
+      expect(prints.every((print) => set.has(print))).toBe(true);
+      expect(prints.some((print) => set.add(print))).toBe(false);
+      expect(prints.some((print) => set.has(print ^ 1n))).toBe(false);
+      expect([set.has(1n), set.has(2n ** 64n - 1n), set.empty]).toEqual([false, false, false]);
+      set.close();
+    }
+  });
+
+  it('are not written anew with every few that are added, nor searched for where they are only loaded', () => {
+    const [written, read] = [vi.spyOn(Scratch.prototype, 'write'), vi.spyOn(Scratch.prototype, 'read')];
+    const set = new Fingerprints(1000);
+    for (let at = 0; at < 100_000; at++) set.load(hash64(`name ${at}`));
+    const bytes = written.mock.calls.reduce((sum, [, block]) => sum + block.length, 0);
+    expect(bytes).toBeLessThan(10 * 8 * 100_000);
+    expect(read.mock.calls.length).toBeLessThan(1000);
+    expect(set.has(hash64('name 5')) && set.has(hash64('name 99999'))).toBe(true);
+    expect(set.has(1n)).toBe(false);
+    set.close();
+    vi.restoreAllMocks();
+  });
+});

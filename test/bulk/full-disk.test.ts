@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBulkTransfer, DiskJournal } from '../../src/bulk/node/index.js';
+import type { SourceFile, TransferEvent } from '../../src/bulk/types.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'bulk-full-'));
+/** File systems that are really full when they are full; only root may make one. */
+const mounts: string[] = [];
+function disk(size: string): string | undefined {
+  const path = join(folder, `disk${mounts.length}`);
+  mkdirSync(path);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
+    mounts.push(path);
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A store that takes everything. */
+const taken: string[] = [];
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    taken.push(request.url!);
+    response.writeHead(200, { etag: '"e"' }).end();
+  });
+});
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  server.close();
+  for (const path of mounts) execFileSync('umount', ['-l', path]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const none = { size: 0, read: () => 0, changed: () => false, close: () => {} };
+const files = (count: number): SourceFile[] =>
+  Array.from({ length: count }, (_, i) => ({ path: `f${i}`, size: 0, mtimeNs: BigInt(i), open: () => none }));
+
+describe('a journal whose disk is full', () => {
+  it('keeps what it knew of uploads, and says when it cannot note another', ({ skip }) => {
+    const path = disk('2m');
+    skip(path === undefined, 'only root may mount a file system');
+    const open = () => new DiskJournal(join(path!, 'j'), { keepSettled: true });
+    const known = (journal: DiskJournal) => [...journal.unfinished.values()].map((file) => [file.uploadId, file.parts.size]);
+    const before = open();
+    for (let f = 0; f < 3; f++) {
+      before.begin({ key: `big${f}`, size: 80e9, version: 'v', partSize: 8_388_608, begunMs: 1 });
+      before.named(`big${f}`, `upload${f}`);
+      for (let number = 1; number <= 1000; number++)
+        before.part(`big${f}`, { number, etag: '0123456789abcdef0123456789abcdef', checksum: 'AAAAAA==' });
+    }
+    before.close(true);
+    const all = [0, 1, 2].map((f) => [`upload${f}`, 1000]);
+    const free = 2 * 1024 * 1024 - statSync(join(path!, 'j/uploads.jsonl')).size;
+    writeFileSync(join(path!, 'other'), Buffer.alloc(free - 64 * 1024));
+    const next = open();
+    expect(known(next)).toEqual(all);
+    execFileSync('sh', ['-c', `cat /dev/zero > ${join(path!, 'more')} 2>/dev/null || true`]);
+    const begin = () => next.begin({ key: randomBytes(8000).toString('hex'), size: 1, version: 'v', partSize: 1, begunMs: 1 });
+    expect(begin).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
+    next.close(true);
+    expect(known(open())).toEqual(all);
+  });
+
+  it('fails no file that was uploaded, and is told once', async ({ skip }) => {
+    const path = disk('8k');
+    skip(path === undefined, 'only root may mount a file system');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    using bulk = Object.assign(createBulkTransfer({ endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } }), {
+      [Symbol.dispose](this: { close(): void }) {
+        this.close();
+      },
+    });
+    const unnoted: object[] = [];
+    const onEvent = (event: TransferEvent) => event.type === 'unnoted' && unnoted.push(event);
+    const run = (list: SourceFile[], keepSettled: boolean) => {
+      const journal = new DiskJournal(join(path!, 'j'), { keepSettled });
+      return bulk.upload(list, { bucket: 'b', prefix: '' }, { journal, onEvent });
+    };
+    const told = [{ code: 'JournalUnwritable', advice: expect.stringContaining('--state-dir') }];
+    const problem = { path: 'unread', size: 0, problem: new Error('unread') as never };
+    for (const count of [40, 600]) {
+      writeFileSync(join(path!, 'fill'), Buffer.alloc(4096));
+      taken.length = 0;
+      const kept = await run(files(count), true);
+      expect(kept).toMatchObject({ files: count, failed: 0, failures: [] });
+      expect(taken).toHaveLength(count);
+      const said = unnoted.splice(0);
+      if (count > 512) expect(said).toMatchObject(told);
+      expect(readdirSync(join(path!, 'j'))).not.toContain('lock');
+      // Nothing is left for a next run to learn: nobody need know.
+      expect(await run(files(count), false)).toMatchObject({ files: count, failed: 0 });
+      expect(unnoted).toEqual([]);
+      expect(existsSync(join(path!, 'j'))).toBe(false);
+    }
+    expect(await run([...files(600), problem], false)).toMatchObject({ files: 600, failed: 1 });
+    expect(unnoted).toMatchObject(told);
+  });
+});

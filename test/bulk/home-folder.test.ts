@@ -1,0 +1,51 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { walk } from '../../src/bulk/node/index.js';
+import { svcBlob } from '../cli/support.js';
+import { listed, newBucket, newBulk, newFolder, s3, s3Environment, write } from './engine.js';
+
+describe.skipIf(s3 === undefined)('a home directory, in which the journals lie', () => {
+  const inHome = (HOME: string, ...args: string[]) => svcBlob(args, { ...s3Environment(), HOME });
+  /** As the folders of journals are named. */
+  const name = 'f00d'.repeat(8);
+
+  it('goes up without them, once, and is what the store has', async () => {
+    const home = newFolder();
+    const bucket = await newBucket();
+    write(home, {
+      'a.txt': 'a',
+      [`photos/${name}/b`]: 'b',
+      [`.local/state/svc-blob/${name}/lock`]: '',
+      '.cache/svc-blob/kept': 'compiled',
+    });
+    const sync = () => inHome(home, 'sync', home, `s3://${bucket}`, '--delete');
+    expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 2 files') });
+    expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['a.txt', `photos/${name}/b`]);
+    expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('should be') });
+    expect(await inHome(home, 'verify', home, `s3://${bucket}`)).toMatchObject({ status: 0 });
+    expect(await inHome(home, 'cp', '-r', home, `s3://${bucket}/copy`)).toMatchObject({ status: 0 });
+    expect(await listed(newBulk(), bucket, 'copy/')).toHaveLength(2);
+  }, 60_000);
+
+  it('has them at their usual place where the variable for it is relative, which is to be ignored', async () => {
+    const home = newFolder();
+    write(home, { a: 'a' });
+    const relative = { ...s3Environment(), HOME: home, XDG_STATE_HOME: 'relative' };
+    expect(await svcBlob(['sync', home, `s3://${await newBucket()}`], relative)).toMatchObject({ status: 0 });
+    expect(readdirSync(join(home, '.local/state/svc-blob'))).toHaveLength(1);
+    expect(existsSync('relative')).toBe(false);
+  });
+
+  it('keeps them when it is made what the store has, whatever that may hold', async () => {
+    const [source, home] = [newFolder(), newFolder()];
+    const bucket = await newBucket();
+    write(source, { 'a.txt': 'a', [`.local/state/svc-blob/${name}/lock`]: 'of another machine' });
+    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    write(home, { 'old.txt': 'old' });
+    const sync = () => inHome(home, 'sync', `s3://${bucket}`, home, '--delete');
+    expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('deleted 1') });
+    expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('should be') });
+    expect(existsSync(join(home, `.local/state/svc-blob/${name}`))).toBe(false);
+  }, 60_000);
+});

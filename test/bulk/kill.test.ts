@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
+import { build } from '../../scripts/build.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { client, leftovers, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+
+const MiB = 1024 * 1024;
+const KILLS = 50;
+
+interface Ended {
+  killed: boolean;
+  status: number | null;
+  stderr: string;
+}
+
+/** Runs the command, and kills it with no warning after so many milliseconds. */
+function run(args: string[], endpoint: string, killAfter?: number): Promise<Ended> {
+  const env = { PATH: process.env['PATH'], ...s3Environment(endpoint) };
+  const child = spawn(process.execPath, ['dist/cli.js', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (text) => (stderr += text));
+  const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+  return new Promise((resolve) => {
+    child.once('close', (status, signal) => {
+      clearTimeout(timer);
+      resolve({ killed: signal === 'SIGKILL', status, stderr });
+    });
+  });
+}
+
+describe.skipIf(s3 === undefined)('a command that is killed', () => {
+  beforeAll(() => build({ ifStale: true }), 120_000);
+
+  it(`goes on after each of ${KILLS} kills, and in the end every object equals its source`, async () => {
+    const folder = newFolder();
+    const state = newFolder();
+    mkdirSync(join(folder, 'small'));
+    for (let i = 0; i < 60; i++) writeFileSync(join(folder, 'small', `f${i}`), randomBytes(20_000));
+    for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, name), randomBytes(31 * MiB + 17));
+    const bucket = await newBucket();
+    const args = [
+      'cp',
+      '-r',
+      folder,
+      `s3://${bucket}/in`,
+      '--part-size',
+      '5MiB',
+      '--bwlimit',
+      '60MiB',
+      '--state-dir',
+      state,
+      '-q',
+    ];
+    let kills = 0;
+    for (let runs = 0; kills < KILLS; runs++) {
+      const ended = await run(args, s3!.endpoint, 80 + Math.random() * 900);
+      if (ended.killed) kills++;
+      else {
+        expect(ended).toMatchObject({ status: 0, stderr: '' });
+        // All was done: there is something new to do.
+        writeFileSync(join(folder, ['one', 'two', 'three'][runs % 3]!), randomBytes(31 * MiB + 17));
+      }
+    }
+    expect(await run(args, s3!.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
+    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
+      files: 63,
+      failed: 0,
+    });
+    expect(await leftovers(bucket)).toEqual([]);
+    expect(readdirSync(state)).toEqual([]);
+  }, 240_000);
+
+  it('goes on with the parts it had, up and down', async () => {
+    const folder = newFolder();
+    const state = newFolder();
+    writeFileSync(join(folder, 'big'), randomBytes(60 * MiB));
+    const bucket = await newBucket();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const args = [
+      'cp',
+      join(folder, 'big'),
+      `s3://${bucket}/`,
+      '--part-size',
+      '5MiB',
+      '--concurrency',
+      '2',
+      '--retries',
+      '2',
+      '--state-dir',
+      state,
+      '-q',
+    ];
+    const parts = (): number =>
+      proxy.requests.filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber') && seen.status === 200).length;
+    const slow = proxy.on({ method: 'PUT', skip: 5, fault: { bytesPerSecond: 20_000 } });
+    const first = run(args, proxy.url, undefined);
+    void first;
+    while (parts() < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+    const killed = run(args, proxy.url);
+    // A second run at the same transfer keeps its hands off.
+    expect(await killed).toMatchObject({ status: 1 });
+    expect((await killed).stderr).toContain('JournalLocked');
+    proxy.offline();
+    expect(await first).toMatchObject({ status: 1 });
+    proxy.online();
+    slow.remove();
+    const before = parts();
+    expect(await run(args, proxy.url)).toMatchObject({ status: 0 });
+    expect(parts() - before).toBeLessThanOrEqual(12 - 5);
+    expect(await newBulk().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+    expect(await leftovers(bucket)).toEqual([]);
+  }, 60_000);
+
+  it('aborts what it will not finish: a file that is gone or another by now', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    for (const name of ['gone', 'other', 'stays']) writeFileSync(join(folder, name), randomBytes(23 * MiB));
+    const state = newFolder();
+    const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const options = { partSize: 5 * MiB, retry: { tries: 1 } };
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, { ...options, journal: journal() })).toMatchObject({
+      failed: 3,
+    });
+    expect((await leftovers(bucket)).sort()).toEqual(['gone', 'other', 'stays']);
+    refused.remove();
+    writeFileSync(join(folder, 'other'), randomBytes(22 * MiB));
+    const rest = () => [...walk(folder)].filter((file) => file.path !== 'gone');
+    expect(await bulk.upload(rest(), { bucket, prefix: '' }, { ...options, journal: journal() })).toMatchObject({
+      files: 2,
+      failed: 0,
+    });
+    expect(await leftovers(bucket)).toEqual([]);
+    expect(existsSync(join(state, 'j'))).toBe(false);
+  });
+
+  it('never puts two versions of a file together, though size and time are the same', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    const path = join(folder, 'big');
+    writeFileSync(path, randomBytes(23 * MiB));
+    utimesSync(path, 1_600_000_000, 1_600_000_000);
+    const state = newFolder();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { answer: { status: 500 } } });
+    const run = () =>
+      newBulk({ endpoint: proxy.url }).upload(
+        walk(folder),
+        { bucket, prefix: '' },
+        { partSize: 5 * MiB, retry: { tries: 1 }, journal: new DiskJournal(join(state, 'j'), { keepSettled: false }) },
+      );
+    expect(await run()).toMatchObject({ failed: 1 });
+    refused.remove();
+    writeFileSync(path, randomBytes(23 * MiB));
+    utimesSync(path, 1_600_000_000, 1_600_000_000);
+    expect(await run()).toMatchObject({ files: 1, failed: 0 });
+    expect(await newBulk().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+    expect(await leftovers(bucket)).toEqual([]);
+  });
+
+  it('sends again what an earlier run had done, where it is gone or another by now', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(folder, name), name);
+    const state = newFolder();
+    const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { answer: { status: 403 } } });
+    const run = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
+    expect(await run()).toMatchObject({ files: 3, failed: 1 });
+    refused.remove();
+    await newBulk().delete({ bucket, prefix: '' }, { keys: ['b'] });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'c', Body: 'longer' }));
+    expect(await run()).toMatchObject({ files: 3, skipped: 1, failed: 0 });
+    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
+      files: 4,
+      failed: 0,
+    });
+  });
+
+  it('a download brings again what is not as it came: emptied by a cut of power, changed, or gone', async () => {
+    const bucket = await newBucket();
+    const [folder, target, state] = [newFolder(), newFolder(), newFolder()];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, name), name);
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { answer: { status: 403 } } });
+    const run = () =>
+      bulk.download({ bucket, prefix: '' }, new FolderTarget(target), {
+        journal: new DiskJournal(join(state, 'j'), { keepSettled: false }),
+      });
+    expect(await run()).toMatchObject({ files: 4, failed: 1 });
+    refused.remove();
+    const { atime, mtime } = statSync(join(target, 'a'));
+    writeFileSync(join(target, 'a'), '');
+    utimesSync(join(target, 'a'), atime, mtime);
+    writeFileSync(join(target, 'b'), 'x');
+    rmSync(join(target, 'c'));
+    expect(await run()).toMatchObject({ files: 4, skipped: 1, failures: [] });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) expect(readFileSync(join(target, name), 'utf8')).toBe(name);
+  });
+
+  it('a download goes on with the ranges it had, if they are still what was written', async () => {
+    const bucket = await newBucket();
+    const folder = newFolder();
+    const bytes = randomBytes(41 * MiB);
+    writeFileSync(join(folder, 'big'), bytes);
+    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const target = newFolder();
+    const journal = () => new DiskJournal(join(target, '../', `${target.split('/').pop()}-j`), { keepSettled: false });
+    const refused = proxy.on({ method: 'GET', path: /\/big$/, skip: 3, fault: { answer: { status: 500 } } });
+    const options = { retry: { tries: 1 }, concurrency: 1 };
+    expect(
+      await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), { ...options, journal: journal() }),
+    ).toMatchObject({ failed: 1 });
+    refused.remove();
+    const [partial] = readdirSync(target);
+    // A sync of this folder takes it for no file.
+    expect([...walk(target)]).toEqual([]);
+    expect([...walk(target, { sorted: true })]).toEqual([]);
+    // A cut of power may leave anything in the file: what was noted is read back before it is believed.
+    const fd = openSync(join(target, partial!), 'r+');
+    writeSync(fd, 'rubbish', 9 * MiB);
+    closeSync(fd);
+    const before = proxy.requests.length;
+    expect(
+      await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), { ...options, journal: journal() }),
+    ).toMatchObject({ files: 1, failed: 0 });
+    expect(proxy.requests.slice(before).filter((seen) => seen.method === 'GET' && seen.path.endsWith('/big'))).toHaveLength(4);
+    expect(readdirSync(target)).toEqual(['big']);
+    expect(readFileSync(join(target, 'big')).equals(bytes)).toBe(true);
+  });
+});

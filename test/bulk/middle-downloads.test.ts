@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBulkTransfer, FolderTarget } from '../../src/bulk/node/index.js';
+import { NodeWire } from '../../src/bulk/node/http/http-client.js';
+import { faults, folder, lengths, MiB, middle, origins, start, stop, tls } from './one-object.js';
+
+beforeAll(start, 120_000);
+afterAll(stop);
+
+describe.each(['http', 'https'])('a download of middle size over %s', (scheme) => {
+  const file = (): Buffer => readFileSync(join(folder, 'middle'));
+
+  async function down(key: string) {
+    const bulk = createBulkTransfer({
+      endpoint: `${scheme}://${origins[scheme]!.host}`,
+      credentials: 'anonymous',
+      wire: new NodeWire({ tls }),
+    });
+    const from = { bucket: 'b', prefix: `middle-${key}` };
+    return bulk.downloadExact(from, new FolderTarget(folder), 'middle', { retry: { baseDelay: 1 } }).finally(() => bulk.close());
+  }
+
+  it.each([
+    ['crc64', 0],
+    ['md5', 0],
+    ['untold', 1],
+  ])('is compared with what came with it (%s)', async (key, unverified) => {
+    faults.push('cut');
+    expect(await down(key)).toMatchObject({ files: 1, bytes: middle.length, failed: 0, retries: 1, unverified });
+    expect(file().equals(middle)).toBe(true);
+  });
+
+  it.each(['wrong-crc64', 'wrong-md5'])('is none when it is not what came with it (%s)', async (key) => {
+    writeFileSync(join(folder, 'middle'), 'as it was');
+    expect(await down(key)).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+    expect(file().toString()).toBe('as it was');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('needs no other thread while there is little', async () => {
+    let begun = 0;
+    const count = (): void => void begun++;
+    process.on('worker', count);
+    const bulk = createBulkTransfer({
+      endpoint: `${scheme}://${origins[scheme]!.host}`,
+      credentials: 'anonymous',
+      wire: new NodeWire({ tls }),
+    });
+    try {
+      const all = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        bulk.downloadExact({ bucket: 'b', prefix: 'middle-untold' }, new FolderTarget(folder), name),
+      );
+      for (const summary of await Promise.all(all)) expect(summary).toMatchObject({ files: 1, failed: 0 });
+      expect(begun).toBe(0);
+    } finally {
+      process.off('worker', count);
+      bulk.close();
+    }
+  });
+
+  it.each([
+    ['grown', 5 * MiB],
+    ['shrunk', 2 * MiB],
+    ['empty', 0],
+  ])('has the length that it came with, not that of its listing, nor of a try before (%s)', async (_, size) => {
+    faults.push('cut');
+    lengths.push(middle.length, size);
+    expect(await down('untold')).toMatchObject({ files: 1, failed: 0, retries: 1 });
+    expect(file().length).toBe(size);
+    expect(file().subarray(0, middle.length).equals(middle.subarray(0, size))).toBe(true);
+  });
+});

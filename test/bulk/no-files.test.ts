@@ -1,0 +1,146 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { start, svcBlob } from '../cli/support.js';
+import { fileSource } from '../../src/bulk/node/index.js';
+import { client, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+
+const environment = { ...s3Environment(), XDG_STATE_HOME: newFolder() };
+const svc = (...args: string[]) => svcBlob(args, environment);
+
+/** A device of our own: the machine's would be lost for all. @returns false where only root may */
+function makeDevice(path: string, ...what: string[]): boolean {
+  try {
+    execFileSync('mknod', [path, ...what], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of a process that is only just starting, a signal would be the end. */
+function hearsHangups(pid: number): boolean {
+  const [, caught] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
+  return (BigInt(`0x${caught}`) & 1n) !== 0n;
+}
+
+describe.skipIf(s3 === undefined)('a target that is no file', () => {
+  const body = Buffer.alloc(17 * 1024 * 1024, 'words ');
+  let from: string;
+  let to: string;
+  beforeAll(async () => {
+    const bucket = await newBucket();
+    from = `s3://${bucket}/x`;
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'x/large', Body: body }));
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'x/small', Body: 'few' }));
+  });
+
+  it('is written into: a pipe, a device, and a link to one', async ({ skip }) => {
+    to = newFolder();
+    const pipe = join(to, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const [name, bytes] of Object.entries({ large: body, small: Buffer.from('few') })) {
+      const copying = svc('cp', `${from}/${name}`, pipe);
+      const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const read: Buffer[] = [];
+      for await (const piece of reader.stdout as AsyncIterable<Buffer>) read.push(piece);
+      expect(Buffer.concat(read).equals(bytes)).toBe(true);
+      expect(await copying).toMatchObject({ status: 0, stderr: '' });
+    }
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    // As /dev/null is, and /dev/full.
+    const [sink, full, link] = ['sink', 'full', 'link'].map((name) => join(to, name)) as [string, string, string];
+    if (!makeDevice(sink, 'c', '1', '3') || !makeDevice(full, 'c', '1', '7')) return skip('devices are made by root');
+    symlinkSync(sink, link);
+    for (const device of [sink, link]) expect(await svc('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
+    const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
+    expect(await svc('cp', `${from}/small`, full)).toMatchObject(refused);
+    const journals = { ...environment, XDG_STATE_HOME: newFolder() };
+    expect(await svcBlob(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
+    const mute = {
+      status: 2,
+      stderr: expect.stringContaining('--json has no place where an object goes into a pipe or a device'),
+    };
+    expect(await svc('cp', `${from}/small`, sink, '--json')).toMatchObject(mute);
+    expect([sink, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  }, 60_000);
+
+  it('fails when its reader goes, and is waited for no longer than the run lasts', async () => {
+    const pipe = join(newFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const copying = svc('cp', `${from}/large`, pipe);
+    await once(spawn('head', ['-c', '10', pipe], { stdio: 'ignore' }), 'close');
+    expect(await copying).toMatchObject({ status: 1, stderr: expect.stringContaining('TargetUnwritable: write EPIPE') });
+    const waiting = start(['cp', `${from}/large`, pipe], environment);
+    const ended = once(waiting, 'close');
+    await vi.waitFor(() => expect(hearsHangups(waiting.pid!)).toBe(true), 20_000);
+    waiting.kill('SIGHUP');
+    expect(await ended).toEqual([130, null]);
+  }, 60_000);
+
+  it('is refused where bytes cannot be written in order, and never replaced', async () => {
+    to = newFolder();
+    const socket = join(to, 'socket');
+    const server = createServer().listen(socket);
+    await once(server, 'listening');
+    const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is no place for a file`) };
+    expect(await svc('cp', `${from}/small`, socket)).toMatchObject(taken);
+    expect(lstatSync(socket).isSocket()).toBe(true);
+    server.close();
+    const block = join(to, 'block');
+    // Of no driver: nothing could be written to it.
+    if (!makeDevice(block, 'b', '240', '0')) return;
+    expect(await svc('cp', `${from}/small`, block)).toMatchObject({ status: 1, stderr: expect.stringContaining('NameTaken') });
+    expect(lstatSync(block).isBlockDevice()).toBe(true);
+  });
+
+  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])('is standard output: %s', async (path) => {
+    expect(await svc('cp', `${from}/small`, path)).toMatchObject({ status: 0, stdout: 'few' });
+  });
+
+  it('is said to have a name that no disk takes', async () => {
+    const long = { status: 1, stderr: expect.stringContaining('NameUnsafe: The name is too long for this disk.') };
+    expect(await svc('cp', `${from}/small`, join(newFolder(), 'n'.repeat(300)))).toMatchObject(long);
+  });
+
+  it('in a tree stays as it is, while the rest comes', async () => {
+    to = newFolder();
+    for (const name of ['small', 'large']) execFileSync('mkfifo', [join(to, name)]);
+    await client.send(new PutObjectCommand({ Bucket: from.split('/')[2]!, Key: 'x/other', Body: 'more' }));
+    const { status, stdout } = await svc('cp', '-r', from, to, '--json');
+    expect(status).toBe(1);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; code?: string; name?: string });
+    const failed = events.filter(({ type }) => type === 'failed').map(({ name, code }) => [name, code]);
+    expect(failed.sort()).toEqual([
+      ['x/large', 'NameTaken'],
+      ['x/small', 'NameTaken'],
+    ]);
+    expect(['small', 'large'].every((name) => lstatSync(join(to, name)).isFIFO())).toBe(true);
+    expect(readFileSync(join(to, 'other'), 'utf8')).toBe('more');
+  });
+});
+
+describe.skipIf(s3 === undefined || process.platform === 'win32')('a file of the source that has become a pipe', () => {
+  // Opened as a file is, it would hold the process, its signals included, until somebody writes.
+  it('since it was looked at fails at once', async () => {
+    const path = join(newFolder(), 'file');
+    writeFileSync(path, 'bytes');
+    const source = fileSource(path, 'k');
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    // What waits all the same is let go.
+    const writer = spawn('sh', ['-c', 'sleep 5; : > "$0"', path]);
+    const summary = await newBulk().upload([source], { bucket: await newBucket(), prefix: 'k' }, { exact: true });
+    writer.kill();
+    expect(summary.failures).toMatchObject([{ code: 'SourceUnreadable', message: `${path} is no regular file.` }]);
+  });
+});

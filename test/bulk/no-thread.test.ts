@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'bulk-no-thread-'));
+afterEach(() => {
+  vi.doUnmock('node:worker_threads');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Ends when it is told anything. */
+class Ending extends EventEmitter {
+  ref(): void {}
+  unref(): void {}
+  postMessage(): void {
+    setImmediate(() => this.emit('exit', 1));
+  }
+}
+
+function Refused(): never {
+  throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' });
+}
+
+// A system that has no more threads, or a process that may have none, cannot be had for a test.
+describe('without a thread that writes', () => {
+  it.each([
+    ['since none can be made', Refused],
+    ['since it ends', Ending],
+  ])('files are made and written all the same, %s', async (_, Worker) => {
+    vi.resetModules();
+    vi.doMock('node:worker_threads', () => ({ Worker }));
+    const { FolderTarget } = await import('../../src/bulk/node/files/folder-target.js');
+    const target = new FolderTarget(folder);
+    const names = Array.from({ length: 120 }, (_one, at) => `${at}`);
+    await Promise.all(names.map((name) => target.make(name, target.memory(3).fill(65), { size: 3 })));
+    const large = await target.open('large', false);
+    const bytes = target.memory(300_000).fill(66);
+    await Promise.all([large.write(300_000, bytes), large.write(0, bytes)]);
+    await large.commit({ size: 600_000 });
+    expect(readdirSync(folder)).toHaveLength(121);
+    expect(names.every((name) => readFileSync(join(folder, name), 'utf8') === 'AAA')).toBe(true);
+    expect(readFileSync(join(folder, 'large')).equals(Buffer.alloc(600_000, 66))).toBe(true);
+  });
+});

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { walk } from '../../src/bulk/node/index.js';
+import type { TransferEvent } from '../../src/bulk/types.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { everythingIs, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const PART = 5 * 1024 * 1024;
+
+describe.skipIf(s3 === undefined)('a store in mid-run', () => {
+  let proxy: FaultProxy;
+  afterEach(() => proxy.close());
+  const through = async () => {
+    proxy = await startFaultProxy(s3!.endpoint);
+    return newBulk({ endpoint: proxy.url });
+  };
+
+  it('that goes away for a while is waited for, and costs no file a try', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    const events: TransferEvent[] = [];
+    const onEvent = (event: TransferEvent): void => {
+      if (events.push(event) === 5) proxy.offline();
+      if (event.type === 'waiting') proxy.online();
+    };
+    const retry = { tries: 1, budget: 0, patience: 60_000 };
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, concurrency: 4, retry, onEvent });
+    expect(summary).toMatchObject({ files: 42, failed: 0 });
+    expect(events.filter(({ type }) => type === 'waiting')).toHaveLength(1);
+    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+  });
+
+  it('that does not come back ends the run, not each file for itself', async () => {
+    const folder = makeTree();
+    const bucket = await newBucket();
+    const bulk = await through();
+    let done = 0;
+    const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && ++done === 3 && proxy.offline());
+    const retry = { patience: 500 };
+    const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { concurrency: 2, retry, onEvent });
+    expect(summary.failures.map(({ code }) => code)).toContain('StoreAway');
+    expect(summary.failed).toBeLessThan(5);
+    expect(summary.files).toBeLessThan(30);
+  });
+
+  it('that dies of one object is not made to die of it for ever', async () => {
+    const folder = newFolder();
+    const bucket = await newBucket();
+    for (const name of ['a', 'deadly', 'z']) writeFileSync(join(folder, name), name);
+    const bulk = await through();
+    const fault = () => {
+      proxy.offline();
+      setTimeout(() => proxy.online(), 100);
+      return { dropAnswer: true };
+    };
+    proxy.on({ method: 'PUT', path: /deadly/, fault });
+    const retry = { tries: 2, baseDelay: 5, maxDelay: 10, patience: 60_000 };
+    const summary = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, { concurrency: 1, retry });
+    expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ name: 'deadly' }] });
+    expect(proxy.requests.filter(({ path }) => path.includes('deadly')).length).toBeLessThan(10);
+  });
+
+  it('that is there is not taken for away, whatever one object meets', async () => {
+    const folder = newFolder();
+    const bucket = await newBucket();
+    for (const name of ['bad1', 'bad2', 'good1', 'good2']) writeFileSync(join(folder, name), name);
+    const bulk = await through();
+    proxy.on({ method: 'PUT', path: /bad/, fault: { dropAnswer: true } });
+    const retry = { tries: 3, baseDelay: 5, maxDelay: 10, patience: 60_000 };
+    const summary = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, { concurrency: 1, retry });
+    expect(summary).toMatchObject({ files: 2, failed: 2 });
+    expect(summary.failures.map(({ name, code, tries }) => [name, code, tries]).sort()).toEqual([
+      ['bad1', 'ConnectionFailed', 3],
+      ['bad2', 'ConnectionFailed', 3],
+    ]);
+  });
+});

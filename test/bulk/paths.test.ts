@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/bulk/node/index.js';
+import type { Summary } from '../../src/bulk/types.js';
+import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+
+const outcome = (summary: Summary) => ({ ...summary, elapsedMs: 0 });
+
+describe.skipIf(s3 === undefined)('the fast path and an SDK client of your own', () => {
+  it('store the same, bring the same, fail the same', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "a b+c'(é).txt"), 'x');
+    writeFileSync(join(folder, 'empty'), '');
+    writeFileSync(join(folder, 'big'), randomBytes(17 * 1024 * 1024));
+    const seen = await Promise.all(
+      [newBulk(), newBulk({ client })].map(async (bulk) => {
+        const bucket = await newBucket();
+        const properties = { contentType: 'text/x', metadata: { a: 'two  words' } };
+        const up = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { properties }));
+        const objects = (await listed(bulk, bucket)).map((entry) => ({ ...entry, lastModifiedMs: 0 }));
+        const heads = await Promise.all(
+          objects.map(async ({ key }) => {
+            const {
+              $metadata: _,
+              LastModified: __,
+              ...head
+            } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+            return head;
+          }),
+        );
+        const again = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { onlyNew: true, properties }));
+        const target = newFolder();
+        const down = outcome(await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target)));
+        const same = readFileSync(join(target, 'big')).equals(readFileSync(join(folder, 'big')));
+        const missing = await bulk
+          .read({ bucket, prefix: 'none' })
+          .next()
+          .catch(({ code, status }: { code: string; status: number }) => ({ code, status }));
+        const nowhere = outcome(
+          await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' }, { concurrency: 1 }),
+        ).failures[0]?.code;
+        return { up, objects, heads, again, down, same, missing, nowhere, left: await leftovers(bucket) };
+      }),
+    );
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]).toMatchObject({ up: { files: 3, failed: 0 }, same: true, nowhere: 'NoSuchBucket', left: [] });
+  });
+});

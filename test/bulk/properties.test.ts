@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GetObjectTaggingCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { walk } from '../../src/bulk/node/index.js';
+import { svcBlob } from '../cli/support.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { client, newBucket, newBulk, newFolder, s3, s3Environment, tree } from './engine.js';
+
+const MiB = 1024 * 1024;
+const state = newFolder();
+const run = (endpoint: string | undefined, ...args: string[]) =>
+  svcBlob(args, { ...s3Environment(endpoint), XDG_STATE_HOME: state });
+const svc = (...args: string[]) => run(undefined, ...args);
+
+describe.skipIf(s3 === undefined)('what every object gets', () => {
+  let folder: string;
+  let bucket: string;
+  beforeEach(async () => {
+    folder = newFolder();
+    writeFileSync(join(folder, 'small'), 'small');
+    writeFileSync(join(folder, 'big'), randomBytes(11 * MiB));
+    bucket = await newBucket();
+  });
+
+  it('is kept by the store, of small files and of large ones', async () => {
+    const given = ['--tags', 'team=ops&a b=c%26d', '--content-language', 'de', '--expires', '2030-01-31T12:00:00Z'];
+    expect(await svc('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...given)).toMatchObject({ status: 0 });
+    for (const Key of ['small', 'big']) {
+      const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+      expect(head).toMatchObject({ ContentLanguage: 'de', ExpiresString: 'Thu, 31 Jan 2030 12:00:00 GMT' });
+      const { TagSet } = await client.send(new GetObjectTaggingCommand({ Bucket: bucket, Key }));
+      expect(TagSet!.map((tag) => `${tag.Key}=${tag.Value}`).sort()).toEqual(['a b=c&d', 'team=ops']);
+    }
+  });
+
+  it.each([
+    { metadata: { title: 'caf\u00e9' } },
+    { metadata: { title: 'a\r\nx-amz-acl: public-read' } },
+    { metadata: { title: '\u010a' } },
+    { metadata: { 'a b': 'c' } },
+    { cacheControl: 'no-store\n' },
+  ])('is refused by name where no header can hold it: %j', async (properties) => {
+    const [bulk, to] = [newBulk(), { bucket, prefix: '' }];
+    const refused = { code: 'InvalidOption', message: expect.stringMatching(/title|a b|cacheControl/) };
+    await expect(bulk.upload(walk(folder), to, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.syncUp(tree(folder), to, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.copy(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.syncWithin(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
+    expect(() => bulk.uploadSession(to, { properties })).toThrow(expect.objectContaining(refused));
+    const odd = { contentType: (key: string) => (key === 'big' ? 'a/b\r\nx: y' : undefined) };
+    expect(await bulk.upload(walk(folder), to, odd)).toMatchObject({
+      files: 1,
+      failures: [{ name: 'big', code: 'InvalidOption' }],
+    });
+  });
+
+  it('opens it for everybody, who then need not say who they are', async () => {
+    expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({ status: 0 });
+    expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
+    const nobody = { AWS_ENDPOINT_URL: s3!.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: newFolder() };
+    const anonymous = (...args: string[]) => svcBlob([...args, '--no-sign-request'], nobody);
+    expect(await anonymous('cat', `s3://${bucket}/open`)).toMatchObject({ status: 0, stdout: 'small' });
+    const target = join(newFolder(), 'small');
+    expect(await anonymous('cp', `s3://${bucket}/open`, target)).toMatchObject({ status: 0 });
+    expect(readFileSync(target, 'utf8')).toBe('small');
+    expect(await anonymous('cat', `s3://${bucket}/closed`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('AccessDenied'),
+    });
+    // By the SDK as well, which signs nothing in its place.
+    expect((await anonymous('rm', `s3://${bucket}/open`)).status).toBe(1);
+    expect((await svcBlob(['cat', `s3://${bucket}/open`], nobody)).stderr).toContain('CredentialsMissing');
+  });
+
+  it('is said with every request that makes an object', async () => {
+    await svc('cp', join(folder, 'small'), `s3://${bucket}/from`);
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const makes = (method: string, path: RegExp) => proxy.on({ method, path, fault: { answer: { status: 403 } } });
+    const made = [makes('PUT', /small/), makes('POST', /uploads/), makes('PUT', /copy/)];
+    const key = [
+      '--sse-kms-key-id',
+      'key-1',
+      '--acl',
+      'bucket-owner-full-control',
+      '--tags',
+      'a=1',
+      '--storage-class',
+      'STANDARD',
+    ];
+    await run(proxy.url, 'cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...key);
+    await run(proxy.url, 'cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...key);
+    expect(made.map(({ hits }) => hits)).toEqual([1, 1, 1]);
+    for (const { headers } of proxy.requests.filter(({ faulted }) => faulted)) {
+      expect(headers).toMatchObject({
+        'x-amz-server-side-encryption': 'aws:kms',
+        'x-amz-server-side-encryption-aws-kms-key-id': 'key-1',
+        'x-amz-acl': 'bucket-owner-full-control',
+        'x-amz-tagging': 'a=1',
+        'x-amz-storage-class': 'STANDARD',
+      });
+      expect(headers.authorization).toContain('x-amz-server-side-encryption-aws-kms-key-id;');
+      // Everything else of the source stays with it by itself.
+      expect(headers['x-amz-metadata-directive']).toBeUndefined();
+    }
+  });
+
+  it('is refused when it cannot be', async () => {
+    for (const wrong of [
+      ['--sse', 'AES256', '--sse-kms-key-id', 'k'],
+      ['--sse', 'mine'],
+      ['--acl', 'everybody'],
+      ['--tags', '=b'],
+      ['--expires', 'tomorrow'],
+    ])
+      expect([wrong, (await svc('cp', '-r', folder, `s3://${bucket}`, ...wrong)).status]).toEqual([wrong, 2]);
+  });
+});

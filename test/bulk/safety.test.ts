@@ -1,0 +1,294 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/bulk/node/index.js';
+import type { BulkTransfer, Summary, SyncOptions } from '../../src/bulk/node/index.js';
+import { compareKeys } from '../../src/bulk/s3/object-keys.js';
+import type { TransferEvent } from '../../src/bulk/types.js';
+import { svcBlob } from '../cli/support.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { listed, newBucket, newBulk, newFolder, s3, s3Environment, tree } from './engine.js';
+
+function folderOf(files: Record<string, string>): string {
+  const folder = newFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const isOwn = process.env['BULK_ENGINE'] === 'own';
+
+describe.skipIf(s3 === undefined)('a sync that deletes', () => {
+  let proxy: FaultProxy;
+  let bulk: BulkTransfer;
+  let bucket: string;
+  beforeEach(async () => {
+    proxy = await startFaultProxy(s3!.endpoint);
+    bulk = newBulk({ endpoint: proxy.url });
+    bucket = await newBucket();
+  });
+  afterEach(() => proxy.close());
+  const keys = async (prefix = '') => (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+  const heldBack = { deleted: 0, failed: 2, failures: [{}, { action: 'delete', code: 'NotDeleted' }] };
+
+  it('keeps the old name of a file whose new name could not be stored', async () => {
+    const folder = folderOf({ a: 'precious' });
+    const to = { bucket, prefix: 'p/' };
+    await bulk.syncUp(tree(folder), to);
+    renameSync(join(folder, 'a'), join(folder, 'b'));
+    const refused = proxy.on({ method: 'PUT', fault: { answer: { status: 507 } } });
+    for (const dryRun of [false, true]) {
+      const summary = await bulk.syncUp(tree(folder), to, { delete: true, dryRun, retry: { tries: 1 } });
+      expect(summary).toMatchObject(dryRun ? { files: 1, deleted: 1, failed: 0 } : heldBack);
+      expect(await keys()).toEqual(['p/a']);
+    }
+    refused.remove();
+    expect(await bulk.syncUp(tree(folder), to, { delete: true })).toMatchObject({ files: 1, deleted: 1, failed: 0 });
+    expect(await keys()).toEqual(['p/b']);
+  });
+
+  it('keeps the old file where the new one does not come', async () => {
+    await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: '' });
+    const folder = folderOf({ old: 'precious' });
+    const down = () => bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { delete: true });
+    const refused = proxy.on({ method: 'GET', path: /new/, fault: { answer: { status: 403 } } });
+    expect(await down()).toMatchObject(heldBack);
+    expect(readdirSync(folder)).toEqual(['old']);
+    refused.remove();
+    expect(await down()).toMatchObject({ files: 1, deleted: 1, failed: 0 });
+    expect(readdirSync(folder)).toEqual(['new']);
+  });
+
+  it('keeps the old copy where the new one is not made', async () => {
+    await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: 'from/' });
+    await bulk.upload(walk(folderOf({ old: 'precious' })), { bucket, prefix: 'to/' });
+    const within = () => bulk.syncWithin({ bucket, prefix: 'from/' }, { bucket, prefix: 'to/' }, { delete: true });
+    const refused = proxy.on({ method: 'PUT', fault: { answer: { status: 403 } } });
+    expect(await within()).toMatchObject(heldBack);
+    expect(await keys('to/')).toEqual(['to/old']);
+    refused.remove();
+    expect(await within()).toMatchObject({ files: 1, deleted: 1, failed: 0 });
+    expect(await keys('to/')).toEqual(['to/new']);
+  });
+
+  it('takes an empty source for a mistake, unless it is told how much may go', async () => {
+    const [full, empty] = [folderOf({ a: '1', b: '2' }), newFolder()];
+    await bulk.upload(walk(full), { bucket, prefix: 'p/' });
+    const [there, typo] = [
+      { bucket, prefix: 'p/' },
+      { bucket, prefix: 'typo/' },
+    ];
+    const directions: ((options: SyncOptions) => Promise<Summary>)[] = [
+      (options) => bulk.syncUp(tree(empty), there, options),
+      (options) => bulk.syncDown(typo, new FolderTarget(full), tree(full), options),
+      (options) => bulk.syncWithin(typo, there, options),
+    ];
+    const tooMuch = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete' }] };
+    for (const sync of directions) {
+      expect(await sync({})).toMatchObject({ deleted: 0, failed: 0 });
+      for (const options of [{}, { maxDelete: 1 }, { dryRun: true }])
+        expect(await sync({ delete: true, ...options })).toMatchObject(tooMuch);
+      expect(await sync({ delete: true, maxDelete: 2, dryRun: true })).toMatchObject({ deleted: 2, failed: 0 });
+    }
+    expect(await keys()).toEqual(['p/a', 'p/b']);
+    expect(readdirSync(full)).toEqual(['a', 'b']);
+    rmSync(join(full, 'b'));
+    expect(await bulk.syncUp(tree(full), there, { delete: true, maxDelete: 0 })).toMatchObject(tooMuch);
+    expect(await bulk.syncUp(tree(full), there, { delete: true, maxDelete: 1 })).toMatchObject({ deleted: 1, failed: 0 });
+    expect(await bulk.syncDown(typo, new FolderTarget(full), tree(full), { delete: true, maxDelete: 1 })).toMatchObject({
+      deleted: 1,
+    });
+    expect(readdirSync(full)).toEqual([]);
+  });
+
+  it('is stopped in the middle of what it deletes, and says so', async () => {
+    const folder = folderOf({ kept: '' });
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    for (let i = 0; i < 2500; i++) writeFileSync(join(folder, `f${i}`), '');
+    const stop = new AbortController();
+    const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && stop.abort());
+    const options = { delete: true, signal: stop.signal, onEvent };
+    const syncing = bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), options);
+    await expect(syncing).rejects.toMatchObject({ code: 'Aborted' });
+  });
+
+  it('takes its bound from the command line', async () => {
+    await bulk.upload(walk(folderOf({ a: '1' })), { bucket, prefix: '' });
+    const sync = (...more: string[]) => svcBlob(['sync', newFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+    const [refused, misused] = await Promise.all([sync('--delete'), sync('--max-delete', '1')]);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/TooMuchToDelete: [^]*--max-delete/) });
+    expect(misused).toMatchObject({ status: 2 });
+    expect(await keys()).toEqual(['a']);
+    expect(await sync('--delete', '--max-delete', '1')).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
+  }, 60_000);
+
+  it('says that its source is an object', async () => {
+    const folder = folderOf({ one: '1' });
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    const from = { bucket, prefix: 'one/' };
+    const wrong = { code: 'InvalidOption', message: 'one is an object, and nothing lies below it.' };
+    await expect(bulk.syncDown(from, new FolderTarget(folder), tree(folder), { delete: true })).rejects.toMatchObject(wrong);
+    await expect(bulk.syncWithin(from, { bucket, prefix: 'to/' }, {})).rejects.toMatchObject(wrong);
+    expect(readdirSync(folder)).toEqual(['one']);
+  });
+});
+
+describe.skipIf(s3 === undefined)('a listing', () => {
+  let proxy: FaultProxy;
+  let bulk: BulkTransfer;
+  let bucket: string;
+  const files = Object.fromEntries(['a', 'b', 'c', 'd/e', '\u{1F600}', '\uFF5E'].map((name) => [name, name]));
+  const count = Object.keys(files).length;
+  beforeEach(async () => {
+    proxy = await startFaultProxy(s3!.endpoint);
+    bulk = newBulk({ endpoint: proxy.url });
+    bucket = await newBucket();
+  });
+  afterEach(() => proxy.close());
+  /** Changes every listing but those let through first. */
+  const tell = (change: (xml: string) => string, skip = 0) =>
+    proxy.on({
+      method: 'GET',
+      path: /list-type=2/,
+      skip,
+      fault: { response: { body: (original) => Buffer.from(change(original.toString())) } },
+    });
+  const entries = /<Contents>[^]*<\/Contents>/;
+  const each = (xml: string) => xml.match(/<Contents>[^]*?<\/Contents>/g) ?? [];
+  const more = (xml: string) =>
+    xml.replace(
+      /<IsTruncated>false<\/IsTruncated>/,
+      '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>',
+    );
+
+  const wrong: [string, (xml: string) => string][] = [
+    ['out of order', (xml) => xml.replace(entries, each(xml).toReversed().join(''))],
+    ['with a key told twice', (xml) => xml.replace(entries, (all) => all + each(xml).at(-1)!)],
+    ['of another prefix', (xml) => xml.replace(entries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
+  ];
+  // Our own endpoint takes no token that it did not give.
+  if (!isOwn) wrong.push(['whose pages are all the first one', more]);
+  it.each(wrong)('%s costs no file and no object', async (_, change) => {
+    const [folder, target] = [folderOf(files), folderOf({ ...files, extra: 'x' })];
+    const place = { bucket, prefix: 'p/' };
+    await bulk.syncUp(tree(folder), place);
+    tell(change);
+    const options = { delete: true };
+    await expect(bulk.syncUp(tree(folder), place, options)).rejects.toMatchObject({ code: 'ListingBroken' });
+    await expect(bulk.syncDown(place, new FolderTarget(target), tree(target), options)).rejects.toMatchObject({
+      code: 'ListingBroken',
+    });
+    await expect(bulk.syncWithin(place, { bucket, prefix: 'r/' }, options)).rejects.toMatchObject({ code: 'ListingBroken' });
+    await expect(bulk.verify(tree(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
+    // A list would pass over what comes too late for it.
+    const paths = () => Object.keys(files).toSorted(compareKeys);
+    const named = () => [...walk(target, { sorted: true })].filter(({ path }) => path in files);
+    await expect(bulk.syncDown(place, new FolderTarget(target), named, { ...options, paths })).rejects.toMatchObject({
+      code: 'ListingBroken',
+    });
+    expect(await listed(newBulk(), bucket, 'p/')).toHaveLength(count);
+    expect([...walk(target)]).toHaveLength(count + 1);
+  });
+
+  it.skipIf(isOwn)('that goes round in circles comes to an end, however long they are', async () => {
+    await bulk.upload(walk(folderOf(files)), { bucket, prefix: '' });
+    for (const pages of [1, 2, 7]) {
+      let page = 0;
+      const rule = tell((xml) => more(xml).replace('again', `page ${page++ % pages}`));
+      await expect(listed(bulk, bucket)).rejects.toMatchObject({ code: 'ListingBroken' });
+      await expect(bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()))).rejects.toMatchObject({
+        code: 'ListingBroken',
+      });
+      expect(rule.hits).toBeLessThan(60);
+      rule.remove();
+    }
+  });
+
+  it('that overlooks the prefix removes nothing beside it', async () => {
+    await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'mine/' });
+    await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'theirs/' });
+    tell((xml) => xml.replaceAll('<Key>mine', '<Key>theirs'));
+    await expect(bulk.delete({ bucket, prefix: 'mine/' })).rejects.toMatchObject({ code: 'ListingBroken' });
+    expect(await listed(newBulk(), bucket)).toHaveLength(2 * count);
+  });
+
+  it('out of order serves whoever needs no order', async () => {
+    const folder = folderOf(files);
+    await bulk.upload(walk(folder), { bucket, prefix: '' });
+    tell((xml) => xml.replace(entries, each(xml).toReversed().join('')));
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()))).toMatchObject({ files: count });
+    expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: count });
+  });
+
+  it('of files that is no order is refused as well', async () => {
+    const folder = folderOf(files);
+    const backwards = () => [...walk(folder, { sorted: true })].toReversed();
+    await expect(bulk.syncUp(backwards, { bucket, prefix: '' }, { delete: true })).rejects.toMatchObject({
+      code: 'ListingBroken',
+    });
+  });
+});
+
+describe.skipIf(s3 === undefined)('a file that may replace nothing', () => {
+  it('is sent again where the store was just about to change what stands there', async () => {
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
+    proxy.on({ method: 'PUT', times: 1, fault: { answer: { status: 409, body } } });
+    const place = { bucket: await newBucket(), prefix: '' };
+    const summary = await newBulk({ endpoint: proxy.url }).upload(walk(folderOf({ a: 'a' })), place, { onlyNew: true });
+    expect(summary).toMatchObject({ files: 1, failed: 0, retries: 1 });
+  });
+});
+
+describe.skipIf(s3 === undefined)('a deletion', () => {
+  const odd = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
+  const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...odd];
+  const stored = async (bulk: BulkTransfer) => {
+    const bucket = await newBucket();
+    const files = keys.map((path) => ({ path, size: 0, open: () => EMPTY }));
+    expect(await bulk.upload(files, { bucket, prefix: '' })).toMatchObject({ files: keys.length, failed: 0 });
+    return bucket;
+  };
+  const EMPTY = { size: 0, read: () => 0, changed: () => false, close: () => {} };
+
+  it('is not held up by a key that no list can hold', async () => {
+    const bulk = newBulk();
+    const bucket = await stored(bulk);
+    expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: keys.length, failed: 0 });
+    expect(await listed(bulk, bucket)).toEqual([]);
+  });
+
+  it('goes on key by key where the store reads no list, and names those that stay', async () => {
+    const bucket = await stored(newBulk());
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    proxy.on({ method: 'POST', path: /\?delete/, fault: { answer: { status: 501 } } });
+    proxy.on({ method: 'DELETE', path: /\/a$/, fault: { answer: { status: 403 } } });
+    const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
+    expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
+  });
+
+  it('asks again for those alone at which the store failed in an answer of 200', async () => {
+    const bucket = await stored(newBulk());
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const error = (key: string, code: string) => `<Error><Key>${key}</Key><Code>${code}</Code><Message>no</Message></Error>`;
+    const answers = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
+    const response = { body: () => Buffer.from(`<DeleteResult>${answers.shift()}</DeleteResult>`) };
+    proxy.on({ method: 'POST', path: /\?delete/, times: 2, fault: { response } });
+    const bulk = newBulk({ endpoint: proxy.url });
+    const summary = await bulk.delete({ bucket, prefix: '' }, { retry: { baseDelay: 1 } });
+    expect(summary).toMatchObject({ deleted: keys.length - 1, retries: 2, failures: [{ name: 'e\tf', code: 'AccessDenied' }] });
+  });
+
+  it.each(['', '<Key>another</Key>'])('takes nothing for gone when an error fits none of its keys: "%s"', async (key) => {
+    const bucket = await stored(newBulk());
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const body = `<DeleteResult><Error>${key}<Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`;
+    proxy.on({ method: 'POST', path: /\?delete/, fault: { response: { body: () => Buffer.from(body) } } });
+    const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
+    expect(summary).toMatchObject({ deleted: odd.length, failed: keys.length - odd.length });
+    expect(summary.failures[0]).toMatchObject({ code: 'UnexpectedAnswer', message: expect.stringContaining('AccessDenied: no') });
+  });
+});

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it, vi } from 'vitest';
+import { DiskSpool } from '../../src/bulk/node/sorting/disk-spool.js';
+import { streamed } from '../../src/bulk/node/files/walk.js';
+import type { SourceFile } from '../../src/bulk/types.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { leftovers, listed, newBucket, newBulk, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+const PART = 5 * MiB;
+/** Of memory for one part, and not for two: parts wait on disk. */
+const tight = { memory: 8 * MiB, partSize: PART };
+
+const md5 = (bytes: Iterable<Uint8Array>): string => {
+  const hash = createHash('md5');
+  for (const piece of bytes) hash.update(piece);
+  return hash.digest('hex');
+};
+
+/** Pieces of sizes of their own. */
+function pieces(size: number): Buffer[] {
+  const all: Buffer[] = [];
+  for (let left = size; left > 0; left -= all.at(-1)!.length) all.push(randomBytes(Math.min(left, 700_001)));
+  return all;
+}
+
+const source = (all: Iterable<Uint8Array>): SourceFile =>
+  streamed('stream', async function* () {
+    yield* all;
+  });
+
+describe.skipIf(s3 === undefined)('a stream whose parts are too large to be held', () => {
+  it('is spooled on disk, and sent from there as often as it takes', async () => {
+    const bucket = await newBucket();
+    await using proxy = await startFaultProxy(s3!.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const broken = proxy.on({ method: 'PUT', path: /partNumber=[13]/, times: 3, fault: { cutRequestAt: MiB } });
+    for (const size of [0, 1000, PART, PART + 1, 3 * PART, 18 * MiB + 5]) {
+      const all = pieces(size);
+      const place = { bucket, prefix: `s${size}` };
+      const options = { ...tight, exact: true, retry: { tries: 5, baseDelay: 1 } };
+      expect(await bulk.upload([source(all)], place, options)).toMatchObject({ files: 1, bytes: size, failures: [] });
+      const stored: Uint8Array[] = [];
+      for await (const bytes of bulk.read(place)) stored.push(bytes.slice());
+      expect(md5(stored)).toBe(md5(all));
+    }
+    expect(broken.hits).toBe(3);
+    expect(await leftovers(bucket)).toEqual([]);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('.svc-'))).toEqual([]);
+  });
+
+  it('leaves nothing where it breaks off', async () => {
+    const bucket = await newBucket();
+    const failing = streamed('stream', async function* () {
+      yield* pieces(8 * MiB);
+      throw new Error('no more');
+    });
+    const summary = await newBulk().upload([failing], { bucket, prefix: 'x' }, { ...tight, exact: true });
+    expect(summary).toMatchObject({ failed: 1, failures: [{ message: 'no more' }] });
+    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listed(newBulk(), bucket)).toEqual([]);
+  });
+
+  it('says what to do where it cannot wait on disk', async () => {
+    vi.stubEnv('TMPDIR', '/dev/null/nowhere');
+    const place = { bucket: await newBucket(), prefix: 'x' };
+    const summary = await newBulk().upload([source(pieces(1000))], place, { ...tight, exact: true });
+    vi.unstubAllEnvs();
+    const advice = expect.stringContaining('TMPDIR') as string;
+    expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'ScratchUnwritable', advice }] });
+  });
+
+  it('says that it is the temporary file that cannot be read back', async () => {
+    const spool = new DiskSpool();
+    spool.close();
+    await expect(spool.read(0, new Uint8Array(1))).rejects.toMatchObject({ code: 'ScratchUnwritable' });
+  });
+
+  it('needs no more memory for parts of a size that is not held', async () => {
+    const bucket = await newBucket();
+    const block = randomBytes(64 * 1024);
+    const long = streamed('stream', async function* () {
+      for (let at = 0; at < 4096; at++) yield block;
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    let peak = 0;
+    const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers - before)), 5);
+    const options = { exact: true, partSize: 128 * MiB };
+    expect(await newBulk().upload([long], { bucket, prefix: 'x' }, options)).toMatchObject({ files: 1, bytes: 256 * MiB });
+    clearInterval(timer);
+    expect(peak).toBeLessThan(64 * MiB);
+    await newBulk().delete({ bucket, prefix: 'x' });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { enUs } from '../../../src/element/locales/en-us.js';
+import { LANGUAGES, loaderFor } from '../../../src/element/locales/languages.js';
+import { Words } from '../../../src/element/locales/messages.js';
+import type { Messages, Plural } from '../../../src/element/locales/messages.js';
+
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
+const all = Object.entries(LANGUAGES) as [string, () => Promise<{ default: Messages }>][];
+
+/** How many whole numbers a category stands for; only a form for exactly one of them may leave the number out. */
+function numbersIn(locale: string, category: string): number {
+  const rules = new Intl.PluralRules(locale);
+  return Array.from({ length: 1000 }, (_, n) => rules.select(n)).filter((one) => one === category).length;
+}
+
+describe.each(all)('%s', (locale, load) => {
+  it('has every key of the English pattern and no other', async () => {
+    expect(Object.keys((await load()).default).sort()).toEqual(Object.keys(enUs).sort());
+  });
+
+  it('has every plural form its language can ask for', async () => {
+    const { default: messages } = await load();
+    const asked = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort();
+    for (const [key, message] of Object.entries(messages) as [string, string | Plural][])
+      if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual(asked);
+  });
+
+  it('has every placeholder of the English text', async () => {
+    const { default: messages } = await load();
+    for (const [key, message] of Object.entries(messages) as [keyof Messages, string | Plural][]) {
+      const english: string | Plural = enUs[key];
+      if (typeof message === 'string') {
+        expect(placeholders(message), key).toEqual(placeholders(String(english)));
+        continue;
+      }
+      for (const [category, text] of Object.entries(message)) {
+        const wanted = numbersIn(locale, category) === 1 && !text.includes('{count}') ? [] : ['count'];
+        expect(placeholders(text), `${key}.${category}`).toEqual(wanted);
+      }
+    }
+  });
+
+  it('is translated, without blanks at its edges or double ones', async () => {
+    const { default: messages } = await load();
+    const texts = Object.entries(messages).flatMap(([key, one]) =>
+      key === 'comma' ? [] : typeof one === 'string' ? [one] : Object.values(one),
+    );
+    for (const text of texts) expect(text).toMatch(/^\S+( \S+)*$/);
+    const english = new Set<string>(Object.values(enUs).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one))));
+    expect(texts.filter((text) => english.has(text) && /[a-z]{2}/i.test(text.replace(/\{\w+\}/g, ''))).length).toBeLessThan(3);
+  });
+});
+
+describe('which language a reader gets', () => {
+  it.each([
+    ['pt-PT', 'pt'],
+    ['es-419', 'es'],
+    ['zh', 'zh-Hans'],
+    ['zh-CN', 'zh-Hans'],
+    ['zh-SG', 'zh-Hans'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant'],
+    ['zh-Hant-CN', 'zh-Hant'],
+    ['no', 'nb'],
+    ['nn-NO', 'nb'],
+    [Intl.getCanonicalLocales('iw')[0]!, 'he'],
+    ['ar-EG', 'ar'],
+  ] as const)('%s reads %s', (locale, language) => {
+    expect(loaderFor(locale)).toBe(LANGUAGES[language]);
+  });
+
+  it('is none for a language we have not', () => {
+    expect(loaderFor('tlh')).toBeUndefined();
+    expect(loaderFor('gsw-CH')).toBeUndefined();
+  });
+});
+
+describe('saying a number of files', () => {
+  it('uses the six forms of Arabic', async () => {
+    const words = new Words('ar', (await LANGUAGES.ar()).default);
+    const said = [0, 1, 2, 3, 11, 100].map((count) => words.say('allDone', { count }));
+    expect(said).toEqual([
+      'لم يُرفع أي ملف',
+      'تم رفع ملف واحد',
+      'تم رفع ملفين',
+      'تم رفع 3 ملفات',
+      'تم رفع 11 ملفًا',
+      'تم رفع 100 ملف',
+    ]);
+  });
+
+  it('uses the forms of Polish, and its own separator of thousands', async () => {
+    const words = new Words('pl', (await LANGUAGES.pl()).default);
+    expect([1, 2, 5, 22, 12_345].map((count) => words.say('allDone', { count }))).toEqual([
+      'Przesłano 1 plik',
+      'Przesłano 2 pliki',
+      'Przesłano 5 plików',
+      'Przesłano 22 pliki',
+      'Przesłano 12\u00a0345 plików',
+    ]);
+  });
+
+  it('takes formats of the region with the words of the language', async () => {
+    const { default: messages } = await LANGUAGES.pt();
+    expect(new Words('pt-BR', messages).say('doneOf', { done: 1000, total: 2000 })).toBe('1.000 de 2.000');
+    expect(new Words('fr', (await LANGUAGES.fr()).default).size(4_200_000)).toMatch(/^4,2\sMo$/);
+  });
+});

@@ -1,0 +1,70 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { SvcUploader } from '../../src/element/svc-uploader.js';
+import { Tally } from '../../src/queue/upload-totals.js';
+import { USER_INVALID } from '../../src/element/form/form-element.js';
+import { statesOf } from '../../src/element/custom-states.js';
+import { customElements } from '../../scripts/docs/manifest/custom-elements.js';
+import { eventTypes } from '../../scripts/docs/manifest/analyze.js';
+import { webTypes } from '../../scripts/docs/manifest/editor-data.js';
+import { frameworkTypes } from '../../scripts/docs/manifest/framework-types.js';
+import { readModel } from '../../scripts/docs/manifest/model.js';
+
+const model = await readModel();
+const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).sort();
+
+/** Every match in the files of a folder, once each. */
+async function found(folder: string, pattern: RegExp): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true });
+  const texts = await Promise.all(files.filter((f) => f.endsWith('.ts')).map((f) => readFile(`${folder}/${f}`, 'utf8')));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1]!)))].sort();
+}
+
+describe('what is described of the element', () => {
+  it('is every attribute that it observes, each with words', () => {
+    expect(names(model.attributes)).toEqual([...SvcUploader.observedAttributes].sort());
+    for (const { name, description } of [...model.attributes, ...model.properties, ...model.methods])
+      expect(description, name).not.toBe('');
+  });
+
+  it('is every state', () => {
+    const states = statesOf({ dragging: false, totals: new Tally(), paused: false, online: true, maxFiles: null });
+    expect(names(model.states)).toEqual([...Object.keys(states), USER_INVALID].sort());
+  });
+
+  it('is every event of its own, with its type', async () => {
+    const types = await eventTypes();
+    expect(names(model.events.filter(({ name }) => name.startsWith('svc-')))).toEqual([...types.keys()].sort());
+    expect(model.events.find(({ name }) => name === 'svc-upload-success')?.type).toBe(
+      'CustomEvent<{ id: string; file: File | null; record: FileRecord }>',
+    );
+  });
+
+  it('is every custom property that a style reads', async () => {
+    expect(names(model.cssProperties)).toEqual(await found('src/element', /var\((--svc-uploader-[a-z-]+)/g));
+  });
+
+  it('is every part that is drawn', async () => {
+    const drawn = (await found('src/element', /\bpart="([a-z -]+)"/g)).flatMap((one) => one.split(' '));
+    for (const part of drawn) expect(names(model.parts)).toContain(part);
+  });
+});
+
+describe('what is made of the description', () => {
+  it('keeps everything private to the element out', () => {
+    const text = JSON.stringify(customElements(model));
+    for (const inner of ['announcer', 'redraw', 'formResetCallback', 'internals', '#']) expect(text).not.toContain(`"${inner}`);
+  });
+
+  it('knows the words an attribute takes', () => {
+    expect(model.attributes.find(({ name }) => name === 'appearance')?.values).toEqual(['dropzone', 'inline', 'button']);
+    expect(JSON.stringify(webTypes(model, '1.0.0'))).toContain(`"type":["'dropzone'","'inline'","'button'"]`);
+  });
+
+  it('gives frameworks every attribute, and properties under their own names', () => {
+    const props = frameworkTypes(model)['props.d.ts']!;
+    for (const { name } of model.attributes) expect(props).toMatch(new RegExp(`^  '?${name}'?\\?:`, 'm'));
+    expect(props).toContain(`tokenProvider?: SvcUploader['tokenProvider'] | undefined;`);
+    expect(props).not.toContain('validity?');
+  });
+});

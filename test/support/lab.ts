@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBlobService } from '../../server/service/index.js';
+import type { BlobService } from '../../server/service/index.js';
+import { FIRST_ACCOUNT } from '../../server/service/identity/first-account.js';
+import type {
+  CreatedUploadToken,
+  FileRecord,
+  TokenGrant,
+  UploadTokenOptions,
+  UploadTokenRecord,
+} from '../../src/protocol/types.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy, Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
+
+/**
+ * The real service behind a fault proxy, for tests that run in a page: the page asks for a bench of its own at `/lab` and works it
+ * by JSON. Every bench has its folder, its tokens and its proxy; the service is one for all and starts with the first.
+ */
+
+/** What a page may send: a rule without functions, its pattern as text. */
+export type PageRule = Omit<Rule, 'path' | 'when' | 'fault'> & { path?: string; fault: Exclude<Rule['fault'], () => unknown> };
+
+export type BenchCommand =
+  | { do: 'mint'; options?: UploadTokenOptions }
+  | { do: 'revoke'; token: string }
+  | { do: 'rule'; rule: PageRule }
+  | { do: 'heal' | 'offline' | 'online' | 'files' | 'tokens' | 'requests' | 'close' };
+
+export type SeenByPage = Pick<SeenRequest, 'method' | 'path' | 'requestBytes' | 'status' | 'faulted'>;
+
+interface Bench {
+  prefix: string;
+  proxy: FaultProxy;
+  rules: { remove(): void }[];
+  /** Ids of the tokens minted here, by secret. */
+  tokens: Map<string, string>;
+}
+
+interface Running {
+  service: BlobService;
+  url: string;
+  key: string;
+  dataDir: string;
+}
+
+let running: Promise<Running> | undefined;
+const benches = new Map<string, Bench>();
+let opened = 0;
+
+async function start(): Promise<Running> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-lab-'));
+  // Three browsers at once ask more in a minute than any page does.
+  const rateLimits = { route: null, minute: null, day: null };
+  const service = await createBlobService({ port: 0, s3Port: false, dataDir, rateLimits });
+  const { url } = await service.listen();
+  const { secret } = await service.core.keys.create(FIRST_ACCOUNT, { name: 'lab', scopes: ['blob:read', 'blob:write'] });
+  return { service, url, key: secret, dataDir };
+}
+
+async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const { url, key } = await (running ??= start());
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as { response: T };
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer.response;
+}
+
+async function open(): Promise<{ id: string; url: string }> {
+  const { url } = await (running ??= start());
+  const id = `bench-${++opened}`;
+  const proxy = await startFaultProxy(url);
+  benches.set(id, { prefix: `lab/${id}`, proxy, rules: [], tokens: new Map() });
+  return { id, url: proxy.url };
+}
+
+async function files(prefix: string): Promise<FileRecord[]> {
+  const all: FileRecord[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: { files: FileRecord[]; cursor: string | null } = await ask(
+      `/v1/files?prefix=${encodeURIComponent(`${prefix}/`)}&limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    all.push(...page.files);
+    cursor = page.cursor;
+  }
+  return all;
+}
+
+async function obey(bench: Bench, command: BenchCommand): Promise<unknown> {
+  switch (command.do) {
+    case 'mint': {
+      const made = await ask<CreatedUploadToken>('/v1/upload-tokens', 'POST', { prefix: bench.prefix, ...command.options });
+      bench.tokens.set(made.token, made.id);
+      const { token, expires_at, max_uses, max_size, allowed_extensions } = made;
+      return { token, url: bench.proxy.url, expires_at, max_uses, max_size, allowed_extensions } satisfies TokenGrant;
+    }
+    case 'revoke':
+      return ask(`/v1/upload-tokens/${bench.tokens.get(command.token)}`, 'DELETE');
+    case 'rule': {
+      const { path, ...rule } = command.rule;
+      bench.rules.push(bench.proxy.on({ ...rule, ...(path !== undefined && { path: new RegExp(path) }) }));
+      return null;
+    }
+    case 'heal':
+      for (const rule of bench.rules.splice(0)) rule.remove();
+      return null;
+    case 'offline':
+    case 'online':
+      bench.proxy[command.do]();
+      return null;
+    case 'files':
+      return files(bench.prefix);
+    case 'tokens':
+      return Promise.all([...bench.tokens.values()].map((id) => ask<UploadTokenRecord>(`/v1/upload-tokens/${id}`)));
+    case 'requests':
+      return bench.proxy.requests.map(({ method, path, requestBytes, status, faulted }) => ({
+        method,
+        path,
+        requestBytes,
+        status,
+        faulted,
+      })) satisfies SeenByPage[];
+    case 'close':
+      await bench.proxy.close();
+      return null;
+  }
+}
+
+/** Answers `POST /lab` (a new bench) and `POST /lab/{id}` (a command to it). */
+export async function lab(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  try {
+    const bench = benches.get(request.url!.split('/')[2] ?? '');
+    const answer = bench ? await obey(bench, JSON.parse(Buffer.concat(chunks).toString()) as BenchCommand) : await open();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? null));
+  } catch (error) {
+    response.writeHead(500).end(String(error instanceof Error ? error.stack : error));
+  }
+}
+
+export async function closeLab(): Promise<void> {
+  if (!running) return;
+  const { service, dataDir } = await running;
+  await Promise.all([...benches.values()].map(({ proxy }) => proxy.close()));
+  await service.close();
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,291 @@
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import type { Attributes } from './fixture.js';
+
+interface Scene {
+  attributes?: Attributes;
+  storage?: string;
+  files?: File[];
+  act?: (el: SvcUploader) => unknown;
+}
+
+const some = [file('a.pdf', 3000), file('b.png', 500_000)];
+const named = { multiple: true, label: 'Attachments', hint: 'PDF or PNG' };
+
+const SCENES: Record<string, Scene> = {
+  empty: {},
+  'with a label of the page': { attributes: { label: false }, act: labelled },
+  single: { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang' },
+  inline: { attributes: { multiple: false, appearance: 'inline' }, files: some.slice(0, 1), storage: 'hang' },
+  button: { attributes: { appearance: 'button' } },
+  uploading: { files: some, storage: 'hang' },
+  paused: { files: some, storage: 'hang', act: (el) => el.pause() },
+  complete: { files: some, storage: 'store', act: (el) => once(el, 'svc-complete') },
+  failed: { files: some.slice(1), storage: 'refuse/FILE_EXISTS/409', act: (el) => once(el, 'svc-complete') },
+  refused: { attributes: { 'max-size': 10 }, files: some },
+  full: { attributes: { 'max-files': 2 }, files: some, storage: 'hang' },
+  disabled: { attributes: { disabled: true } },
+  'read-only': { files: some, act: (el) => (el.readOnly = true) },
+  manual: { attributes: { manual: true }, files: some },
+  many: { files: Array.from({ length: 200 }, (_, index) => file(`${index}.txt`)), storage: 'hang' },
+  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => gripsOf(el) },
+  lifted: {
+    attributes: { reorderable: true },
+    files: some,
+    act: async (el) => (await gripsOf(el))[0]!.click(),
+  },
+  'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
+  'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => file(`${index}.txt`)) },
+  'waiting for another try': {
+    files: some,
+    storage: 'refuse/SERVICE_UNAVAILABLE/503',
+    act: async (el) => {
+      await until(() => isWaiting(el));
+      expect(isWaiting(el)).to.equal(true);
+    },
+  },
+  offline: { files: some, storage: 'hang', act: (el) => offline(el) },
+  'offline, one file': { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang', act: (el) => offline(el) },
+  dragging: { act: (el) => dragOver(el) },
+  'dragging over files': { files: some, storage: 'hang', act: (el) => dragOver(el) },
+  'a submit that waits': {
+    attributes: { name: 'doc', 'submit-waits': true },
+    files: some,
+    storage: 'hang',
+    act: (el) => holdSubmit(el),
+  },
+  'what is wrong': { attributes: { name: 'doc', required: true }, act: (el) => el.reportValidity() },
+  'photos made ready': { attributes: { 'resize-max-width': 20 }, act: (el) => prepare(el) },
+  'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
+};
+
+const isWaiting = (el: SvcUploader): boolean => el.uploads.some(({ state }) => state.status === 'waiting');
+
+const note = (el: SvcUploader) => inside(el, '[part=note]')?.textContent?.trim();
+
+async function offline(el: SvcUploader): Promise<void> {
+  await until(() => el.matches(':state(uploading)'));
+  Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+  dispatchEvent(new Event('offline'));
+  const words = () => el.shadowRoot!.textContent!;
+  await until(() => words().includes('No connection. Resumes by itself.'));
+  expect(el.matches(':state(offline)')).to.equal(true);
+  expect(words()).to.include('No connection. Resumes by itself.');
+}
+
+async function dragOver(el: SvcUploader): Promise<void> {
+  const enter = new Event('dragenter', { bubbles: true, cancelable: true });
+  el.dispatchEvent(Object.defineProperty(enter, 'dataTransfer', { value: { types: ['Files'] } }));
+  await painted(el);
+  expect(el.matches(':state(dragging)')).to.equal(true);
+}
+
+async function holdSubmit(el: SvcUploader): Promise<void> {
+  const form = document.createElement('form');
+  form.addEventListener('submit', (event) => event.preventDefault());
+  el.before(form);
+  form.append(el);
+  await until(() => el.matches(':state(uploading)'));
+  form.requestSubmit();
+  await until(() => note(el) !== undefined);
+  expect(note(el)).to.equal('The form will be sent once the files are uploaded.');
+}
+
+/** Photos that are never ready. */
+async function prepare(el: SvcUploader): Promise<void> {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 100, height: 100 });
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  Object.assign(globalThis, { createImageBitmap: () => new Promise(() => {}) });
+  void el.addFiles([new File([blob!], 'a.png', { type: 'image/png' })]);
+  await until(() => note(el) !== undefined);
+  expect(note(el)).to.equal('Preparing');
+}
+
+/** They are loaded when there are rows to move. */
+async function gripsOf(el: SvcUploader): Promise<HTMLElement[]> {
+  const grips = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part=move-button]')];
+  await until(() => grips().length > 0);
+  return grips();
+}
+
+async function labelled(el: SvcUploader): Promise<void> {
+  const label = document.createElement('label');
+  label.textContent = 'Attachments';
+  label.htmlFor = el.id = 'labelled';
+  el.before(label);
+  el.requestUpdate();
+  await el.updateComplete;
+}
+
+async function violations(): Promise<string[]> {
+  const rules = {
+    region: { enabled: false },
+    'page-has-heading-one': { enabled: false },
+    'landmark-one-main': { enabled: false },
+  };
+  const result = await axe.run(document.body, { rules });
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+describe('accessibility', () => {
+  const { createImageBitmap } = globalThis;
+  afterEach(() => {
+    Object.assign(globalThis, { createImageBitmap });
+    if (Reflect.deleteProperty(navigator, 'onLine') && !navigator.onLine) expect.fail('the browser is offline');
+    removeAll();
+    document.documentElement.removeAttribute('style');
+  });
+
+  for (const [name, { attributes, storage, files = [], act }] of Object.entries(SCENES))
+    it(`has nothing to object to: ${name}`, async function () {
+      this.timeout(60_000);
+      const el = await uploader({ ...named, ...attributes }, { storage: storage ?? 'store' });
+      const adding = el.addFiles(files);
+      await act?.(el);
+      await adding;
+      await painted(el);
+      expect(await violations()).to.deep.equal([]);
+    });
+
+  it('has enough contrast on a dark page as well', async () => {
+    document.documentElement.style.cssText = 'background: #16181d; color: #e6e6e6';
+    const el = await uploader({ ...named, 'max-size': 400_000 }, { storage: 'hang' });
+    await el.addFiles(some);
+    await painted(el);
+    expect(await violations()).to.deep.equal([]);
+  });
+
+  it('names the button by the label and describes it by the hint', async () => {
+    const el = await uploader(named);
+    const button = inside(el, '[part="file-selector-button"]');
+    expect(button.getAttribute('aria-label')).to.equal('Attachments: Choose files');
+    const described = el.shadowRoot!.getElementById(button.getAttribute('aria-describedby')!.split(' ')[0]!);
+    expect(described!.textContent!.trim()).to.equal('PDF or PNG');
+  });
+
+  it('tells what happens in one polite sentence, however many files there are', async () => {
+    const el = await uploader({ multiple: true, 'max-size': 100 });
+    const region = inside(el, '[role="status"]');
+    const told: string[] = [];
+    new MutationObserver(() => told.push(region.textContent!)).observe(region, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+    const complete = once(el, 'svc-complete');
+    await el.addFiles(Array.from({ length: 80 }, (_, index) => file(`${index}.txt`)));
+    await complete;
+    const heard = async (part: string) => {
+      for (let turn = 0; turn < 100 && !told.join(' ').includes(part); turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      return told.join(' ');
+    };
+    expect(await heard('uploaded')).to.equal('80 files added. 80 files uploaded.');
+    expect(told.length).to.be.at.most(2);
+    await el.addFiles([file('large.txt', 200)]);
+    expect(await heard('large')).to.include('large.txt: Too large. Choose a file of at most 100 bytes.');
+  });
+
+  it('keeps the focus when the button that had it is gone', async () => {
+    const el = await uploader({ ...named, manual: true, 'max-files': 2 }, { storage: 'refuse/FILE_EXISTS/409' });
+    // Nothing is refused before it was looked at.
+    let grant = (_token: string): void => {};
+    const token = new Promise<string>((resolve) => (grant = resolve));
+    el.tokenProvider = () => token;
+    const held = () => el.shadowRoot!.activeElement?.getAttribute('part');
+    const press = async (text: string) => {
+      const button = [...el.shadowRoot!.querySelectorAll('button')].find((one) => one.textContent!.trim() === text)!;
+      button.focus();
+      button.click();
+      await painted(el);
+      await painted(el);
+    };
+    inside(el, '.pick').focus();
+    await el.addFiles(some);
+    await painted(el);
+    // It takes no more files, and no focus.
+    expect(held()).to.equal('list');
+    const complete = once(el, 'svc-complete');
+    await press('Upload');
+    expect(el.shadowRoot!.activeElement?.textContent!.trim(), 'which stands in its place').to.equal('Pause');
+    grant('svcup_test');
+    await complete;
+    await painted(el);
+    await painted(el);
+    expect(held()).to.equal('list');
+    await press('Remove all');
+    expect(held()).to.equal('file-selector-button');
+  });
+
+  it('counts down to the next try, and lets it be begun at once', async function () {
+    this.timeout(20_000);
+    const { random } = Math;
+    // The longest pauses there are: half a second, one, two.
+    Math.random = () => 0.999;
+    const el = await uploader(named, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
+    await el.addFiles([file('a.pdf')]);
+    const attempt = () => {
+      const { state } = el.uploads[0]!;
+      return 'attempt' in state ? state.attempt : 0;
+    };
+    const status = () => texts(el, 'status')[0]!;
+    const words = new Set<string>();
+    const long = async (holds: () => boolean) => {
+      for (let turn = 0; turn < 5 && !holds(); turn += 1) await until(holds);
+    };
+    await long(() => {
+      if (/in \d+ second/.test(status())) words.add(status());
+      return words.size > 1;
+    });
+    Math.random = random;
+    expect(words.size).to.be.greaterThan(1);
+    await long(() => inside(el, '[part=retry-button]') !== null);
+    const before = attempt();
+    inside(el, '[part=retry-button]').click();
+    // As on the first day: what went wrong before does not count any more.
+    await until(() => attempt() < before);
+    expect(attempt()).to.be.lessThan(before);
+  });
+
+  it('is used with the keyboard alone: what can be done has a button that takes the focus', async () => {
+    const el = await uploader({ ...named, manual: true });
+    await el.addFiles(some);
+    await painted(el);
+    const stops = [...el.shadowRoot!.querySelectorAll<HTMLElement>('button, [tabindex="0"]')].filter(
+      ({ tabIndex }) => tabIndex === 0,
+    );
+    expect(stops.map((one) => one.getAttribute('aria-label') ?? one.textContent!.trim())).to.deep.equal([
+      'Attachments: Choose files',
+      'Upload',
+      'Cancel',
+      'Cancel a.pdf',
+      'Cancel b.png',
+    ]);
+  });
+
+  it('gives the focus to the button that picks when the last file is removed', async () => {
+    const el = await uploader(named, { storage: 'hang' });
+    await el.addFiles(some.slice(0, 1));
+    await painted(el);
+    const remove = rows(el)[0]!.querySelector<HTMLElement>('[part="remove-button"]')!;
+    remove.focus();
+    remove.click();
+    await painted(el);
+    expect(el.shadowRoot!.activeElement).to.equal(inside(el, '[part="file-selector-button"]'));
+    expect(texts(el, 'list')).to.deep.equal([]);
+  });
+
+  it('fits 280 px without scrolling sideways', async () => {
+    const narrow = document.body.appendChild(document.createElement('div'));
+    narrow.style.width = '280px';
+    const el = await uploader({ ...named, 'max-size': 1000 }, { parent: narrow, storage: 'hang' });
+    await el.addFiles([file('a-very-long-name-that-cannot-fit-into-such-a-narrow-row.pdf', 500), file('too-large.pdf', 2000)]);
+    await painted(el);
+    const root = inside(el, '.root');
+    expect(root.scrollWidth).to.be.at.most(280);
+    for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row, .summary, .dropzone, .list'))
+      expect(one.scrollWidth, one.className).to.be.at.most(one.clientWidth);
+  });
+});

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, painted, removeAll, texts, until, uploader } from './fixture.js';
+import type { Attributes } from './fixture.js';
+
+const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
+
+/** Addresses of every request that the page makes while a function runs. */
+async function requestsDuring(act: () => Promise<void>): Promise<string[]> {
+  const seen: string[] = [];
+  const { open } = XMLHttpRequest.prototype;
+  const { fetch } = globalThis;
+  XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...args: unknown[]) {
+    seen.push(String(args[1]));
+    return (open as (...args: unknown[]) => void).apply(this, args);
+  };
+  globalThis.fetch = (input, init) => {
+    seen.push(String(input instanceof Request ? input.url : input));
+    return fetch(input, init);
+  };
+  try {
+    await act();
+  } finally {
+    XMLHttpRequest.prototype.open = open;
+    globalThis.fetch = fetch;
+  }
+  return seen;
+}
+
+const statuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
+
+/** Waits until all files have this status. A test of files that stand still forever must not wait for its own end. */
+async function all(el: SvcUploader, status: string): Promise<void> {
+  await until(() => statuses(el).every((one) => one === status));
+  expect(new Set(statuses(el)), 'statuses').to.deep.equal(new Set([status]));
+  await painted(el);
+}
+
+/** Uploads two files that cannot go, and tries again. @returns the words of the rows */
+async function wordsOfFailure(el: SvcUploader): Promise<string[]> {
+  await el.addFiles([file('a.bin', 400_000), file('b.bin', 20)]);
+  await all(el, 'failed');
+  let completed = 0;
+  el.addEventListener('svc-complete', () => (completed += 1));
+  inside(el, '[part=retry-button]').click();
+  await until(() => completed > 0);
+  expect(completed, 'svc-complete after the second try').to.equal(1);
+  await all(el, 'failed');
+  return texts(el, 'error');
+}
+
+const UNUSABLE = [
+  'https://host:99999',
+  'http://[::bad',
+  'blob.example.com',
+  'localhost:8080',
+  '/blob',
+  './blob',
+  '//blob.example.com',
+  'https:blob.example.com',
+  'https:///',
+  'ftp://blob.example.com',
+  'blob:https://blob.example.com/x',
+  'javascript:alert(1)',
+  'https://user:secret@blob.example.com',
+  'https://blob.example.com?a=b',
+  'https://blob.example.com#a',
+  'https://blob.exa mple.com',
+  ' ',
+];
+
+describe('an address of Blob Storage that cannot be used', () => {
+  afterEach(removeAll);
+
+  for (const address of UNUSABLE) {
+    it(`makes the element invalid and sends nothing: endpoint="${address}"`, async () => {
+      const el = await uploader({ endpoint: address, multiple: true });
+      const seen = await requestsDuring(async () => {
+        expect(await wordsOfFailure(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+      });
+      expect(seen).to.deep.equal([]);
+      expect(el.validity.customError).to.equal(true);
+      expect(el.validationMessage).to.include(`endpoint=${JSON.stringify(address)} cannot be used.`);
+    });
+
+    it(`fails the files and sends nothing where a token brings it: url "${address}"`, async () => {
+      const el = await uploader({ endpoint: false, token: false, multiple: true });
+      el.tokenProvider = async () => ({ token: 'svcup_test', url: address });
+      const seen = await requestsDuring(async () => {
+        expect(await wordsOfFailure(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+      });
+      expect(seen).to.deep.equal([]);
+    });
+  }
+
+  for (const text of ['/storage/store', '/storage/store//', '/storage/store\n'])
+    it(`is none where only blanks or slashes are too many: ${JSON.stringify(text)}`, async () => {
+      const el = await uploader({ endpoint: `\n ${location.origin}${text}` });
+      await el.addFiles([file('a.bin', 400_000)]);
+      await until(() => el.value !== '');
+      expect(el.value).to.equal('docs/a.bin');
+    });
+});
+
+describe('an attribute that cannot be used', () => {
+  afterEach(removeAll);
+
+  const unusable: Attributes[] = [
+    { 'max-size': 'large' },
+    { 'allowed-extensions': '*' },
+    { 'max-files': 0 },
+    { 'max-total-size': '-1' },
+    { concurrency: 'many' },
+    { 'resize-max-width': 'wide' },
+    { 'token-endpoint': 'http://[::bad' },
+    { token: `svc_live_${'0'.repeat(40)}` },
+    { accept: 'pictures' },
+  ];
+  for (const attributes of unusable)
+    it(`keeps everything back: ${Object.keys(attributes).join()}`, async () => {
+      const el = await uploader({ multiple: true, ...attributes });
+      const seen = await requestsDuring(async () => {
+        await el.addFiles([new File(['x'.repeat(400_000)], 'a.png', { type: 'image/png' })]);
+        await all(el, 'failed');
+      });
+      expect(seen).to.deep.equal([]);
+      expect(el.validity.customError).to.equal(true);
+    });
+
+  it('ends what is in flight, and lets it go again once it is mended', async () => {
+    const el = await uploader({ multiple: true, concurrency: 1 }, { storage: 'slow' });
+    await el.addFiles([file('a.bin', 400_000), file('b.bin', 400_000)]);
+    await until(() => el.uploads[0]!.state.status === 'uploading');
+    const { endpoint } = el;
+    el.endpoint = 'blob.example.com';
+    await all(el, 'failed');
+    expect(texts(el, 'error')).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+    el.endpoint = endpoint;
+    await all(el, 'done');
+    expect(el.values).to.deep.equal(['docs/a.bin', 'docs/b.bin']);
+  });
+
+  it('fails a held submit instead of holding it for ever', async () => {
+    const form = document.body.appendChild(document.createElement('form'));
+    let submits = 0;
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      submits += 1;
+    });
+    const el = await uploader({ name: 'doc', 'submit-waits': true }, { storage: 'slow', parent: form });
+    await el.addFiles([file('a.bin', 400_000)]);
+    form.requestSubmit();
+    el.endpoint = 'blob.example.com';
+    await all(el, 'failed');
+    expect(submits).to.equal(0);
+    expect(texts(el, 'note').join()).to.include('cannot be used');
+  });
+
+  it('is no relative address of the token endpoint', async () => {
+    const el = await uploader({ token: false, endpoint: false, 'token-endpoint': '../../../storage/store/token' });
+    await el.addFiles([file('a.bin', 400_000)]);
+    await until(() => el.value !== '');
+    expect(el.value).to.equal('docs/a.bin');
+  });
+});

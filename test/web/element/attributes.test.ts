@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import '../../../src/element/index.js';
+import type { SvcUploader } from '../../../src/element/svc-uploader.js';
+
+const SET = {
+  appearance: 'inline',
+  accept: '.pdf',
+  label: 'Files',
+  hint: 'PDF',
+  locale: 'pt-BR',
+  'token-endpoint': '/x',
+  endpoint: 'https://blob.example.com/y',
+  'max-size': '1MB',
+  'allowed-extensions': 'pdf',
+  'max-files': '3',
+  concurrency: '2',
+};
+
+describe('attributes that are taken away', () => {
+  it('leave the element as it was at first, without a warning', async () => {
+    const warnings: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...words) => warnings.push(words);
+    try {
+      document.body.innerHTML = '<svc-uploader multiple></svc-uploader>';
+      const el = document.querySelector('svc-uploader') as SvcUploader;
+      await el.updateComplete;
+      const before = el.shadowRoot!.innerHTML.replaceAll(/<!--.*?-->/g, '');
+      for (const [name, value] of Object.entries(SET)) el.setAttribute(name, value);
+      await el.updateComplete;
+      expect(el.appearance).to.equal('inline');
+      for (const name of Object.keys(SET)) el.removeAttribute(name);
+      await el.updateComplete;
+      expect(el.appearance).to.equal('dropzone');
+      expect(el.shadowRoot!.innerHTML.replaceAll(/<!--.*?-->/g, '')).to.equal(before);
+      expect(warnings).to.deep.equal([]);
+    } finally {
+      console.warn = warn;
+    }
+  });
+});
+
+/** What cannot be used, by attribute. */
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  appearance: ['wide', ''],
+  accept: ['pdf files'],
+  capture: ['foo'],
+  locale: ['_', ' '],
+  token: ['svc_live_0123456789', 'a'.repeat(64), 'with blanks'],
+  'token-endpoint': ['ftp://x', ' '],
+  endpoint: ['javascript:0', ' ', '/blob', 'blob.example.com', 'https://host:99999'],
+  'max-size': ['large', '0', ' ', '10 apples'],
+  'allowed-extensions': ['p/df'],
+  'max-files': ['0', 'many', ' '],
+  'max-total-size': ['-1', ' '],
+  concurrency: ['1.5', '0', ' '],
+  'resize-max-width': ['wide', ' '],
+  'resize-max-height': ['0', '70000'],
+  'resize-quality': ['2', ' ', 'good'],
+};
+/** Booleans, of which every value is true, and words, of which every one may be meant. */
+const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
+  'verify',
+  'strip-location',
+  'reorderable',
+  'manual',
+  'name',
+  'label',
+  'hint',
+]);
+const SECRET = new Set(['token', 'tokenProvider', 'transport']);
+
+interface Heard {
+  el: SvcUploader;
+  warnings: string[];
+}
+
+/** An element that is given something, and what the console says. */
+async function given(give: (el: SvcUploader) => void, multiple = true): Promise<Heard> {
+  const warnings: string[] = [];
+  const { warn } = console;
+  console.warn = (text: string) => warnings.push(text);
+  try {
+    document.body.innerHTML = `<svc-uploader ${multiple ? 'multiple' : ''} endpoint="${location.origin}/storage/store"></svc-uploader>`;
+    const el = document.querySelector('svc-uploader') as SvcUploader;
+    await el.updateComplete;
+    give(el);
+    await el.updateComplete;
+    el.requestUpdate();
+    await el.updateComplete;
+    await el.addFiles([]);
+    return { el, warnings };
+  } finally {
+    console.warn = warn;
+  }
+}
+
+function expectTold({ el, warnings }: Heard, name: string, value: string): void {
+  expect(warnings.length).to.equal(1);
+  expect(warnings[0])
+    .to.include(`${name}="${SECRET.has(name) ? '…' : value}" cannot be used.`)
+    .and.match(/(Write|mint) .+\.$|token\.$/);
+  expect(el.validity.customError).to.equal(true);
+  expect(el.validationMessage).to.equal(warnings[0]);
+}
+
+describe('attributes that cannot be used', () => {
+  afterEach(() => document.body.replaceChildren());
+
+  it('are known for each attribute there is', () => {
+    const { observedAttributes } = customElements.get('svc-uploader') as unknown as { observedAttributes: string[] };
+    expect([...Object.keys(BAD), ...FREE].sort()).to.deep.equal([...observedAttributes].sort());
+  });
+
+  for (const [name, values] of Object.entries(BAD))
+    for (const value of values)
+      it(`are told once, make the element invalid, and never throw: ${name}="${value.slice(0, 20)}"`, async () => {
+        const heard = await given((el) => el.setAttribute(name, value));
+        expectTold(heard, name, value);
+        heard.el.removeAttribute(name);
+        await heard.el.updateComplete;
+        expect(heard.el.validity.valid).to.equal(true);
+      });
+
+  for (const [name, value] of [
+    ['tokenProvider', 'svcup_0123456789'],
+    ['tokenProvider', { token: 'svcup_0123456789' }],
+    ['transport', 's3'],
+  ] as const)
+    it(`are told of properties too, without what may be secret: ${name}`, async () => {
+      const heard = await given((el) => Object.assign(el, { [name]: value }));
+      expectTold(heard, name, '');
+      expect(heard.warnings[0]).not.to.include('svcup_');
+    });
+
+  it('keep files back while tokenProvider is a string, and let them go once it is taken back', async () => {
+    const { el } = await given((one) => Object.assign(one, { tokenProvider: 'svcup_x', token: 'svcup_y' }));
+    const failed = new Promise((resolve) => el.addEventListener('svc-upload-error', resolve, { once: true }));
+    await el.addFiles([new File(['text'], 'a.txt')]);
+    await failed;
+    const stored = new Promise((resolve) => el.addEventListener('svc-upload-success', resolve, { once: true }));
+    el.tokenProvider = null;
+    await stored;
+  });
+
+  it('are max-files above one without multiple, which is told and stops no form', async () => {
+    const { el, warnings } = await given((one) => one.setAttribute('max-files', '5'), false);
+    expect(warnings).to.deep.equal([
+      '<svc-uploader>: max-files="5" cannot be used. Write "multiple" as well; without it one file is taken.',
+    ]);
+    expect(el.validity.valid).to.equal(true);
+    for (const give of [
+      (el: SvcUploader) => el.setAttribute('max-files', '1'),
+      (el: SvcUploader) => Object.assign(el, { maxFiles: 5, multiple: true }),
+      (el: SvcUploader) => Object.assign(el, { maxFiles: 5, webkitdirectory: true }),
+    ])
+      expect((await given(give, false)).warnings).to.deep.equal([]);
+  });
+
+  it('are not what a native input inside says in its own way, or what it adds to the tag', async () => {
+    const warnings: string[] = [];
+    const { warn } = console;
+    console.warn = (text: string) => warnings.push(text);
+    try {
+      for (const [capture, adopted] of [
+        ['camera', ''],
+        ['User', 'User'],
+      ]) {
+        document.body.innerHTML = `<svc-uploader endpoint="${location.origin}/storage/store" max-files="5">
+          <input type="file" multiple capture="${capture}"></svc-uploader>`;
+        const el = document.querySelector('svc-uploader')!;
+        await new Promise(requestAnimationFrame);
+        await el.updateComplete;
+        expect([el.multiple, el.capture, el.validity.valid]).to.deep.equal([true, adopted, true]);
+        expect(el.shadowRoot!.querySelector('input')!.getAttribute('capture')).to.equal(adopted);
+      }
+      expect(warnings).to.deep.equal([]);
+    } finally {
+      console.warn = warn;
+    }
+  });
+
+  for (const name of ['accept', 'capture', 'label', 'hint', 'locale', 'endpoint', 'tokenEndpoint', 'appearance', 'token'])
+    it(`never throw where a framework gives a number: ${name}`, async () => {
+      const { el } = await given((one) => Object.assign(one, { [name]: 5 }));
+      expect(el.isUpdatePending).to.equal(false);
+    });
+
+  it('never throw where a framework gives numbers as endings', async () => {
+    for (const value of [5, [5, 7]]) {
+      const { el } = await given((one) => Object.assign(one, { allowedExtensions: value }));
+      expect(el.validity.valid).to.equal(true);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { removeAll, until, uploader } from './fixture.js';
+
+const states = (el: SvcUploader) => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
+const is = (el: SvcUploader, status: string) => until(() => el.uploads[0]?.state.status === status);
+
+describe('photos of a phone', () => {
+  afterEach(removeAll);
+
+  /** As a camera gives them: always the same name, here of the same size too. */
+  const shot = (at: number, type = 'image/jpeg') =>
+    new File([new Uint8Array(2000).fill(at)], `image.${type === 'image/heic' ? 'heic' : 'jpg'}`, {
+      type,
+      lastModified: 1e12 + at,
+    });
+  const choose = (el: SvcUploader, chosen: File) => {
+    const input = el.shadowRoot!.querySelector('input')!;
+    const transfer = new DataTransfer();
+    transfer.items.add(chosen);
+    input.files = transfer.files;
+    input.dispatchEvent(new Event('change'));
+  };
+
+  it('are asked of the camera that the page wants', async () => {
+    const capture = (el: SvcUploader) => el.shadowRoot!.querySelector('input')!.getAttribute('capture');
+    expect(capture(await uploader())).to.equal(null);
+    expect(capture(await uploader({ capture: 'environment', accept: 'image/*' }))).to.equal('environment');
+    expect(capture(await uploader({ capture: true })), 'any').to.equal('');
+  });
+
+  for (const type of ['image/jpeg', 'image/heic'])
+    for (const preparing of [false, true])
+      it(`are all taken although each is called the same: ${type}${preparing ? ', made ready first' : ''}`, async () => {
+        const el = await uploader({ multiple: true, capture: 'environment', accept: 'image/*', 'strip-location': preparing });
+        for (const at of [1, 2, 3]) {
+          choose(el, shot(at, type));
+          await until(() => el.uploads.length === at);
+        }
+        await until(() => el.uploads.every(({ state }) => state.status === 'done'));
+        const name = shot(1, type).name;
+        expect(states(el)).to.deep.equal([`${name} done`, `${name} done`, `${name} done`]);
+        expect(el.values.length).to.equal(3);
+      });
+
+  it('replace one another where there is one', async () => {
+    const el = await uploader({ capture: 'user', accept: 'image/*' });
+    choose(el, shot(1));
+    await is(el, 'done');
+    const first = el.uploads[0]!.id;
+    choose(el, shot(2));
+    await until(() => el.uploads[0]!.id !== first);
+    await is(el, 'done');
+    expect(states(el)).to.deep.equal(['image.jpg done']);
+  });
+});

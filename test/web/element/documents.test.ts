@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
+
+describe('another document', () => {
+  afterEach(removeAll);
+
+  it('and back: the element looks as before, its grips too', async () => {
+    const el = await uploader({ multiple: true, manual: true, reorderable: true });
+    await el.addFiles([file('a.pdf'), file('b.pdf')]);
+    await until(() => inside(el, '[part=move-button]') !== null);
+    const look = () => {
+      const { fontSize, borderTopStyle } = getComputedStyle(inside(el, '.zone'));
+      return [fontSize, borderTopStyle, getComputedStyle(inside(el, '[part=move-button]')).touchAction];
+    };
+    const before = look();
+    expect(before[1]).to.equal('dashed');
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.width = '600';
+    const there = frame.contentDocument!;
+    there.body.append(el);
+    await painted(el);
+    expect(look(), 'there').to.deep.equal(before);
+    document.body.append(el);
+    await painted(el);
+    expect(look(), 'back').to.deep.equal(before);
+    // One without a window has nothing to look at.
+    document.implementation.createHTMLDocument().body.append(el);
+  });
+
+  it('is as good as the first one, for an element that was never in that, and for grips that are loaded there', async () => {
+    const before = getComputedStyle(inside(await uploader(), '.zone')).borderTopStyle;
+    expect(before).to.equal('dashed');
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.width = '600';
+    const there = frame.contentDocument!;
+    const el = await uploader({ multiple: true, manual: true, reorderable: true }, { parent: there.body });
+    expect(getComputedStyle(inside(el, '.zone')).borderTopStyle).to.equal(before);
+    await el.addFiles([file('a.pdf'), file('b.pdf')]);
+    await until(() => inside(el, '[part=move-button]') !== null);
+    expect(getComputedStyle(inside(el, '[part=move-button]')).touchAction).to.equal('none');
+    document.body.append(el);
+    await painted(el);
+    expect(getComputedStyle(inside(el, '[part=move-button]')).touchAction, 'back').to.equal('none');
+  });
+});
+
+describe('the frames of a window', () => {
+  const { requestAnimationFrame } = window;
+  afterEach(() => {
+    window.requestAnimationFrame = requestAnimationFrame;
+    removeAll();
+  });
+
+  it('are those of the one that the element stands in, as the first may be hidden', async () => {
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.width = '600';
+    const there = frame.contentDocument!.body;
+    window.requestAnimationFrame = () => 0;
+    there.style.accentColor = 'rgb(1, 2, 3)';
+    const el = await uploader({ multiple: true, manual: true }, { parent: there });
+    await el.addFiles([file('a.pdf')]);
+    await until(() => rows(el).length === 1);
+    expect(rows(el)).to.have.length(1);
+    const accent = () => inside(el, '.root').style.getPropertyValue('--_page-accent');
+    await until(() => accent() !== '');
+    expect(accent()).to.equal('rgb(1, 2, 3)');
+    // What was asked for there, and not drawn any more, is drawn here.
+    window.requestAnimationFrame = requestAnimationFrame;
+    frame.contentWindow!.requestAnimationFrame = () => 0;
+    void el.addFiles([file('b.pdf')]);
+    document.body.append(el);
+    await painted(el);
+    expect(rows(el)).to.have.length(2);
+    void el.addFiles([file('c.pdf')]);
+    await until(() => rows(el).length === 3);
+    expect(rows(el)).to.have.length(3);
+  });
+});
+
+describe('a browser that is too old', () => {
+  afterEach(() => document.body.replaceChildren());
+
+  it('keeps the native input inside the tag, and says why', async () => {
+    const frame = document.createElement('iframe');
+    frame.src = '/test/web/element/old.html';
+    document.body.append(frame);
+    await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+    const page = frame.contentWindow as Window & typeof globalThis & { loaded: Promise<unknown>; warnings: string[] };
+    await page.loaded;
+    expect(page.customElements.get('svc-uploader')).to.equal(undefined);
+    expect(page.warnings).to.deep.equal(['<svc-uploader>: this browser is too old.']);
+    const input = page.document.querySelector('input')!;
+    expect(input.disabled || input.hidden).to.equal(false);
+    const transfer = new page.DataTransfer();
+    transfer.items.add(new page.File(['x'], 'a.pdf'));
+    input.files = transfer.files;
+    expect((new page.FormData(page.document.forms[0]!).get('doc') as File).name).to.equal('a.pdf');
+  });
+});

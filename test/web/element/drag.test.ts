@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, texts, uploader } from './fixture.js';
+
+/** One of a drag's events, where it happens. @returns what the drop would be, where files may be dropped. */
+function drag(type: string, target: Element, holds = 'Files', relatedTarget: Element | null = null): string {
+  // As browsers send them: what goes from one place of the element to another is told within the element alone.
+  const event = new MouseEvent(type, { bubbles: true, cancelable: true, composed: true, relatedTarget });
+  // A script's own transfer keeps no effect in Chromium.
+  const dataTransfer = { types: [holds], dropEffect: '' };
+  Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+  target.dispatchEvent(event);
+  return event.defaultPrevented ? dataTransfer.dropEffect : 'left to the page';
+}
+
+const isDragging = async (el: SvcUploader): Promise<boolean> => {
+  await painted(el);
+  return el.matches(':state(dragging)');
+};
+
+describe('files that are dragged', () => {
+  afterEach(removeAll);
+
+  it('over one part of the element after another and away again leave nothing behind', async () => {
+    const el = await uploader();
+    const [zone, button] = [inside(el, '.zone'), inside(el, '.pick')];
+    drag('dragenter', zone);
+    drag('dragenter', button);
+    drag('dragleave', zone);
+    expect(await isDragging(el)).to.equal(true);
+    drag('dragenter', document.body);
+    drag('dragleave', button);
+    expect(await isDragging(el)).to.equal(false);
+  });
+
+  it('from one part of it to another, which is told within it alone, and away again leave nothing behind', async () => {
+    const el = await uploader();
+    const [zone, button, words] = ['.zone', '.pick', '.drop-words'].map((one) => inside(el, one));
+    drag('dragenter', zone!, 'Files', document.body);
+    drag('dragenter', button!, 'Files', zone);
+    drag('dragleave', zone!, 'Files', button);
+    drag('dragenter', words!, 'Files', button);
+    drag('dragleave', button!, 'Files', words);
+    expect(await isDragging(el)).to.equal(true);
+    drag('dragenter', document.body, 'Files', words);
+    drag('dragleave', words!, 'Files', document.body);
+    expect(await isDragging(el)).to.equal(false);
+  });
+
+  it('over an element that is taken out are not over it when it is back', async () => {
+    const el = await uploader();
+    drag('dragenter', inside(el, '.zone'));
+    expect(await isDragging(el)).to.equal(true);
+    el.remove();
+    document.body.append(el);
+    expect(await isDragging(el)).to.equal(false);
+  });
+
+  it('over the one file of a line and away again leave it there', async () => {
+    const el = await uploader({ appearance: 'inline' });
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('there.txt')]);
+    await complete;
+    await painted(el);
+    const name = inside(el, '[part=name]');
+    drag('dragenter', name);
+    expect(await isDragging(el)).to.equal(true);
+    expect(texts(el, 'dropzone')[0]).to.include('Drop to add');
+    expect(inside(el, '[part=file]').checkVisibility()).to.equal(false);
+    drag('dragenter', document.body);
+    drag('dragleave', name);
+    expect(await isDragging(el)).to.equal(false);
+    expect(inside(el, '[part=file]').checkVisibility()).to.equal(true);
+  });
+
+  it('are taken as copies, and not where none are taken; words are none of its business', async () => {
+    const el = await uploader();
+    expect(drag('dragover', el)).to.equal('copy');
+    expect(drag('dragover', el, 'text/plain')).to.equal('left to the page');
+    drag('dragenter', el, 'text/plain');
+    expect(await isDragging(el)).to.equal(false);
+    el.disabled = true;
+    expect(drag('dragover', el)).to.equal('none');
+    drag('dragenter', el);
+    expect(await isDragging(el)).to.equal(false);
+  });
+});

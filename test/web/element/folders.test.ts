@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/svc-uploader.js';
+import type { Transport } from '../../../src/protocol/transport.js';
+import { file, once, painted, removeAll, rows, uploader } from './fixture.js';
+
+/** Of folders that cannot be read for now. */
+let isOpen = true;
+const refusal = (): DOMException => new DOMException('No.', 'NotReadableError');
+
+// Folders cannot be dropped by script: these are entries as the browser makes them, 100 at a time.
+const nameOf = (path: string): string => path.split('/').pop()!;
+const entry = (fullPath: string) => ({
+  isFile: true,
+  isDirectory: false,
+  name: nameOf(fullPath),
+  fullPath,
+  file: (give: (one: File) => void, fail: (error: DOMException) => void) =>
+    isOpen || !fullPath.includes('closed') ? give(file(nameOf(fullPath), 5)) : fail(refusal()),
+});
+const folder = (fullPath: string, all: readonly unknown[]) => ({
+  isFile: false,
+  isDirectory: true,
+  name: nameOf(fullPath),
+  fullPath,
+  createReader: () => {
+    let at = 0;
+    return {
+      readEntries: (give: (some: unknown[]) => void, fail: (error: DOMException) => void) =>
+        isOpen || !fullPath.includes('closed') ? give(all.slice(at, (at += 100))) : fail(refusal()),
+    };
+  },
+});
+
+async function drop(el: SvcUploader, root: unknown): Promise<void> {
+  const items = [{ kind: 'file', webkitGetAsEntry: () => root, getAsFile: () => null }];
+  const event = new Event('drop', { bubbles: true, cancelable: true });
+  Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], files: [], items } });
+  const changed = once(el, 'change');
+  el.dispatchEvent(event);
+  await changed;
+}
+
+const states = (el: SvcUploader): string[] => el.uploads.map(({ relativePath, state }) => `${relativePath} ${state.status}`);
+
+describe('a dropped folder', () => {
+  afterEach(() => {
+    isOpen = true;
+    removeAll();
+  });
+
+  it('of 10,000 files in 100 folders is read to its last file, and its list stays short', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    const inner = (at: number) =>
+      folder(
+        `/photos/${at}`,
+        Array.from({ length: 100 }, (_, index) => entry(`/photos/${at}/${index}.jpg`)),
+      );
+    await drop(
+      el,
+      folder(
+        '/photos',
+        Array.from({ length: 100 }, (_, at) => inner(at)),
+      ),
+    );
+    expect(new Set(el.uploads.map(({ relativePath }) => relativePath)).size).to.equal(10_000);
+    expect(el.uploads.at(-1)!.relativePath).to.equal('photos/99/99.jpg');
+    await painted(el);
+    expect(rows(el).length).to.be.lessThan(30);
+  });
+
+  it('is read to its last file, each with its place', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await drop(
+      el,
+      folder(
+        '/photos',
+        Array.from({ length: 250 }, (_, index) => entry(`/photos/${index}.jpg`)),
+      ),
+    );
+    expect(el.uploads.length).to.equal(250);
+    expect(el.uploads[249]!.relativePath).to.equal('photos/249.jpg');
+  });
+
+  it('tells of what cannot be read in it, and looks again when asked', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    isOpen = false;
+    const closed = folder('/a/closed', [entry('/a/closed/in.txt')]);
+    await drop(el, folder('/a', [entry('/a/closed.txt'), entry('/a/open.txt'), closed, folder('/a/bare', [])]));
+    expect(states(el)).to.deep.equal(['a/closed.txt failed', 'a/open.txt queued', 'a/closed failed']);
+    isOpen = true;
+    const again = once(el, 'change');
+    el.retry();
+    await again;
+    expect(states(el).toSorted()).to.deep.equal(['a/closed.txt queued', 'a/closed/in.txt queued', 'a/open.txt queued']);
+  });
+
+  it('has its empty folders where the transport takes them, and empty files may come', async () => {
+    const transport: Transport = { folders: true, send: () => new Promise(() => {}) };
+    const root = () => folder('/a', [folder('/a/bare', []), entry('/a/b.txt')]);
+    const el = await uploader({ multiple: true, manual: true, 'allow-empty': true });
+    el.transport = transport;
+    await drop(el, root());
+    expect(states(el)).to.deep.equal(['a/bare/ queued', 'a/b.txt queued']);
+    for (const limits of [{}, { 'allow-empty': true, accept: '.txt' }, { 'allow-empty': true, 'allowed-extensions': 'txt' }]) {
+      const other = await uploader({ multiple: true, manual: true, ...limits });
+      other.transport = transport;
+      await drop(other, root());
+      expect(states(other)).to.deep.equal(['a/b.txt queued']);
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { StrictMode, createElement, useEffect, useRef } from 'react';
+import { createRoot } from 'react-dom/client';
+import { flushSync, mount, unmount } from 'svelte';
+import { KeepAlive, createApp, defineComponent, h, nextTick, ref } from 'vue';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { SvcUploader as Uploader } from '../../../src/element/react.js';
+import Fading from './fading.svelte';
+import { file, painted, removeAll, rows, sent, until } from './fixture.js';
+import { watchListeners } from './watch-listeners.js';
+
+const attributesFor = (storage: string) => ({
+  name: 'doc',
+  multiple: true,
+  endpoint: `${location.origin}/storage/${storage}`,
+  token: 'svcup_test',
+});
+const statuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
+const all = async (el: SvcUploader, status: string): Promise<void> => {
+  await until(() => statuses(el).every((one) => one === status));
+  expect(new Set(statuses(el))).to.deep.equal(new Set([status]));
+};
+
+describe('Vue keep-alive', () => {
+  afterEach(removeAll);
+
+  /** A form, in which a component with the element is shown or kept. */
+  function kept(storage: string) {
+    const place = document.body.appendChild(document.createElement('form'));
+    const isShown = ref(true);
+    const page = defineComponent({ render: () => h('svc-uploader', attributesFor(storage)) });
+    const app = createApp({ render: () => h(KeepAlive, null, () => (isShown.value ? h(page) : null)) });
+    app.mount(place);
+    const show = async (value: boolean): Promise<void> => {
+      isShown.value = value;
+      await nextTick();
+    };
+    return { place, app, show, el: place.querySelector('svc-uploader')! };
+  }
+
+  it('gives back the element with its files, and finishes what was on its way', async () => {
+    const { place, app, show, el } = kept('slow');
+    await el.addFiles([file('a.bin', 400_000), file('b.bin', 400_000)]);
+    await until(() => statuses(el).includes('uploading'));
+    await show(false);
+    expect(place.querySelector('svc-uploader')).to.equal(null);
+    expect(sent(place, 'doc')).to.deep.equal([]);
+    await all(el, 'paused');
+    await show(true);
+    expect(place.querySelector('svc-uploader')).to.equal(el);
+    await all(el, 'done');
+    expect(sent(place, 'doc')).to.deep.equal(['docs/a.bin', 'docs/b.bin']);
+    await painted(el);
+    expect(rows(el)).to.have.length(2);
+    app.unmount();
+  });
+
+  it('gives back what was stored before, with its rows and its value, however often', async () => {
+    const { place, app, show, el } = kept('store');
+    await el.addFiles([file('a.bin', 400_000)]);
+    await all(el, 'done');
+    for (let turn = 0; turn < 3; turn++) {
+      await show(false);
+      await show(true);
+    }
+    await painted(el);
+    expect(rows(el)).to.have.length(1);
+    expect(sent(place, 'doc')).to.deep.equal(['docs/a.bin']);
+    app.unmount();
+  });
+
+  it('leaves no listener while the element is kept', async () => {
+    const listeners = watchListeners();
+    try {
+      const { app, show, el } = kept('hang');
+      await el.addFiles([file('a.bin', 400_000)]);
+      await until(() => statuses(el).includes('uploading'));
+      await show(false);
+      await until(() => listeners.left().length === 0);
+      expect(listeners.left()).to.deep.equal([]);
+      app.unmount();
+    } finally {
+      listeners.stop();
+    }
+  });
+});
+
+describe('a Svelte transition', () => {
+  afterEach(removeAll);
+
+  function fading(storage: string, duration: number) {
+    const form = document.body.appendChild(document.createElement('form'));
+    const app = mount(Fading, { target: form, props: { attributes: attributesFor(storage), duration } }) as {
+      show(value: boolean): void;
+    };
+    const show = (value: boolean): void => flushSync(() => app.show(value));
+    return { form, app, show, el: form.querySelector('svc-uploader')! };
+  }
+
+  it('lets the element go on while it fades out, and releases it then', async () => {
+    const listeners = watchListeners();
+    try {
+      const { form, app, show, el } = fading('hang', 300);
+      await el.addFiles([file('a.bin', 400_000)]);
+      await until(() => statuses(el).includes('uploading'));
+      show(false);
+      await painted(el);
+      expect(el.isConnected, 'while it fades').to.equal(true);
+      expect(statuses(el)).to.deep.equal(['uploading']);
+      await until(() => !el.isConnected);
+      expect(form.querySelector('svc-uploader')).to.equal(null);
+      await all(el, 'paused');
+      await until(() => listeners.left().length === 0);
+      expect(listeners.left()).to.deep.equal([]);
+      await unmount(app);
+    } finally {
+      listeners.stop();
+    }
+  });
+
+  it('that is turned back keeps the element and its files', async () => {
+    const { form, app, show, el } = fading('slow', 2000);
+    await el.addFiles([file('a.bin', 400_000)]);
+    await until(() => statuses(el).includes('uploading'));
+    show(false);
+    await painted(el);
+    show(true);
+    expect(form.querySelector('svc-uploader')).to.equal(el);
+    await all(el, 'done');
+    expect(sent(form, 'doc')).to.deep.equal(['docs/a.bin']);
+    await unmount(app);
+  });
+});
+
+describe('React in strict mode', () => {
+  afterEach(removeAll);
+
+  it('mounts twice and uploads once what an effect adds, and tells of it once', async () => {
+    const place = document.body.appendChild(document.createElement('form'));
+    const told: string[] = [];
+    let effects = 0;
+    const Page = () => {
+      const el = useRef<SvcUploader>(null);
+      useEffect(() => {
+        effects += 1;
+        void el.current!.addFiles([file('a.bin', 400_000)]);
+        const current = el.current!;
+        return () => current.clear();
+      }, []);
+      const onSvcUploadSuccess = ({ detail }: HTMLElementEventMap['svc-upload-success']) => void told.push(detail.record.path);
+      return createElement(Uploader, { ...attributesFor('store'), ref: el, onSvcUploadSuccess });
+    };
+    const root = createRoot(place);
+    root.render(createElement(StrictMode, null, createElement(Page)));
+    await until(() => told.length > 0);
+    const el = place.querySelector('svc-uploader')!;
+    await painted(el);
+    expect(effects).to.equal(2);
+    expect(told).to.deep.equal(['docs/a.bin']);
+    expect(rows(el)).to.have.length(1);
+    expect(sent(place, 'doc')).to.deep.equal(['docs/a.bin']);
+    root.unmount();
+  });
+});

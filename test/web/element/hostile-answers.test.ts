@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import type { TokenGrant } from '../../../src/protocol/types.js';
+import { BlobError } from '../../../src/element/index.js';
+import { file, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+
+const UNKNOWN = 'Not uploaded. Try again.';
+const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
+
+/** Uploads one file that fails, and then another choice, which must still be drawn. @returns the failed row's words */
+async function wordsOfFailure(el: SvcUploader): Promise<string> {
+  const failed = once(el, 'svc-upload-error');
+  await el.addFiles([file('a.bin', 400_000)]);
+  await failed;
+  await painted(el);
+  const said = texts(el, 'error');
+  el.clear();
+  await el.addFiles([file('b.bin', 400_000)]);
+  await painted(el);
+  expect(rows(el), 'rows of the next choice').to.have.length(1);
+  expect(said).to.have.length(1);
+  return said[0]!;
+}
+
+describe('a hostile answer', () => {
+  afterEach(removeAll);
+
+  for (const code of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])
+    it(`with the code ${code} is an unknown error`, async () => {
+      expect(await wordsOfFailure(await uploader({}, { storage: `refuse/${code}/400` }))).to.equal(UNKNOWN);
+    });
+
+  for (const details of [
+    '{"allowed_extensions":[{"toString":1}]}',
+    '{"allowed_extensions":"pdf"}',
+    '{"__proto__":{"part":"x"}}',
+    '[1]',
+    'null',
+    '7',
+  ])
+    it(`with the details ${details} is told like any other`, async () => {
+      const body = encodeURIComponent(`{"code":"BLOCKED_FILE_TYPE","message":{"toString":1},"details":${details}}`);
+      expect(await wordsOfFailure(await uploader({}, { storage: `say/415/${body}` }))).to.equal(
+        'This kind of file is not accepted. Choose another one.',
+      );
+    });
+});
+
+describe('the message of a token route', () => {
+  afterEach(removeAll);
+
+  for (const message of ['null', '""', '" "', '{"toString":1}', '["no"]', '7'])
+    it(`is ours instead of ${message}`, async () => {
+      const body = encodeURIComponent(`{"code":"TOKEN_REFUSED","message":${message}}`);
+      const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
+      expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+    });
+
+  it('is ours where it is missing', async () => {
+    const body = encodeURIComponent('{"code":"TOKEN_REFUSED"}');
+    const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
+    expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+  });
+
+  it('is ours where a provider of the page throws null as a message, or an error that only has the name of ours', async () => {
+    for (const error of [
+      new BlobError('TOKEN_REFUSED', null as unknown as string),
+      Object.assign(new Error('no'), { name: 'BlobError' }),
+      Object.assign(new Error('no'), { name: 'BlobError', code: 'toString', status: 403 }),
+    ]) {
+      const el = await uploader({ token: false });
+      el.tokenProvider = () => Promise.reject(error);
+      expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+    }
+  });
+
+  it('is shortened where it has 2 MB', async () => {
+    const el = await uploader({ token: false });
+    el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'Your plan is full. '.repeat(110_000)));
+    const said = await wordsOfFailure(el);
+    expect(said).to.match(/^Your plan is full\. .*…$/);
+    expect(said.length).to.be.at.most(300);
+  });
+
+  it('shows no characters that move others, and no controls', async () => {
+    const el = await uploader({ token: false });
+    el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'photo\u202egnp.exe\u0000 is\u2028not\nallowed'));
+    expect(await wordsOfFailure(el)).to.equal('photo gnp.exe  is not allowed');
+  });
+
+  it('shows no marks of direction and no half characters', async () => {
+    const el = await uploader({ token: false });
+    el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', `a\u200fb\u200ec\u061cd${'😀'.repeat(400)}`));
+    const said = await wordsOfFailure(el);
+    expect(said).to.match(/^abcd(😀)+…$/u);
+    expect(said.length).to.be.at.most(300);
+  });
+
+  for (const uses of [-3, 0, 0.5])
+    it(`does not count with ${uses} uses`, async () => {
+      const el = await uploader({ token: false });
+      el.tokenProvider = async () => ({ token: 'svcup_1', url: location.origin, max_uses: uses }) as TokenGrant;
+      expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+    });
+});

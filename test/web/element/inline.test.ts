@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+
+describe('one row', () => {
+  afterEach(removeAll);
+
+  it('shows the file that was taken in the line, and below it what was not', async () => {
+    const el = await uploader({ appearance: 'inline', 'allowed-extensions': 'pdf' });
+    const shown = () =>
+      rows(el).map((row) => `${row.closest('.line') ? 'line' : 'list'} ${row.querySelector('.name')!.textContent!.trim()}`);
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('b.pdf'), file('a.exe'), file('c.exe')]);
+    await complete;
+    await painted(el);
+    expect(shown()).to.deep.equal(['line b.pdf', 'list a.exe', 'list c.exe']);
+    expect(inside(el, '[part=summary]')).to.equal(null);
+    const [first] = el.shadowRoot!.querySelectorAll<HTMLButtonElement>('.list [part=remove-button]');
+    first!.focus();
+    first!.click();
+    await painted(el);
+    expect(shown()).to.deep.equal(['line b.pdf', 'list c.exe']);
+    expect(el.shadowRoot!.activeElement?.getAttribute('aria-label'), 'the focus').to.equal('Remove c.exe');
+    // What is stored stays where it is when the next choice is refused.
+    await el.addFiles([file('d.exe')]);
+    await painted(el);
+    expect(shown()).to.deep.equal(['line b.pdf', 'list d.exe']);
+    inside<HTMLButtonElement>(el, '.line [part=remove-button]').click();
+    await painted(el);
+    expect(shown()).to.deep.equal(['line d.exe']);
+    expect(el.shadowRoot!.activeElement, 'the focus').to.equal(inside(el, '.pick'));
+  });
+});
+
+describe('a line for many', () => {
+  afterEach(removeAll);
+
+  it('counts what was taken', async () => {
+    const el = await uploader({ appearance: 'inline', multiple: true, manual: true, 'allowed-extensions': 'pdf' });
+    const said = () => inside(el, '.beside').textContent;
+    await el.addFiles([file('a.exe')]);
+    await painted(el);
+    expect(said()).to.equal('No file chosen');
+    await el.addFiles([file('b.pdf'), file('a.exe')]);
+    await painted(el);
+    expect(said()).to.equal('1 file added.');
+  });
+});
+
+describe('the one file of a line', () => {
+  afterEach(removeAll);
+
+  const press = async (el: SvcUploader, text: string) => {
+    const button = [...el.shadowRoot!.querySelectorAll<HTMLButtonElement>('.line .plain')].find(
+      (one) => one.textContent === text,
+    );
+    button!.click();
+    await painted(el);
+  };
+  const offered = (el: SvcUploader) =>
+    Array.from(el.shadowRoot!.querySelectorAll('.line .plain'), (one) => one.textContent!.trim());
+
+  it('is begun by the person where nothing begins by itself, and held and resumed', async () => {
+    const el = await uploader({ appearance: 'inline', manual: true }, { storage: 'hang' });
+    await el.addFiles([file('a.pdf', 400_000)]);
+    await painted(el);
+    expect(offered(el)).to.deep.equal(['Upload']);
+    await press(el, 'Upload');
+    expect(offered(el)).to.deep.equal(['Pause']);
+    await press(el, 'Pause');
+    expect(el.uploads[0]!.state.status).to.equal('paused');
+    expect(offered(el)).to.deep.equal(['Resume']);
+    await press(el, 'Resume');
+    expect(el.uploads[0]!.state.status).to.equal('uploading');
+  });
+
+  it('is held where it takes its time, has nothing to press where not, and nothing once it is there', async () => {
+    const el = await uploader({ appearance: 'inline' }, { storage: 'hang' });
+    await el.addFiles([file('a.pdf', 400_000)]);
+    await painted(el);
+    expect(offered(el)).to.deep.equal([]);
+    await el.addFiles([file('long.mp4', 21_000_000)]);
+    await painted(el);
+    expect(offered(el)).to.deep.equal(['Pause']);
+    el.readOnly = true;
+    await el.updateComplete;
+    expect(offered(el)).to.deep.equal([]);
+  });
+
+  it('counts down to its next try', async () => {
+    const el = await uploader({ appearance: 'inline' }, { storage: 'away' });
+    await el.addFiles([file('a.pdf', 400_000)]);
+    const said = () => texts(el, 'status')[0] ?? '';
+    await until(() => said().includes('Trying again'));
+    const first = said();
+    await until(() => said() !== first);
+    expect(said())
+      .to.match(/^Trying again in \d seconds$/)
+      .and.not.equal(first);
+  });
+
+  it('has its words whole below the button where there is no room beside it', async () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.style.width = '264px';
+    const el = await uploader({ appearance: 'inline', manual: true }, { parent });
+    await el.addFiles([file('contract with a long name.pdf', 400_000)]);
+    await painted(el);
+    const box = (selector: string) => inside(el, selector).getBoundingClientRect();
+    expect(box('.chosen').top).to.be.at.least(box('.pick').bottom);
+    expect(box('[part=remove-button]').right).to.be.at.most(box('.line').right);
+    expect(box('.name').width).to.be.greaterThan(80);
+    expect(inside(el, '.line .state').scrollWidth).to.equal(inside(el, '.line .state').clientWidth);
+  });
+});

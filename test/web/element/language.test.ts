@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, painted, removeAll, texts, uploader } from './fixture.js';
+
+const button = (el: SvcUploader) => inside(el, '[part=file-selector-button]').textContent.trim();
+const root = (el: SvcUploader) => inside(el, '.root');
+
+/** Waits until the element speaks; a language that is not built in has to be fetched first. */
+async function speaks(el: SvcUploader, text: string): Promise<void> {
+  while (button(el) !== text) await painted(el);
+}
+
+describe('language', () => {
+  const { lang } = document.documentElement;
+  afterEach(() => {
+    removeAll();
+    document.documentElement.lang = lang;
+  });
+
+  it('is the stated one, with its direction, plural forms and units', async () => {
+    const el = await uploader({ locale: 'ar', multiple: true, 'max-files': 2, 'max-size': '10MB' });
+    await speaks(el, 'اختيار ملفات');
+    expect(root(el).dir).to.equal('rtl');
+    expect(root(el).lang).to.equal('ar');
+    expect(texts(el, 'hint')[0]).to.include('ملفان على الأكثر').and.include('، ');
+    expect(getComputedStyle(inside(el, '[part=hint]')).direction).to.equal('rtl');
+
+    el.locale = 'fr';
+    await speaks(el, 'Choisir des fichiers');
+    expect(root(el).dir).to.equal('ltr');
+    expect(texts(el, 'hint')[0]).to.match(/^Jusqu’à 10\sMo, 2 fichiers au plus$/);
+  });
+
+  it('is the nearest lang of the page, and follows it while the page is open', async () => {
+    document.documentElement.lang = 'de';
+    const el = await uploader();
+    await speaks(el, 'Datei auswählen');
+    document.documentElement.lang = 'zh-TW';
+    await speaks(el, '選擇檔案');
+    document.documentElement.lang = 'en';
+    await speaks(el, 'Choose a file');
+  });
+
+  it('is found across shadow roots', async () => {
+    const holder = document.body.appendChild(document.createElement('div'));
+    holder.lang = 'pt-BR';
+    const shadow = holder.attachShadow({ mode: 'open' });
+    const el = await uploader({}, { parent: shadow.appendChild(document.createElement('p')) });
+    await speaks(el, 'Escolher arquivo');
+    holder.lang = 'fr';
+    await speaks(el, 'Choisir un fichier');
+  });
+
+  it('follows whatever stands around it', async () => {
+    const wrapper = document.body.appendChild(document.createElement('section'));
+    wrapper.lang = 'de';
+    const el = await uploader({}, { parent: wrapper.appendChild(document.createElement('p')) });
+    await speaks(el, 'Datei auswählen');
+    wrapper.lang = 'fr';
+    await speaks(el, 'Choisir un fichier');
+    wrapper.removeAttribute('lang');
+    await speaks(el, 'Choose a file');
+  });
+
+  it('is the one asked for last, in whatever order they arrive', async () => {
+    const el = await uploader({ locale: 'uk' });
+    el.locale = 'sv';
+    await el.updateComplete;
+    el.locale = 'tr';
+    await speaks(el, 'Dosya seç');
+    await painted(el);
+    expect(root(el).lang).to.equal('tr');
+  });
+
+  it('is English where we have none', async () => {
+    const el = await uploader({ locale: 'tlh' });
+    await painted(el);
+    expect(button(el)).to.equal('Choose a file');
+    expect(root(el).lang).to.equal('en-US');
+  });
+
+  it('is that of the messages a form shows', async () => {
+    const el = await uploader({ locale: 'es', required: true, 'max-size': '1kB' });
+    await speaks(el, 'Elegir archivo');
+    expect(el.validationMessage).to.equal('Elige un archivo.');
+    const refused = new Promise<string>((resolve) =>
+      el.addEventListener('svc-file-reject', ({ detail }) => resolve(detail.message)),
+    );
+    await el.addFiles([file('a.pdf', 2000)]);
+    expect(await refused).to.match(/^Demasiado grande. Elige un archivo de 1\skB como máximo.$/);
+  });
+});

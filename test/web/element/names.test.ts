@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { TokenRequest } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+
+const inFolder = (path: string) =>
+  Object.defineProperty(file(path.split('/').at(-1)), 'webkitRelativePath', { value: path }) as File;
+
+describe('the name of a file', () => {
+  afterEach(removeAll);
+
+  it('keeps its backslash, for which Chromium writes a slash where a folder is picked', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    const odd = Object.defineProperty(file('back\\slash.txt'), 'webkitRelativePath', { value: 'odd/back/slash.txt' });
+    await el.addFiles([odd, file('a\\b.txt')]);
+    expect(el.uploads.map(({ relativePath }) => relativePath)).to.deep.equal(['odd/back\\slash.txt', '']);
+  });
+
+  it('has its place in a chosen folder before it, which tells like ones apart', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles([inFolder('a/readme.txt'), inFolder('b/c/readme.txt'), file('readme.txt')]);
+    await painted(el);
+    const all = ['a/readme.txt', 'b/c/readme.txt', 'readme.txt'];
+    expect(texts(el, 'name')).to.deep.equal(all);
+    expect(rows(el).map((row) => row.querySelector('[part=name]')!.getAttribute('title'))).to.deep.equal(all);
+    const labels = [...el.shadowRoot!.querySelectorAll('[part=remove-button]')].map((one) => one.getAttribute('aria-label'));
+    expect(labels).to.deep.equal(all.map((name) => `Cancel ${name}`));
+  });
+
+  it('is one text for who hears, marks or copies it, and is drawn with its ending where it is too long', async () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.style.width = '280px';
+    const el = await uploader({ multiple: true, manual: true }, { parent });
+    const long = `a-report-that-is-much-${'too-'.repeat(10)}long.pdf`;
+    await el.addFiles([file('report.pdf'), file(long)]);
+    await painted(el);
+    const names = rows(el).map((row) => row.querySelector<HTMLElement>('[part=name]')!);
+    expect(names.map(({ innerText }) => innerText.trim())).to.deep.equal(['report.pdf', long]);
+    for (const [index, name] of names.entries()) {
+      const heard = [...name.querySelectorAll('span')].filter(
+        (one) => !one.closest('[aria-hidden]') && one.children.length === 0,
+      );
+      expect(heard.map(({ textContent }) => textContent)).to.deep.equal([['report.pdf', long][index]]);
+    }
+    const drawn = (selector: string) => names.map((name) => name.querySelector<HTMLElement>(selector)!);
+    expect(drawn('.tail').map(({ dataset }) => dataset['text'])).to.deep.equal(['port.pdf', 'long.pdf']);
+    expect(drawn('.head').map((one) => one.scrollWidth > one.clientWidth)).to.deep.equal([false, true]);
+    for (const tail of drawn('.tail')) expect(tail.getBoundingClientRect().width).to.be.greaterThan(30);
+  });
+
+  it('leaves room for itself where the folder is long', async () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.style.width = '280px';
+    const el = await uploader({ multiple: true, manual: true }, { parent });
+    await el.addFiles([inFolder(`${'a-very-long-folder/'.repeat(4)}${'name'.repeat(20)}.pdf`)]);
+    await painted(el);
+    const width = (selector: string) => inside(el, selector).getBoundingClientRect().width;
+    expect(width('.path .muted')).to.be.greaterThan(20);
+    expect(width('.path .name')).to.be.greaterThan(60);
+    expect(inside(el, '[part=name]').scrollWidth).to.equal(inside(el, '[part=name]').clientWidth);
+  });
+
+  it('is asked for a token with that place', async () => {
+    const el = await uploader({ multiple: true, token: false });
+    const asked: TokenRequest['files'][] = [];
+    el.tokenProvider = ({ files }) => {
+      asked.push(files);
+      return Promise.resolve('svcup_test');
+    };
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([inFolder('a/readme.txt'), file('b.txt')]);
+    await complete;
+    expect(asked[0]).to.deep.equal([
+      { name: 'readme.txt', size: 10, type: '', path: 'a/readme.txt' },
+      { name: 'b.txt', size: 10, type: '' },
+    ]);
+  });
+
+  it('is drawn without marks of direction, which some programs write before every name', async () => {
+    const el = await uploader({ manual: true });
+    await el.addFiles([file('\u200eWhatsApp \u200f1\u061c.jpg')]);
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['WhatsApp 1.jpg']);
+    expect(inside(el, '[part=name]').title).to.equal('WhatsApp 1.jpg');
+    expect(el.files[0]!.name, 'what is sent').to.equal('\u200eWhatsApp \u200f1\u061c.jpg');
+  });
+
+  it('is drawn, and told, with what breaks its line or turns its letters around made plain', async () => {
+    const el = await uploader({ multiple: true, 'max-size': 100 });
+    await el.addFiles([file('photo\u202egnp.exe', 200), file('line\nbreak\u2028\u0007.pdf', 300)]);
+    await painted(el);
+    const drawn = ['photo\ufffdgnp.exe', 'line\ufffdbreak\ufffd\ufffd.pdf'];
+    expect(texts(el, 'name')).to.deep.equal(drawn);
+    expect(new Set(rows(el).map(({ offsetHeight }) => offsetHeight >> 2)).size, 'heights').to.equal(1);
+    const names = (attribute: string) =>
+      Array.from(el.shadowRoot!.querySelectorAll(`[part=file] [${attribute}]`), (one) => one.getAttribute(attribute)).join('');
+    expect(names('aria-label'))
+      .to.include(drawn[0])
+      .and.not.match(/[\u202e\n]/);
+    expect(names('title'))
+      .to.include(drawn[0])
+      .and.not.match(/[\u202e\n]/);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(inside(el, '[role=status]').textContent).to.include(drawn[1]);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { LANGUAGES } from '../../../src/element/locales/languages.js';
+import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
+
+const is = (el: SvcUploader, status: string) => until(() => el.uploads.every(({ state }) => state.status === status));
+const height = (el: SvcUploader, selector: string) => inside(el, selector).getBoundingClientRect().height;
+
+async function narrow(width: number, attributes: Record<string, string | boolean>, storage: string): Promise<SvcUploader> {
+  const parent = document.body.appendChild(document.createElement('div'));
+  parent.style.width = `${width}px`;
+  return uploader(attributes, { storage, parent });
+}
+
+/** Nothing is cut off at the end of its line. */
+const isWhole = (one: HTMLElement) => one.scrollWidth <= one.clientWidth + 1 || getComputedStyle(one).display === 'inline';
+
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+
+describe('on a phone', () => {
+  afterEach(() => {
+    delete (navigator as { onLine?: boolean }).onLine;
+    removeAll();
+  });
+
+  for (const width of [280, 320, 390]) {
+    for (const locale of ['en', 'de', 'ar'])
+      it(`a row that waits for its next try is as high as before, and says all of it: ${width}, ${locale}`, async () => {
+        const attributes = { multiple: true, locale };
+        const before = await narrow(width, attributes, 'hang');
+        const el = await narrow(width, attributes, 'away');
+        const big = () => [file('photo.jpg', 3_000_000), file('another-photo.jpg', 400_000)];
+        await Promise.all([before.addFiles(big()), el.addFiles(big())]);
+        await is(el, 'waiting');
+        await painted(el);
+        await painted(el);
+        expect(rows(el)[0]!.classList.contains('waiting')).to.equal(true);
+        expect(height(el, '.row')).to.equal(height(before, '.row'));
+        for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row .state')) expect(isWhole(one)).to.equal(true);
+      });
+
+    it(`a summary of what failed stands in nobody's way, in any language: ${width}`, async () => {
+      for (const locale of ['en', ...Object.keys(LANGUAGES)]) {
+        const el = await narrow(width, { multiple: true, locale }, 'refuse/NOT_FOUND/404');
+        await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_001)]);
+        await is(el, 'failed');
+        await until(() => inside(el, '.root').lang.startsWith(locale.slice(0, 2)) && inside(el, '.plain') !== null);
+        await painted(el);
+        const range = document.createRange();
+        range.selectNodeContents(inside(el, '.summary-text'));
+        const buttons = [...el.shadowRoot!.querySelectorAll<HTMLElement>('.summary .plain')];
+        expect(buttons).to.have.length(2);
+        const box = inside(el, '.summary').getBoundingClientRect();
+        for (const { left, right, top, bottom } of buttons.map((one) => one.getBoundingClientRect())) {
+          expect([left >= box.left, right <= box.right, bottom <= box.bottom + 0.5], locale).to.deep.equal([true, true, true]);
+          for (const words of range.getClientRects()) {
+            const apart = words.right <= left || words.left >= right || words.bottom <= top + 8 || words.top >= bottom;
+            expect(apart, `${locale}: ${inside(el, '.summary').textContent}`).to.equal(true);
+          }
+        }
+        el.remove();
+      }
+    });
+
+    it(`a summary is as high without a connection: ${width}`, async () => {
+      const el = await narrow(width, { multiple: true }, 'hang');
+      await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
+      await is(el, 'uploading');
+      await painted(el);
+      const before = height(el, '.summary');
+      setOnline(false);
+      await is(el, 'waiting');
+      await painted(el);
+      expect(inside(el, '.summary').textContent).to.include('No connection.');
+      expect(height(el, '.summary')).to.equal(before);
+    });
+
+    it(`a row of its own is as high without a connection: ${width}`, async () => {
+      const el = await narrow(width, {}, 'hang');
+      await el.addFiles([file('a.bin', 300_000)]);
+      await is(el, 'uploading');
+      await painted(el);
+      const before = height(el, '.row');
+      setOnline(false);
+      await is(el, 'waiting');
+      await painted(el);
+      expect(inside(el, '.state').textContent).to.equal('No connection. Resumes by itself.');
+      expect(height(el, '.row')).to.equal(before);
+    });
+
+    it(`the one file of a row can be read: ${width}`, async () => {
+      const el = await narrow(width, { appearance: 'inline' }, 'store');
+      await el.addFiles([file('contract-2026.pdf', 300_000)]);
+      await is(el, 'done');
+      await painted(el);
+      for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.one .head, .one .state'))
+        expect(
+          isWhole(one),
+          `${one.textContent} ${one.scrollWidth} ${one.clientWidth} ${one.getBoundingClientRect().width} ${inside(el, '.pick').getBoundingClientRect().width} ${inside(el, '.one').getBoundingClientRect().width}`,
+        ).to.equal(true);
+    });
+  }
+});

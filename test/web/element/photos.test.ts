@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { crc32 } from '../../../src/protocol/checksums/crc32.js';
+import { inside, once, painted, removeAll, texts, uploader } from './fixture.js';
+
+/** Noise, so that the file is large enough for making it smaller to pay. */
+async function picture(type: string, width = 400, height = 200): Promise<Blob> {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d')!;
+  const pixels = context.createImageData(width, height);
+  for (let at = 0; at < pixels.data.length; at++) pixels.data[at] = at % 4 === 3 ? 255 : (at * 7919) % 251;
+  context.putImageData(pixels, 0, 0);
+  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), type));
+}
+
+/** A JPEG that says it was made at a place, and is to be turned by a quarter. */
+async function photoWithPlace(): Promise<File> {
+  const exif = [
+    [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 2, 0],
+    [0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0],
+    [0x25, 0x88, 4, 0, 1, 0, 0, 0, 38, 0, 0, 0],
+    [0, 0, 0, 0],
+    [1, 0, 2, 0, 5, 0, 3, 0, 0, 0, 56, 0, 0, 0, 0, 0, 0, 0],
+    Array.from({ length: 24 }, () => 0xab),
+  ].flat();
+  const segment = [...new TextEncoder().encode('Exif\0\0'), ...exif];
+  const jpeg = await picture('image/jpeg');
+  const head = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, segment.length + 2, ...segment]);
+  return new File([head, jpeg.slice(2)], 'photo.jpg', { type: 'image/jpeg', lastModified: 5 });
+}
+
+/** The same as an animation of one frame: a PNG says so in chunks before its pixels. */
+async function moved(png: File): Promise<File> {
+  const bytes = new Uint8Array(await png.arrayBuffer());
+  const numbers = (...all: number[]) => all.flatMap((one) => [one >>> 24, (one >>> 16) & 255, (one >>> 8) & 255, one & 255]);
+  const chunk = (type: string, data: number[]) => {
+    const said = Uint8Array.from([...new TextEncoder().encode(type), ...data]);
+    return Uint8Array.from([...numbers(data.length), ...said, ...numbers(crc32(said))]);
+  };
+  const header = 33;
+  const animation = chunk('acTL', numbers(1, 0));
+  const frame = chunk('fcTL', [...numbers(0, 400, 200, 0, 0), 0, 1, 0, 1, 0, 0]);
+  return new File([bytes.slice(0, header), animation, frame, bytes.slice(header)], 'moving.png', { type: png.type });
+}
+
+const placeBytes = async (file: File) => new TextDecoder('latin1').decode(await file.arrayBuffer()).includes('\xab'.repeat(24));
+const sizeOf = async (file: File) => {
+  const { width, height } = await createImageBitmap(file);
+  return [width, height];
+};
+
+describe('photos before they are uploaded', () => {
+  afterEach(removeAll);
+
+  it('lose their place with strip-location, and nothing else', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true });
+    const photo = await photoWithPlace();
+    expect(await placeBytes(photo)).to.equal(true);
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([photo, new File(['text'], 'a.txt')]);
+    await complete;
+    const [sent, text] = el.files as [File, File];
+    expect(await placeBytes(sent)).to.equal(false);
+    expect([sent.name, sent.size, sent.type, sent.lastModified]).to.deep.equal(['photo.jpg', photo.size, 'image/jpeg', 5]);
+    expect(await sizeOf(sent), 'still turned').to.deep.equal([200, 400]);
+    expect(await text.text()).to.equal('text');
+  });
+
+  it('lose it whatever their type and name are said to be', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true });
+    const photo = await photoWithPlace();
+    const named = (name: string, type: string) => new File([photo], name, { type });
+    await el.addFiles([named('p.jpg', ''), named('p.jpeg', 'application/octet-stream'), named('from the share menu', '')]);
+    for (const one of el.files) expect(await placeBytes(one), `${one.name} ${one.type}`).to.equal(false);
+    expect(el.files).to.have.length(3);
+  });
+
+  it('are held back where they cannot be read while their place is to be taken out: the next reading may succeed', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true });
+    const photo = await photoWithPlace();
+    const unnamed = new File([photo], 'shared');
+    const fails = () => Promise.reject(new DOMException('No memory.', 'NotReadableError'));
+    photo.arrayBuffer = fails;
+    unnamed.slice = () => Object.assign(new Blob(), { arrayBuffer: fails });
+    const ended = once(el, 'svc-complete');
+    await el.addFiles([photo, unnamed, new File(['text'], 'a.txt')]);
+    await ended;
+    const states = () => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
+    expect(states()).to.deep.equal(['photo.jpg failed', 'shared failed', 'a.txt done']);
+    for (const { state } of el.uploads.slice(0, 2)) expect(state).to.have.nested.property('error.code', 'FILE_UNREADABLE');
+    for (const [one, method] of [
+      [photo, 'arrayBuffer'],
+      [unnamed, 'slice'],
+    ] as const)
+      Reflect.deleteProperty(one, method);
+    const again = once(el, 'svc-complete');
+    el.retry();
+    await again;
+    expect(states()).to.deep.equal(['a.txt done', 'photo.jpg done', 'shared done']);
+    for (const one of el.files) expect(await placeBytes(one), one.name).to.equal(false);
+  });
+
+  it('are held in memory two at a time', async () => {
+    const el = await uploader({ 'strip-location': true, multiple: true, manual: true });
+    let now = 0;
+    let most = 0;
+    const photo = await photoWithPlace();
+    const photos = Array.from({ length: 6 }, (_, at) => {
+      const one = new File([photo], `${at}.jpg`, { type: 'image/jpeg' });
+      const arrayBuffer = async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        now--;
+        return photo.arrayBuffer();
+      };
+      return Object.assign(one, { arrayBuffer });
+    });
+    await el.addFiles(photos);
+    expect(el.files.map(({ name }) => name)).to.deep.equal(photos.map(({ name }) => name));
+    expect(most).to.equal(2);
+  });
+
+  it('keep it without', async () => {
+    const el = await uploader();
+    await el.addFiles([await photoWithPlace()]);
+    expect(await placeBytes(el.files[0]!)).to.equal(true);
+  });
+
+  it('are made to fit, upright and without what the camera noted; limits hold for what is uploaded', async () => {
+    const photo = await photoWithPlace();
+    const el = await uploader({ 'resize-max-width': 100, 'resize-max-height': 100, 'max-size': photo.size - 1, multiple: true });
+    await el.addFiles([photo, new File([await picture('image/png')], 'b.png', { type: 'image/png' })]);
+    expect(el.files.map(({ name }) => name)).to.deep.equal(['photo.jpg', 'b.png']);
+    expect(await Promise.all(el.files.map(sizeOf))).to.deep.equal([
+      [50, 100],
+      [100, 50],
+    ]);
+    expect(await placeBytes(el.files[0]!)).to.equal(false);
+  });
+
+  it('are left as they are when they fit, or are none', async () => {
+    const el = await uploader({ 'resize-max-width': 4000, multiple: true });
+    const files = [await photoWithPlace(), new File(['no picture'], 'broken.jpg', { type: 'image/jpeg' })];
+    await el.addFiles(files);
+    expect(el.files[0]).to.equal(files[0]);
+    expect(el.files[1]).to.equal(files[1]);
+  });
+
+  it('are left as they are when they move', async () => {
+    const el = await uploader({ 'resize-max-width': 100, multiple: true });
+    const still = new File([await picture('image/png')], 'still.png', { type: 'image/png' });
+    const moving = await moved(still);
+    expect(await sizeOf(moving), 'a picture that can be read').to.deep.equal([400, 200]);
+    await el.addFiles([still, moving]);
+    expect(await sizeOf(el.files[0]!)).to.deep.equal([100, 50]);
+    expect(el.files[1]).to.equal(moving);
+  });
+
+  it('keep a form waiting while they are made ready', async () => {
+    const el = await uploader({ 'strip-location': true });
+    const added = el.addFiles([await photoWithPlace()]);
+    expect(el.validity.valid).to.equal(false);
+    await el.updateComplete;
+    expect(texts(el, 'note')).to.deep.equal(['Preparing']);
+    const complete = once(el, 'svc-complete');
+    await added;
+    await complete;
+    await painted(el);
+    expect(el.validity.valid).to.equal(true);
+    expect(inside(el, '[part=note]')).to.equal(null);
+  });
+
+  it('are not touched where the attribute cannot be used', async () => {
+    const el = await uploader({ 'resize-max-width': 'wide', 'resize-quality': 2 });
+    expect(el.validationMessage).to.include('resize-max-width="wide"').and.include('from 0 to 1');
+    const photo = await photoWithPlace();
+    await el.addFiles([photo]);
+    expect(el.files[0]).to.equal(photo);
+  });
+});

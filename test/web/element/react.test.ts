@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { StrictMode, createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Root } from 'react-dom/client';
+import { SvcUploader } from '../../../src/element/react.js';
+import type { SvcUploaderProps } from '../../../src/element/react.js';
+import type { SvcUploader as UploaderElement } from '../../../src/element/svc-uploader.js';
+import { file, once, painted } from './fixture.js';
+
+describe('the React wrapper', () => {
+  let place: HTMLElement;
+  let root: Root;
+  beforeEach(() => {
+    place = document.body.appendChild(document.createElement('div'));
+    root = createRoot(place);
+  });
+  afterEach(() => {
+    root.unmount();
+    place.remove();
+  });
+
+  async function shown(props: SvcUploaderProps): Promise<UploaderElement> {
+    const storage = { endpoint: `${location.origin}/storage/store`, token: 'svcup_test' };
+    const element = await new Promise<UploaderElement>((resolve) => {
+      const ref = (found: UploaderElement | null) => void (found && resolve(found));
+      root.render(createElement(StrictMode, null, createElement(SvcUploader, { ...storage, ...props, ref })));
+    });
+    await painted(element);
+    return element;
+  }
+
+  it('hands props to properties, and the rest to the element', async () => {
+    const tokenProvider = async () => 'svcup_test';
+    const el = await shown({ name: 'doc', multiple: true, maxSize: 2000, tokenProvider, className: 'wide', id: 'here' });
+    expect(el).to.be.instanceOf(customElements.get('svc-uploader'));
+    expect([el.name, el.multiple, el.maxSize, el.tokenProvider]).to.deep.equal(['doc', true, 2000, tokenProvider]);
+    expect([el.className, el.id]).to.deep.equal(['wide', 'here']);
+  });
+
+  it('takes back what is no longer said', async () => {
+    const el = await shown({ label: 'Photos', maxSize: '1kB', appearance: 'inline', required: true, name: 'photo' });
+    await shown({ label: undefined, required: undefined, name: undefined });
+    expect([el.label, el.maxSize, el.appearance, el.required, el.name]).to.deep.equal(['', null, 'dropzone', false, '']);
+    expect(el.checkValidity()).to.equal(true);
+  });
+
+  it('tells of uploads, to the newest listener only', async () => {
+    const paths: string[] = [];
+    const stale: string[] = [];
+    let changes = 0;
+    await shown({ onSvcUploadSuccess: ({ detail }) => stale.push(detail.record.path) });
+    const el = await shown({
+      onSvcUploadSuccess: ({ detail, currentTarget }) => paths.push(detail.record.path, currentTarget.value),
+      onChange: () => (changes += 1),
+    });
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.pdf')]);
+    await complete;
+    expect(paths).to.deep.equal(['docs/a.pdf', 'docs/a.pdf']);
+    expect(stale).to.deep.equal([]);
+    expect(changes).to.be.greaterThan(0);
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, rows, sent, texts, until, uploader } from './fixture.js';
+
+const NAMES = ['a.pdf', 'b.pdf', 'c.pdf'];
+const grips = (el: SvcUploader) => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part="move-button"]')];
+const said = (el: SvcUploader) => inside(el, '[role=status]').textContent;
+
+async function list(attributes = {}): Promise<{ el: SvcUploader; form: HTMLFormElement }> {
+  const form = document.body.appendChild(document.createElement('form'));
+  const el = await uploader({ name: 'doc', multiple: true, reorderable: true, ...attributes }, { parent: form });
+  const complete = once(el, 'svc-complete');
+  await el.addFiles(NAMES.map((name) => file(name)));
+  await complete;
+  while (grips(el).length < 3) await painted(el);
+  return { el, form };
+}
+
+function press(el: SvcUploader, key: string): void {
+  el.shadowRoot!.activeElement!.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }),
+  );
+}
+
+describe('putting files in order', () => {
+  afterEach(removeAll);
+
+  it('goes by the arrow keys, keeps the focus on the file, and says where it is', async () => {
+    const { el, form } = await list();
+    let changes = 0;
+    el.addEventListener('change', () => (changes += 1));
+    grips(el)[0]!.focus();
+    press(el, 'ArrowDown');
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['b.pdf', 'a.pdf', 'c.pdf']);
+    expect(el.shadowRoot!.activeElement).to.equal(grips(el)[1]);
+    press(el, 'End');
+    await painted(el);
+    expect(sent(form, 'doc')).to.deep.equal(['docs/b.pdf', 'docs/c.pdf', 'docs/a.pdf']);
+    expect(changes).to.equal(2);
+    // On a slow machine the files that were added are announced by themselves first.
+    while (!said(el).includes('is now')) await painted(el);
+    expect(said(el)).to.include('a.pdf is now 3 of 3.');
+    press(el, 'ArrowDown');
+    expect(changes, 'there is no further').to.equal(2);
+  });
+
+  it('goes without dragging: a press lifts, the next one puts', async () => {
+    const { el } = await list();
+    grips(el)[2]!.click();
+    await painted(el);
+    expect(grips(el)[2]!.getAttribute('aria-pressed')).to.equal('true');
+    grips(el)[0]!.click();
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['c.pdf', 'a.pdf', 'b.pdf']);
+    expect(grips(el).every((grip) => grip.getAttribute('aria-pressed') === 'false')).to.equal(true);
+  });
+
+  it('goes by dragging a grip', async () => {
+    const { el } = await list();
+    const at = (row: number) => {
+      const { left, top, height } = rows(el)[row]!.getBoundingClientRect();
+      return { clientX: left + 30, clientY: top + height / 2, bubbles: true, composed: true, pointerId: 1, buttons: 1 };
+    };
+    // A pointer made by a test cannot be captured.
+    inside(el, '[part=list]').setPointerCapture = () => {};
+    grips(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at(0), button: 0 }));
+    for (const row of [1, 2]) {
+      inside(el, '[part=list]').dispatchEvent(new PointerEvent('pointermove', at(row)));
+      await painted(el);
+    }
+    inside(el, '[part=list]').dispatchEvent(new PointerEvent('pointerup', at(2)));
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['b.pdf', 'c.pdf', 'a.pdf']);
+    expect(rows(el).some((row) => row.hasAttribute('data-lifted'))).to.equal(false);
+  });
+
+  it('does not go where a pointer leads that was let go of outside', async () => {
+    const { el } = await list();
+    const { left, top } = rows(el)[0]!.getBoundingClientRect();
+    const at = { clientX: left + 30, clientY: top + 5, bubbles: true, composed: true, pointerId: 1 };
+    grips(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at, button: 0, buttons: 1 }));
+    const over = rows(el)[2]!.getBoundingClientRect();
+    inside(el, '[part=list]').dispatchEvent(new PointerEvent('pointermove', { ...at, clientY: over.top + 5, buttons: 0 }));
+    await painted(el);
+    expect(texts(el, 'name')).to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
+  });
+
+  it('is not offered without the attribute, or where nothing may be changed', async () => {
+    const { el } = await list();
+    el.disabled = true;
+    await painted(el);
+    expect(grips(el)).to.deep.equal([]);
+    el.disabled = false;
+    el.reorderable = false;
+    await painted(el);
+    expect(grips(el)).to.deep.equal([]);
+    // Of one file there is no order, though what was refused may stand beside it.
+    el.reorderable = true;
+    await painted(el);
+    expect(grips(el)).to.have.length(3);
+    el.multiple = false;
+    await painted(el);
+    expect(grips(el)).to.deep.equal([]);
+  });
+
+  it('moves a file no further than to the end, and says so', async () => {
+    const el = await uploader({ multiple: true, manual: true });
+    await el.addFiles([file('a.txt'), file('b.txt'), file('c.txt')]);
+    const order = () => el.uploads.map(({ name }) => name.at(0)).join('');
+    const said = () => inside(el, '[role=status]').textContent!.trim();
+    for (const [to, expected, place] of [
+      [99, 'bca', 3],
+      [-1, 'abc', 1],
+      [Number.NaN, 'abc', 1],
+      [1.7, 'bac', 2],
+    ] as const) {
+      el.move(el.uploads.find(({ name }) => name === 'a.txt')!.id, to);
+      expect(order()).to.equal(expected);
+      const words = `a.txt is now ${place} of 3.`;
+      await until(() => said().endsWith(words));
+      expect(said().endsWith(words), said()).to.equal(true);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { StoredFile } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, rows, sent, texts, uploader } from './fixture.js';
+
+const stored = (name: string, more: Partial<StoredFile> = {}): StoredFile => ({
+  id: name,
+  path: `docs/${name}`,
+  name,
+  size: 3000,
+  content_type: 'application/pdf',
+  visibility: 'private',
+  url: null,
+  cache_control: null,
+  content_disposition: null,
+  expires_at: null,
+  metadata: {},
+  etag: '',
+  sha256: '',
+  created_at: '',
+  updated_at: '',
+  ...more,
+});
+
+describe('files that are stored already', () => {
+  afterEach(removeAll);
+
+  it('stand in the list and in the form as those do that were uploaded, and can be removed', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const el = await uploader({ multiple: true, name: 'doc', required: true, 'max-files': 3 }, { parent });
+    const heard: string[] = [];
+    for (const type of ['change', 'svc-file-add', 'svc-upload-success', 'svc-complete'] as const)
+      el.addEventListener(type, () => heard.push(type));
+    el.restore([stored('a.pdf'), stored('x-9f3.pdf', { shown_name: 'b.pdf' })]);
+    expect(sent(parent, 'doc'), 'in the next line').to.deep.equal(['docs/a.pdf', 'docs/x-9f3.pdf']);
+    expect(parent.checkValidity()).to.equal(true);
+    await painted(el);
+    expect([texts(el, 'name'), texts(el, 'size')]).to.deep.equal([
+      ['a.pdf', 'b.pdf'],
+      ['3 kB', '3 kB'],
+    ]);
+    expect(heard).to.deep.equal([]);
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('c.pdf', 300_000), file('d.pdf')]);
+    await complete;
+    expect(
+      el.uploads.map(({ state }) => state.status),
+      'they count',
+    ).to.deep.equal(['done', 'done', 'done', 'rejected']);
+    inside(el, '[part=remove-button]').click();
+    expect(sent(parent, 'doc')).to.deep.equal(['docs/x-9f3.pdf', 'docs/c.pdf']);
+  });
+
+  it('stand there once, however often they are given', async () => {
+    const el = await uploader({ multiple: true });
+    el.restore([stored('a.pdf')]);
+    el.restore([stored('a.pdf'), stored('b.pdf')]);
+    await painted(el);
+    expect(rows(el)).to.have.lengthOf(2);
+    expect(el.values).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
+  });
+
+  it('are replaced by the next choice where there may be one', async () => {
+    const el = await uploader({ name: 'doc' });
+    el.restore([stored('a.pdf')]);
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('b.pdf', 300_000)]);
+    await complete;
+    expect(el.values).to.deep.equal(['docs/b.pdf']);
+  });
+
+  it('are no more than what tells its path', async () => {
+    const el = await uploader({ multiple: true });
+    const bad = { ...stored('b.pdf'), path: undefined } as unknown as StoredFile;
+    expect(() => el.restore([stored('a.pdf'), bad])).to.throw(
+      TypeError,
+      'restore() takes records of files: id, path, name and size.',
+    );
+    expect(el.uploads, 'none of them').to.deep.equal([]);
+  });
+
+  it('are listed once each, and only where they can be drawn', async () => {
+    const el = await uploader({ multiple: true });
+    el.restore([stored('a.pdf'), stored('a.pdf')]);
+    expect(el.uploads).to.have.length(1);
+    for (const wrong of [{ size: Number.NaN }, { size: -1 }, { shown_name: 5 }, { relative_path: {} }, { content_type: [] }])
+      expect(() => el.restore([stored('b.pdf', wrong as never)]), JSON.stringify(wrong)).to.throw(TypeError);
+    expect(el.uploads).to.have.length(1);
+  });
+});

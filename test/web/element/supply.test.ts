@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import type { TokenGrant } from '../../../src/protocol/types.js';
+import { BlobError } from '../../../src/element/index.js';
+import { file, once, painted, removeAll, texts, until, uploader } from './fixture.js';
+
+const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
+
+describe('another source of tokens', () => {
+  afterEach(removeAll);
+
+  it('is asked for the next choice, and not at every render', async () => {
+    const asked: string[] = [];
+    const giving = (name: string) => async () => {
+      asked.push(name);
+      return `svcup_${name}`;
+    };
+    const el = await uploader({ multiple: true, token: false });
+    el.tokenProvider = giving('A');
+    const first = once(el, 'svc-complete');
+    el.addEventListener('svc-upload-progress', () => (el.tokenProvider = giving('inline')));
+    await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000), file('c.pdf', 300_000)]);
+    await first;
+    expect(asked).to.deep.equal(['A']);
+    el.tokenProvider = giving('B');
+    const second = once(el, 'svc-complete');
+    await el.addFiles([file('d.pdf', 300_000)]);
+    await second;
+    expect(asked).to.deep.equal(['A', 'B']);
+  });
+
+  it('may know no more than the token and where it goes, and is heard of where the page listens', async () => {
+    const el = await uploader({ token: false, endpoint: false });
+    el.tokenProvider = async () => ({ token: 'svcup_A', url: `${location.origin}/storage/store` });
+    const heard: number[] = [];
+    document.addEventListener('svc-complete', ({ detail }) => heard.push(detail.successful.length), { once: true });
+    await el.addFiles([file('a.pdf', 300_000)]);
+    await is(el, 'done');
+    expect(heard).to.deep.equal([1]);
+  });
+
+  it('is another token, with which the next file goes', async () => {
+    const used: string[] = [];
+    const set = XMLHttpRequest.prototype.setRequestHeader;
+    XMLHttpRequest.prototype.setRequestHeader = function (name, value) {
+      if (name.toLowerCase() === 'authorization') used.push(value);
+      set.call(this, name, value);
+    };
+    try {
+      const el = await uploader({ token: 'svcup_A' });
+      await el.addFiles([file('a.pdf', 300_000)]);
+      await is(el, 'done');
+      el.token = 'svcup_B';
+      await el.addFiles([file('b.pdf', 300_000)]);
+      await is(el, 'done');
+      expect(used).to.deep.equal(['Bearer svcup_A', 'Bearer svcup_B']);
+    } finally {
+      XMLHttpRequest.prototype.setRequestHeader = set;
+    }
+  });
+
+  it('that asks for a pause in its header is given it', async () => {
+    const el = await uploader({ token: false, 'token-endpoint': '/storage/away/token' });
+    await el.addFiles([file('a.pdf')]);
+    await is(el, 'waiting');
+    expect(el.uploads[0]!.state)
+      .to.have.property('retryAt')
+      .that.is.at.least(Date.now() + 6000);
+  });
+
+  it('that never answers is asked anew', async () => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
+    try {
+      const el = await uploader({ token: false, 'token-endpoint': '/storage/hang/token' });
+      await el.addFiles([file('a.pdf')]);
+      await is(el, 'waiting');
+      expect(el.uploads[0]!.state).to.have.nested.property('error.code', 'NETWORK_ERROR');
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+  });
+
+  it('that never answers is asked anew also where it is a function, and the row says so', async () => {
+    const { timeout } = AbortSignal;
+    AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
+    try {
+      const el = await uploader({ token: false });
+      const signals: AbortSignal[] = [];
+      el.tokenProvider = ({ signal, reason }) => {
+        signals.push(signal);
+        return reason === 'retry' ? Promise.resolve('svcup_late') : new Promise(() => {});
+      };
+      await el.addFiles([file('a.pdf')]);
+      await is(el, 'waiting');
+      await painted(el);
+      expect(texts(el, 'status')[0]).to.match(/^Trying again in \d+ second/);
+      expect(signals[0]!.aborted).to.equal(true);
+      await is(el, 'done');
+      expect(signals.length).to.equal(2);
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+  });
+
+  for (const [title, error, words] of [
+    ['with words', new BlobError('TOKEN_REFUSED', 'Your plan is full. Ask Ana.'), 'Your plan is full. Ask Ana.'],
+    [
+      'without words',
+      new BlobError('TOKEN_REFUSED', 'You may not upload here.'),
+      'Uploads aren’t available right now. Try again.',
+    ],
+    [
+      'for its size',
+      new BlobError('BLOB_FILE_TOO_LARGE', 'no', { details: { max_size: 5e6 } }),
+      /^Too large. Choose a file of at most 5\sMB.$/,
+    ],
+    ['for no reason of ours', new Error('no session'), 'Uploads aren’t available right now. Try again.'],
+  ] as const)
+    it(`that refuses a file ${title} is heard by the person`, async () => {
+      const el = await uploader({ token: false });
+      el.tokenProvider = () => Promise.reject(error);
+      const failed = once(el, 'svc-upload-error');
+      await el.addFiles([file('a.pdf')]);
+      const { message } = (await failed).detail;
+      expect(message).to.match(words instanceof RegExp ? words : new RegExp(`^${words}$`));
+      await painted(el);
+      expect(texts(el, 'error')).to.deep.equal([message]);
+    });
+
+  it('whose tokens are all refused ends the upload after three, however many files wait', async () => {
+    const body = encodeURIComponent('{"code":"BLOB_UPLOAD_TOKEN_INVALID","message":"no","details":{"reason":"unknown"}}');
+    let asked = 0;
+    let sent = 0;
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (data) {
+      sent++;
+      send.call(this, data);
+    };
+    try {
+      const el = await uploader({ multiple: true, token: false, concurrency: 2 }, { storage: `say/401/${body}` });
+      const url = el.endpoint;
+      el.tokenProvider = async () => ({ token: `svcup_${++asked}`, url, max_uses: 100 }) as TokenGrant;
+      const complete = once(el, 'svc-complete');
+      await el.addFiles(Array.from({ length: 60 }, (_, at) => file(`${at}.pdf`, 300_000 + at)));
+      expect((await complete).detail.failed).to.have.length(60);
+      expect([asked, sent], 'tokens and requests').to.deep.equal([3, 6]);
+      // The person may ask again, which asks for a new token.
+      const again = once(el, 'svc-complete');
+      el.retry();
+      await again;
+      expect([asked, sent]).to.deep.equal([6, 12]);
+    } finally {
+      XMLHttpRequest.prototype.send = send;
+    }
+  });
+});

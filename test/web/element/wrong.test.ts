@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
+
+/** What the button is described by, in one text. */
+const describedBy = (el: SvcUploader): string =>
+  inside(el, '.pick')
+    .getAttribute('aria-describedby')!
+    .split(' ')
+    .flatMap((id) => el.shadowRoot!.getElementById(id)?.textContent!.trim() || [])
+    .join(' ');
+
+describe('what is wrong with the element', () => {
+  afterEach(removeAll);
+
+  it('is said in words below it and in the description of its button, for as long as it is, once a form told', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const el = await uploader({ hint: 'PDF or PNG', multiple: true, name: 'doc', required: true }, { parent });
+    expect([texts(el, 'note'), el.checkValidity()]).to.deep.equal([[], false]);
+    await painted(el);
+    expect(texts(el, 'note'), 'page code asked').to.deep.equal([]);
+    for (const end of [() => el.addFiles([file('a.pdf', 300_000)]), () => parent.reset()]) {
+      parent.requestSubmit();
+      await painted(el);
+      expect(texts(el, 'note')).to.deep.equal(['Choose a file.']);
+      expect(inside(el, '[part=note] svg').checkVisibility(), 'a sign').to.equal(true);
+      expect(describedBy(el)).to.equal('PDF or PNG Choose a file.');
+      await end();
+      await until(() => texts(el, 'note').length === 0);
+      expect(texts(el, 'note')).to.deep.equal([]);
+      expect(describedBy(el)).to.equal('PDF or PNG');
+      el.clear();
+    }
+  });
+
+  it('is left to a page that keeps the browser from saying it', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const el = await uploader({ required: true }, { parent });
+    el.addEventListener('invalid', (event) => event.preventDefault());
+    parent.requestSubmit();
+    await painted(el);
+    expect(el.matches(':state(user-invalid)')).to.equal(true);
+    expect(texts(el, 'note')).to.deep.equal([]);
+  });
+
+  it('is not that files are on their way, unless the form was sent meanwhile', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const el = await uploader({ required: true, name: 'doc' }, { storage: 'slow', parent });
+    parent.requestSubmit();
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([file('a.pdf', 300_000)]);
+    await painted(el);
+    expect([texts(el, 'note'), el.matches(':state(user-invalid)')]).to.deep.equal([[], false]);
+    parent.requestSubmit();
+    await painted(el);
+    expect(texts(el, 'note').join()).to.match(/still being uploaded/);
+    await complete;
+    await painted(el);
+    expect(texts(el, 'note')).to.deep.equal([]);
+  });
+});
