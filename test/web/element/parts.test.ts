@@ -135,7 +135,7 @@ describe('what is loaded for the rows', () => {
   });
 
   it('leaves them in English where a language does not load, and speaks it once it can be had', async () => {
-    await miss('locale/fr');
+    await miss('locales/fr');
     const { setTimeout } = window;
     // Not ten seconds, after which it is asked for once more.
     window.setTimeout = ((run: () => void, ms?: number) => setTimeout(run, ms === 10_000 ? 50 : ms)) as typeof setTimeout;
@@ -143,7 +143,7 @@ describe('what is loaded for the rows', () => {
       const el = await uploader({ locale: 'fr' });
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(texts(el, 'file-selector-button')).to.deep.equal(['Choose a file']);
-      await miss('locale/fr', '&back');
+      await miss('locales/fr', '&back');
       for (let turn = 0; turn < 20 && texts(el, 'file-selector-button')[0] === 'Choose a file'; turn += 1) {
         el.requestUpdate();
         await new Promise((resolve) => setTimeout(resolve, 50));
