@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { sourceFiles } from './source-files.js';
+
+/** Openings of a sentence that hide its subject behind a clause, or that need the sentence before to be understood. */
+const CLAUSE_FIRST =
+  /^(?:What|Who|Whoever|Whatever|Whichever|Whose|Those|Nobody|None|How (?:often|long|many|much|far)|So (?:many|much|long)|Of (?:an?|the|what|all|its)\b|Likewise|Else\b|Such\b)/;
+
+/** Names that the style guide replaced. A name is given as it would be searched for. */
+const REPLACED_NAMES = [
+  'Lanes|Shipping|Trip|Tally|Passage|isMistake|Doomed|InTheWay|sparing|factsAt|ObjectFacts|unlessUntold|nothingBelow|readAgain',
+  'unattended|unheard|unnoted|Filler|Fillers|Errand|deaf|ears|Listening|breathe|Stretch|Slabs|Hole|Wish|foresee|uselessFlags',
+  'doomed|inTheWay|Spot',
+].join('|');
+const REPLACED = new RegExp(`\\b(?:${REPLACED_NAMES})\\b`);
+
+interface Sentence {
+  line: number;
+  text: string;
+}
+
+/** The sentences of the comments of a file. Tags such as `@param` begin a sentence of their own and are left out. */
+function sentences(source: string): Sentence[] {
+  const found: Sentence[] = [];
+  let open: Sentence | undefined;
+  for (const [index, line] of source.split('\n').entries()) {
+    const text = /^\s*(?:\/\/|\/\*\*|\*(?!\/))\s?(.*?)(?:\s*\*\/)?$/.exec(line)?.[1];
+    if (text === undefined || text === '' || text.startsWith('@')) {
+      open = undefined;
+      continue;
+    }
+    const [first, ...others] = text.split(/(?<=[.!?;:]) (?=[A-Z])/);
+    if (!open) found.push((open = { line: index + 1, text: first! }));
+    else if (/[.!?]$/.test(open.text)) found.push((open = { line: index + 1, text: first! }));
+    else open.text += ` ${first}`;
+    for (const other of others) found.push((open = { line: index + 1, text: other }));
+  }
+  return found;
+}
+
+/** @returns one line for every comment and every name that `docs/contributing` asks to be written otherwise. */
+export async function checkProse(): Promise<string[]> {
+  const problems: string[] = [];
+  for (const file of await sourceFiles()) {
+    if (file === 'scripts/checks/prose.ts') continue;
+    const source = await readFile(file, 'utf8');
+    for (const { line, text } of sentences(source))
+      if (CLAUSE_FIRST.test(text)) problems.push(`${file}:${line}: begin with the subject: "${text.slice(0, 60)}"`);
+    for (const [index, text] of source.split('\n').entries()) {
+      const name = REPLACED.exec(text.replace(/['"`].*?['"`]/g, ''))?.[0];
+      if (name !== undefined) problems.push(`${file}:${index + 1}: the name "${name}" was replaced; use the field's term`);
+    }
+  }
+  return problems;
+}
+
+if (process.argv[1]?.endsWith('prose.ts')) {
+  const only = process.argv.slice(2);
+  const problems = (await checkProse()).filter((line) => only.length === 0 || only.some((path) => line.startsWith(path)));
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
