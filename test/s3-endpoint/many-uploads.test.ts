@@ -2,10 +2,10 @@ import { CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-
 import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Storage } from '../../server/service/storage/blobs.js';
 import { OPEN_UPLOADS } from '../../src/protocol/limits.js';
 import { TestEndpoint } from './endpoint.js';
 import type { KeyPair } from './signing.js';
+import type { Storage } from '../../server/service/identity/credential.js';
 
 const Bucket = 'main';
 let endpoint: TestEndpoint;

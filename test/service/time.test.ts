@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTime } from '../../server/service/identity/time.js';
+import { parseTime } from '../../src/protocol/time.js';
 import { withMetadata } from './change-key.js';
 import { TestService } from './support.js';
 

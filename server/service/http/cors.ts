@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LIMITS } from '../rest/openapi/headers.js';
+import { LIMIT_HEADERS } from './limit-headers.js';
 
 // Credentials travel in a header that scripts set, never in cookies: any origin may ask, and gets what its credential opens.
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -36,7 +36,7 @@ const EXPOSED = [
   'Content-Disposition',
   'Content-Range',
   'Accept-Ranges',
-  ...LIMITS,
+  ...LIMIT_HEADERS,
   'Tus-Resumable',
   'Tus-Version',
   'Tus-Extension',

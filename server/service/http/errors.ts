@@ -5,9 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
 import { endConnection } from './connections.js';
-import { isOutOfDescriptors } from '../runtime/descriptors.js';
-import { DatabaseUnavailable, RETRY_AFTER_SECONDS } from '../drivers/metadata/database-unavailable.js';
-import { isDatabaseFull } from '../drivers/metadata/metadata.js';
+import { storageFailure } from '../storage/failures.js';
 
 /** The first broken rule, named by its field. */
 export function schemaError(errors: FastifySchemaValidationError[], part: string): Error {
@@ -30,21 +28,12 @@ export function schemaError(errors: FastifySchemaValidationError[], part: string
 export function asBlobError(error: unknown): BlobError {
   if (error instanceof BlobError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
-  if (isDatabaseFull(error)) return new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause: error });
+  const failure = storageFailure(error);
+  if (failure) return failure;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'is larger than a JSON body may be');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'is malformed, or none that this address takes');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
-  if (error instanceof DatabaseUnavailable)
-    return new BlobError('SERVICE_UNAVAILABLE', 'The database does not answer. Try again.', {
-      details: { retry_after: RETRY_AFTER_SECONDS },
-      cause: error,
-    });
-  if (isOutOfDescriptors(error))
-    return new BlobError('SERVICE_UNAVAILABLE', 'The service has too many open files and connections. Try again.', {
-      details: { retry_after: RETRY_AFTER_SECONDS },
-      cause: error,
-    });
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
 }
 

@@ -1,12 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReadFailure } from '../storage/blobs.js';
-import type { S3LogEntry } from '../s3/service.js';
 import type { CloseReason } from './connections.js';
 import type { Swept } from '../storage/maintenance/sweeper.js';
 
 /** From a cached answer to an upload of half an hour, seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
+
+/** The end of a request to the S3 endpoint, as the metrics count it. */
+export interface FinishedS3Request {
+  /** Undefined for a request that matches no command. */
+  command: string | undefined;
+  status: number;
+  /** S3's error code. */
+  code: string | undefined;
+  /** Announced length of the request body, bytes. */
+  received: number;
+  /** Announced length of the response body, bytes. */
+  sent: number;
+  milliseconds: number;
+}
 
 /** What Prometheus may know of this process. Labels are routes and codes, never names, paths or credentials. */
 export class Metrics {
@@ -135,7 +148,7 @@ export class Metrics {
     this.#s3Running.inc();
   }
 
-  s3Ended({ command = 'none', status, code, received, sent, milliseconds }: S3LogEntry): void {
+  s3Ended({ command = 'none', status, code, received, sent, milliseconds }: FinishedS3Request): void {
     this.#s3Running.dec();
     this.#s3Requests.observe({ command, status }, milliseconds / 1000);
     if (code !== undefined) this.#s3Errors.inc({ code });

@@ -1,8 +1,8 @@
 import { invalid } from '../../../src/protocol/errors.js';
-import type { Storage } from '../storage/types.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { statement } from '../drivers/metadata/prepared-query.js';
+import type { Storage } from './credential.js';
 
 const mainBucket = statement<{ accountId: string }>()((query, { accountId }) =>
   query.selectFrom('buckets').select('id').where('account_id', '=', accountId).where('is_main', '=', 1),

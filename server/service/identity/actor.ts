@@ -1,12 +1,12 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
-import type { Credential, Storage } from '../storage/types.js';
 import type { Accounts } from './accounts.js';
 import { isInRanges } from './addresses.js';
 import type { ApiKey, ApiKeys } from './keys.js';
 import { scopeDenied } from './scopes.js';
 import type { Scope } from './scopes.js';
 import type { UploadToken, UploadTokens } from './tokens.js';
+import type { Credential, Storage } from './credential.js';
 
 /** Who asks, and the storage the request acts on. */
 export interface Actor {

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { statement } from '../drivers/metadata/prepared-query.js';
+import type { Credential } from './credential.js';
 
 // Commits and revocations wait for one another at a lock of the credential that is no lock of its row: PostgreSQL lets whoever reads a row pass a
 // writer that waits for it, so that enough parallel uploads would keep a revocation waiting for good. These locks are given in the order of
 // asking. SQLite runs one transaction at a time and needs none.
-
-export interface Revocable {
-  kind: 'key' | 'token' | 's3';
-  id: string;
-}
 
 const heldByCommit = (id: unknown) => sql`pg_advisory_xact_lock_shared(hashtextextended(${id}, 0))`;
 
@@ -25,7 +21,7 @@ const ofPair = statement<{ id: string }>()((query, { id }) => {
 const HELD_BY_COMMIT = { key: ofKey, token: ofToken, s3: ofPair };
 
 /** Lets no revocation of a credential, or of the key that created it, be answered before the transaction has ended. Others may do the same. */
-export async function holdOffRevocation({ dialect }: Metadata, query: Query, { kind, id }: Revocable): Promise<void> {
+export async function holdOffRevocation({ dialect }: Metadata, query: Query, { kind, id }: Credential): Promise<void> {
   if (dialect === 'postgres') await HELD_BY_COMMIT[kind].first(query, { id });
 }
 

@@ -3,7 +3,7 @@ import { UPLOAD_TOKEN } from '../../../src/protocol/limits.js';
 import { hasAllowedExtension, normalizeExtension } from '../../../src/protocol/file-names.js';
 import { assertPath, assertPrefix, baseName } from '../../../src/protocol/paths.js';
 import type { UploadTokenOptions, Visibility } from '../../../src/protocol/types.js';
-import { fileOptions } from '../storage/files/file-options.js';
+import { parseFileOptions } from '../../../src/protocol/file-options.js';
 
 /** The body of `POST /v1/upload-tokens`, complete and checked; null where nothing is fixed. */
 export interface TokenRequest {
@@ -36,7 +36,7 @@ export function tokenRequest(body: UploadTokenOptions, now: number): TokenReques
     }) ?? null;
   if (path !== null && allowedExtensions && !hasAllowedExtension(baseName(path), allowedExtensions))
     throw invalid('allowed_extensions', 'does not allow the extension of the fixed path');
-  const options = fileOptions(body, now);
+  const options = parseFileOptions(body, now);
   return {
     path,
     prefix,

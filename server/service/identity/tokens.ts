@@ -2,16 +2,16 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
 import type { CreatedUploadToken, UploadTokenRecord, UploadTokenSelf } from '../../../src/protocol/types.js';
-import { mayTokenWrite, tokenInvalid } from '../storage/uploads/admission.js';
-import type { Storage } from '../storage/types.js';
 import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { pick, statement } from '../drivers/metadata/prepared-query.js';
 import type { UploadTokensTable } from '../drivers/metadata/tables.js';
 import { creatorStands } from './provenance.js';
 import { awaitCommits } from './revocation-lock.js';
-import { formatTime } from './time.js';
+import { formatTime } from '../../../src/protocol/time.js';
 import type { TokenRequest } from './token-request.js';
+import { readTokenState, tokenInvalid } from './token-uses.js';
+import type { Storage } from './credential.js';
 
 /** A token as it constrains uploads. */
 export interface UploadToken {
@@ -167,7 +167,7 @@ export class UploadTokens {
   async self(token: UploadToken): Promise<UploadTokenSelf> {
     const { record } = token;
     if (record.revoked_at !== null) throw tokenInvalid('revoked');
-    if (!(await mayTokenWrite(this.#metadata.db, token.id))) throw tokenInvalid('key_revoked');
+    if ((await readTokenState(this.#metadata.db, token.id)).reason) throw tokenInvalid('key_revoked');
     if (Date.parse(record.expires_at) <= this.#now()) throw tokenInvalid('expired');
     const { path, prefix, max_size, allowed_extensions, max_uses, uses, expires_at } = record;
     return { path, prefix, max_size, allowed_extensions, max_uses, uses, uses_left: max_uses - uses, expires_at };

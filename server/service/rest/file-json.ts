@@ -1,6 +1,6 @@
 import { baseName, encodePath } from '../../../src/protocol/paths.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { formatTime } from '../identity/time.js';
+import { formatTime } from '../../../src/protocol/time.js';
 import type { StoredFile } from '../storage/blobs.js';
 
 /** A file as REST shows it. */

@@ -5,7 +5,7 @@ import { parseDigest } from '../../../src/protocol/checksums/repr-digest.js';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY, PATH } from '../../../src/protocol/limits.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../src/protocol/media-type.js';
-import { fileOptions } from '../storage/files/file-options.js';
+import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { placeByToken, placeFreely } from '../storage/uploads/placement.js';
 import type { Placement, Wish } from '../storage/uploads/placement.js';
 import type { Body, BodyFacts, PutResult } from '../storage/blobs.js';
@@ -81,7 +81,7 @@ export function placeUpload(
     where,
     properties: {
       contentType: mediaType(contentType),
-      ...fileOptions({ ...options, ...(metadata && { metadata }) }, context.now()),
+      ...parseFileOptions({ ...options, ...(metadata && { metadata }) }, context.now()),
     },
     ...(overwrite !== undefined && { overwrite }),
   };

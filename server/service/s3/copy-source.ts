@@ -1,10 +1,11 @@
-import type { OpenedFile, Storage } from '../storage/blobs.js';
+import type { OpenedFile } from '../storage/blobs.js';
 import { reaches } from './access/authorize.js';
 import { requireBucket } from './buckets.js';
 import { S3Error, invalidArgument } from './errors.js';
 import { noSuchKey } from './read-object.js';
 import type { ObjectCall } from './service.js';
 import { checkCopyConditions } from './messages/conditions.js';
+import type { Storage } from '../identity/credential.js';
 
 const HEADER = 'x-amz-copy-source';
 

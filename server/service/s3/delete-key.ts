@@ -1,8 +1,8 @@
 import { BlobError } from '../../../src/protocol/errors.js';
-import type { Storage } from '../storage/blobs.js';
 import { S3Error } from './errors.js';
 import type { S3Service } from './service.js';
 import { entityTags } from './messages/conditions.js';
+import type { Storage } from '../identity/credential.js';
 
 /** What an object must be for its deletion to count, each as the client wrote it. */
 export interface DeleteConditions {

@@ -5,24 +5,15 @@ import { corsHeaders, preflight } from './cors/cors.js';
 import { S3Error, toS3Error } from './errors.js';
 import { postObject } from './post/object.js';
 import { commandFor } from './routing.js';
-import type { Answer, Call, Command, S3LogEntry, S3Service } from './service.js';
+import type { Answer, Call, Command, Incoming, S3Service, Trace } from './service.js';
 import { verifySignature } from './sigv4/verify.js';
 import { parseAddress } from './messages/address.js';
 import type { Address } from './messages/address.js';
 import { readPayload } from './messages/payload.js';
 import { parseRequest } from './messages/request.js';
-import type { RawRequest, S3Request } from './messages/request.js';
+import type { S3Request } from './messages/request.js';
 import { refuseUnsupported } from './messages/unsupported.js';
 import { xmlError } from './xml/write.js';
-
-/** A request as it came, before anything of it was parsed. */
-export interface Incoming extends RawRequest {
-  /** Bytes of the body; throws when it ends early. Opened once, and only when the request is worth reading. */
-  body(): AsyncIterable<Buffer>;
-  signal: AbortSignal;
-}
-
-export type Trace = Partial<Pick<S3LogEntry, 'command' | 'bucket' | 'key' | 'code' | 'accessKeyId' | 'cause'>>;
 
 /** The S3 endpoint without sockets: every request gets an answer, errors as XML. @param trace filled for the log. */
 export async function handle(service: S3Service, incoming: Incoming, trace: Trace): Promise<Answer> {

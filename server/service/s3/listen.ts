@@ -8,8 +8,7 @@ import { S3Error } from './errors.js';
 import { endConnection, HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
 import { brokeOff, cutLater, incomingBytes } from '../http/minimum-rate.js';
 import { errorAnswer, handle } from './handle.js';
-import type { Trace } from './handle.js';
-import type { Answer, S3Service } from './service.js';
+import type { Answer, S3Service, Trace } from './service.js';
 
 /**
  * The S3 endpoint on bare `node:http`: no framework between the socket and the signature. Listen on it with `.listen(port)`; `.close()` lets

@@ -1,9 +1,11 @@
-import type { Blobs, Bucket, Storage } from '../storage/blobs.js';
+import type { Blobs, Bucket } from '../storage/blobs.js';
 import type { S3Grant } from '../identity/s3-credentials.js';
+import type { FinishedS3Request } from '../http/metrics.js';
 import type { MinimumRate } from '../http/minimum-rate.js';
 import type { Payload } from './messages/payload.js';
-import type { S3Request } from './messages/request.js';
+import type { RawRequest, S3Request } from './messages/request.js';
 import type { FindSecret } from './sigv4/verify.js';
+import type { Storage } from '../identity/credential.js';
 
 /** What the endpoint stands on. */
 export interface S3Service {
@@ -29,23 +31,24 @@ export interface S3Service {
 }
 
 /** What may be told of a request: never a credential or a signature. */
-export interface S3LogEntry {
+export interface S3LogEntry extends FinishedS3Request {
   requestId: string;
   method: string;
-  command: string | undefined;
   bucket: string | undefined;
   key: string | undefined;
-  status: number;
-  /** S3's error code. */
-  code: string | undefined;
   accessKeyId: string | undefined;
-  /** Bytes of the bodies, as they were announced. */
-  received: number;
-  sent: number;
-  milliseconds: number;
   /** What an InternalError came from. */
   cause?: unknown;
 }
+
+/** A request as it came, before anything of it was parsed. */
+export interface Incoming extends RawRequest {
+  /** Bytes of the body; throws when it ends early. Opened once, and only when the request is worth reading. */
+  body(): AsyncIterable<Buffer>;
+  signal: AbortSignal;
+}
+
+export type Trace = Partial<Pick<S3LogEntry, 'command' | 'bucket' | 'key' | 'code' | 'accessKeyId' | 'cause'>>;
 
 /** One authenticated request on its way through a command. */
 export interface Call {

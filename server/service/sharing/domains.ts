@@ -5,10 +5,10 @@ import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
 import { holdAccount } from '../identity/hold-account.js';
-import type { Storage } from '../storage/types.js';
 import { newId, randomText } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { DomainsTable } from '../drivers/metadata/tables.js';
+import type { Storage } from '../identity/credential.js';
 
 /** A host name of the owner's that serves public files. */
 export interface Domain {

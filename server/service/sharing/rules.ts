@@ -3,12 +3,12 @@ import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { normalizeExtension } from '../../../src/protocol/file-names.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
-import { fileOptions } from '../storage/files/file-options.js';
+import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { holdAccount } from '../identity/hold-account.js';
-import type { Storage } from '../storage/types.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { RulesTable } from '../drivers/metadata/tables.js';
+import type { Storage } from '../identity/credential.js';
 
 /** Defaults and limits of a folder, as on the wire. */
 export interface RuleRecord {
@@ -47,7 +47,7 @@ function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'i
     if (extension === undefined) throw invalid('allowed_extensions', `${JSON.stringify(one)} is no file extension`);
     return extension;
   });
-  if (cache_control) fileOptions({ cache_control }, now);
+  if (cache_control) parseFileOptions({ cache_control }, now);
   return {
     ...(prefix !== undefined && { prefix: prefix === '' || prefix === '/' ? '' : assertPrefix(prefix) }),
     ...(max_size !== undefined && { max_size }),

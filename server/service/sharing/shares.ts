@@ -1,16 +1,16 @@
 import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { assertPath, assertPrefix } from '../../../src/protocol/paths.js';
-import { fileOptions } from '../storage/files/file-options.js';
+import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { admitsAddress, CREATOR_COLUMNS, creatorStands, provenanceOf } from '../identity/provenance.js';
 import type { Provenance } from '../identity/provenance.js';
 import { holdAccount } from '../identity/hold-account.js';
-import type { Storage } from '../storage/types.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { SharesTable } from '../drivers/metadata/tables.js';
 import { hashPassword } from './passwords.js';
 import { SharePasswords } from './share-passwords.js';
+import type { Storage } from '../identity/credential.js';
 
 /** One file or folder behind an unguessable link. */
 export interface Share {
@@ -216,7 +216,7 @@ export class Shares {
   async #columns({ password, expires_at, max_downloads }: ShareFields) {
     return {
       ...(password !== undefined && { password_hash: password === null ? null : await hashPassword(password) }),
-      ...(expires_at !== undefined && { expires_at: fileOptions({ expires_at }, this.now()).expiresAt ?? null }),
+      ...(expires_at !== undefined && { expires_at: parseFileOptions({ expires_at }, this.now()).expiresAt ?? null }),
       ...(max_downloads !== undefined && { max_downloads }),
     };
   }

@@ -6,7 +6,6 @@ import type {
   Bucket,
   CompleteOptions,
   Conditions,
-  Credential,
   CopyOptions,
   FileChanges,
   Listing,
@@ -16,13 +15,11 @@ import type {
   Part,
   PutOptions,
   PutResult,
-  Storage,
   StoredFile,
   Upload,
   UploadListing,
   UsageFacts,
 } from './types.js';
-import { assertMayStart } from './uploads/admission.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './files/buckets.js';
 import { copyFile } from './files/copy.js';
 import { deleteFile, deleteFiles, deleteKey } from './files/delete.js';
@@ -46,6 +43,8 @@ import { Heartbeat } from './uploads/heartbeat.js';
 import { releaseInterrupted, track } from './uploads/running-uploads.js';
 import { sweep, sweepOrphans } from './maintenance/sweep.js';
 import type { SweepOptions, SweepReport } from './maintenance/sweep.js';
+import type { Credential, Storage } from '../identity/credential.js';
+import { assertMayStart } from '../identity/token-uses.js';
 
 /** How long an answer of database and store holds, ms. */
 const PINGED_FOR = 1000;

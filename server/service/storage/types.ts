@@ -1,17 +1,7 @@
 import type { Readable } from 'node:stream';
+import type { Credential } from '../identity/credential.js';
+import type { ValidFileOptions } from '../../../src/protocol/file-options.js';
 import type { Visibility } from '../../../src/protocol/types.js';
-
-/** The storage a request acts on; decided once, in `accounts/actor.ts` or by the S3 signature. */
-export interface Storage {
-  accountId: string;
-  bucketId: string;
-}
-
-/** What opened the door. Judged again when an upload commits, so that a revoked one stores nothing. */
-export interface Credential {
-  kind: 'key' | 'token' | 's3';
-  id: string;
-}
 
 export interface Bucket {
   id: string;
@@ -60,15 +50,10 @@ export interface PartFacts {
   checksums: Record<string, string>;
 }
 
-/** What a file is besides its bytes and its key. What is left out is empty; visibility is private. */
-export interface FileProperties {
+/** Properties of a file apart from its bytes and its key. Omitted ones are empty; the default visibility is private. */
+export interface FileProperties extends ValidFileOptions {
   contentType?: string;
   headers?: Record<string, string>;
-  visibility?: Visibility;
-  cacheControl?: string | null;
-  contentDisposition?: string | null;
-  expiresAt?: number | null;
-  metadata?: Record<string, string>;
   tags?: Record<string, string>;
 }
 

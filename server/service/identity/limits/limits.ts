@@ -1,11 +1,10 @@
-import type { FastifyReply } from 'fastify';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { networkOf } from '../addresses.js';
 import type { Actor } from '../actor.js';
-import type { Credential, Storage } from '../../storage/types.js';
 import type { Counters } from './counters.js';
 import { dayOf, minuteOf } from './windows.js';
 import type { Window } from './windows.js';
+import type { Credential, Storage } from '../credential.js';
 
 /** Requests; null: no limit. */
 export interface RateLimits {
@@ -17,6 +16,11 @@ export interface RateLimits {
   day?: number | null;
   /** A minute, for all requests of an account with S3 key pairs. @default 210000, the 3,500 a second that S3 itself takes */
   s3?: number | null;
+}
+
+/** Receives response headers. A Fastify reply has this form. */
+export interface ResponseHeaders {
+  header(name: string, value: string): unknown;
 }
 
 const DEFAULTS = { route: 3000, minute: 6000, day: 1_000_000, s3: 210_000 } as const;
@@ -49,7 +53,7 @@ export class Limits {
    * Counts a request whose credential is known, whatever its route will say of it. What one limit refuses draws on no further one; the headers tell
    * of all. @throws `RATE_LIMIT_EXCEEDED`, `DAILY_QUOTA_EXCEEDED` with `details` `{scope, limit, used, retry_after}`.
    */
-  async admit({ credential, storage }: Actor, route: string, reply: FastifyReply): Promise<void> {
+  async admit({ credential, storage }: Actor, route: string, response: ResponseHeaders): Promise<void> {
     const now = this.now();
     let refused: BlobError | undefined;
     for (const { scope, name, window, header } of this.#budgets(credential, storage, route, now)) {
@@ -58,7 +62,7 @@ export class Limits {
       const { granted, used } = refused
         ? { granted: true, used: await this.counters.look(name, window, limit) }
         : await this.counters.take(name, window, limit);
-      if (header !== undefined) this.#tell(reply, header, used, limit, secondsLeft(window, now));
+      if (header !== undefined) this.#writeHeaders(response, header, used, limit, secondsLeft(window, now));
       if (!granted) refused = this.#exceeded(scope, limit, secondsLeft(window, now));
     }
     if (refused) throw refused;
@@ -102,11 +106,10 @@ export class Limits {
     if (!granted) throw this.#exceeded('route', route, secondsLeft(minute, now));
   }
 
-  #tell(reply: FastifyReply, name: string, used: number, limit: number, reset: number): void {
-    reply
-      .header(`${name}-limit`, String(limit))
-      .header(`${name}-remaining`, String(limit - used))
-      .header(`${name}-reset`, String(reset));
+  #writeHeaders(response: ResponseHeaders, name: string, used: number, limit: number, reset: number): void {
+    response.header(`${name}-limit`, String(limit));
+    response.header(`${name}-remaining`, String(limit - used));
+    response.header(`${name}-reset`, String(reset));
   }
 
   #exceeded(scope: keyof RateLimits, limit: number, retryAfter: number): BlobError {

@@ -49,16 +49,6 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Asked for with an API key, answers tell how much is left. */
-export const LIMITS: HeaderName[] = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Quota-Limit',
-  'X-Quota-Remaining',
-  'X-Quota-Reset',
-];
-
 /** What a route understands that takes bytes, or gives them. */
 export const OF_UPLOADS = { 'Idempotency-Key': 'optional', 'Repr-Digest': 'optional' } as const;
 export const OF_READS = {

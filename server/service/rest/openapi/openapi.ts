@@ -1,7 +1,8 @@
 import type { HTTPMethods, RouteOptions } from 'fastify';
 import { ERROR_STATUS } from '../../../../src/protocol/errors.js';
-import { HEADERS, LIMITS, OF_READS, OF_UPLOADS } from './headers.js';
+import { HEADERS, OF_READS, OF_UPLOADS } from './headers.js';
 import type { Header, HeaderName } from './headers.js';
+import { LIMIT_HEADERS } from '../../http/limit-headers.js';
 
 type Json = Record<string, unknown>;
 
@@ -154,7 +155,10 @@ export class OpenApiBuilder {
   #responses({ config, schema }: RouteOptions): Record<string, Response> {
     const { access, gives, answers = {} } = config ?? {};
     const schemas = ((schema ?? {}) as { response?: Record<string, Json> }).response ?? {};
-    const always: HeaderName[] = ['X-Request-Id', ...(typeof access === 'object' && access.tokens !== 'only' ? LIMITS : [])];
+    const always: HeaderName[] = [
+      'X-Request-Id',
+      ...(typeof access === 'object' && access.tokens !== 'only' ? LIMIT_HEADERS : []),
+    ];
     const answer = (description: string, carries: HeaderName[] = [], content?: Response['content']): Response => ({
       description,
       headers: Object.fromEntries([...carries, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }])),

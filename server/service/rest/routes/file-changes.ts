@@ -3,7 +3,7 @@ import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
 import { assertPath } from '../../../../src/protocol/paths.js';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { assertScope } from '../../identity/actor.js';
-import { fileOptions } from '../../storage/files/file-options.js';
+import { parseFileOptions } from '../../../../src/protocol/file-options.js';
 import type { App, RouteContext } from '../context.js';
 import { conditionsOf } from '../../http/conditional.js';
 import { fileJson } from '../file-json.js';
@@ -50,7 +50,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       // Everyone may read a public file, the key that made it public included.
       if (options.visibility === 'public') assertScope(request.actor, 'blob:read');
       const file = await blobs.update(request.actor.storage, request.params.id, {
-        ...fileOptions(options, context.now()),
+        ...parseFileOptions(options, context.now()),
         ...(path !== undefined && { key: assertPath(path) }),
         ...conditionsOf(request.headers),
       });

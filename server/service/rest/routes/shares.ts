@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { LIST, PATH } from '../../../../src/protocol/limits.js';
 import { assertScope, creatorOf } from '../../identity/actor.js';
-import { formatTime } from '../../identity/time.js';
+import { formatTime } from '../../../../src/protocol/time.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, limitField, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
 import type { Share as StoredShare } from '../../sharing/shares.js';

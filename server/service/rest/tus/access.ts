@@ -5,9 +5,9 @@ import { baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { UploadTokenRecord } from '../../../../src/protocol/types.js';
 import type { Actor } from '../../identity/actor.js';
 import { constraint, fixedProperties } from '../../storage/uploads/placement.js';
-import { tokenInvalid } from '../../storage/uploads/admission.js';
 import type { Resumable } from '../../storage/blobs.js';
 import type { RouteContext } from '../context.js';
+import { tokenInvalid } from '../../identity/token-uses.js';
 
 export const uploadNotFound = () => new BlobError('NOT_FOUND', 'There is no such upload.');
 

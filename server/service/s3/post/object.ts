@@ -1,11 +1,10 @@
 import type { Bucket } from '../../storage/blobs.js';
 import { authorizeOwner, reaches, refuseAddress, refuseExpired } from '../access/authorize.js';
 import { S3Error } from '../errors.js';
-import type { Incoming, Trace } from '../handle.js';
 import { checkPolicy, parsePolicy } from './policy.js';
 import { readForm } from './form.js';
 import type { PostForm } from './form.js';
-import type { Answer, S3Service } from '../service.js';
+import type { Answer, Incoming, S3Service, Trace } from '../service.js';
 import { ALGORITHM, hmac } from '../sigv4/canonical.js';
 import { parseAmzDate, parseCredential } from '../sigv4/claim.js';
 import { signingKey } from '../sigv4/signing-key.js';

@@ -1,12 +1,14 @@
-import { assertNotRevokedAtCommit, assertStillAllowed } from '../uploads/admission.js';
+import { assertStillAllowed } from '../uploads/admission.js';
 import { commitFile } from '../uploads/commit.js';
 import type { BlobsContext } from '../context.js';
 import { Meter } from '../uploads/hashing-stream.js';
 import { openFile } from './read.js';
 import { mergeProperties, segmentsOf, toStoredFile } from './file-rows.js';
-import type { CopyOptions, PutResult, Storage, StoredFile } from '../types.js';
+import type { CopyOptions, PutResult, StoredFile } from '../types.js';
 import { fileNotFound, lockFileAndTarget } from './lock-path.js';
 import { assertRoom, lockQuota } from './usage.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import type { Storage } from '../../identity/credential.js';
 
 export async function copyFile(
   context: BlobsContext,
@@ -34,7 +36,7 @@ export async function copyFile(
       conditions: options,
       refs: { added: segments },
     });
-    await assertNotRevokedAtCommit(context, query, options.credential);
+    await assertNotRevokedAtCommit(context.metadata, query, options.credential);
     return { ...committed, repeated: false };
   });
 }

@@ -6,8 +6,9 @@ import type { BlobsContext } from '../context.js';
 import { changeRefs } from './byte-references.js';
 import { segmentsOf, toStoredFile } from './file-rows.js';
 import type { FileRow } from './file-rows.js';
-import type { Conditions, Storage, StoredFile } from '../types.js';
+import type { Conditions, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
+import type { Storage } from '../../identity/credential.js';
 
 /** Takes (locked) rows away; their blobs are deleted by the sweep, a minute later, when slow readers are done. */
 export async function removeRows(context: BlobsContext, query: Query, rows: readonly FileRow[]): Promise<void> {

@@ -1,7 +1,8 @@
 import { yieldEvery } from '../../runtime/yield-to-event-loop.js';
 import type { BlobsContext } from '../context.js';
 import { LISTED_COLUMNS, toStoredFile } from './file-rows.js';
-import type { Listing, ListOptions, Storage } from '../types.js';
+import type { Listing, ListOptions } from '../types.js';
+import type { Storage } from '../../identity/credential.js';
 
 /**
  * The first text after everything that starts with `prefix`, in UTF-8 byte order (which is code point order); undefined when there is none.

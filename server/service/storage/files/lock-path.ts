@@ -3,7 +3,7 @@ import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
 import type { BlobsContext } from '../context.js';
 import type { FileRow } from './file-rows.js';
-import type { Storage } from '../types.js';
+import type { Storage } from '../../identity/credential.js';
 
 // Where writers run side by side, every transaction locks in this order, so that no two wait for one another: the upload of several steps, its
 // idempotency key, the token, the account (for its quota), files by id, blobs by id, the account's sums, the upload's own reservation. What an

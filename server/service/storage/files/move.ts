@@ -6,7 +6,8 @@ import type { Query } from '../../drivers/metadata/metadata.js';
 import { assertRule, ruleFor } from '../uploads/upload-rules.js';
 import { toStoredFile } from './file-rows.js';
 import type { FileRow } from './file-rows.js';
-import type { Conditions, Storage, StoredFile } from '../types.js';
+import type { Conditions, StoredFile } from '../types.js';
+import type { Storage } from '../../identity/credential.js';
 
 export function moveFile(
   context: BlobsContext,

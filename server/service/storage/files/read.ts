@@ -8,7 +8,8 @@ import { isLive } from './lock-path.js';
 import { isReferred } from './byte-references.js';
 import { segmentsOf, toStoredFile } from './file-rows.js';
 import type { FileRow, Segment } from './file-rows.js';
-import type { ByteRange, OpenedFile, Storage, StoredFile } from '../types.js';
+import type { ByteRange, OpenedFile, StoredFile } from '../types.js';
+import type { Storage } from '../../identity/credential.js';
 
 type Which = { key: string } | { id: string };
 

@@ -3,8 +3,9 @@ import type { BlobsContext } from '../context.js';
 import { lockFile, lockFileAndTarget } from './lock-path.js';
 import { renameRow } from './move.js';
 import { mergeProperties, propertyColumns, toStoredFile } from './file-rows.js';
-import type { FileChanges, Storage, StoredFile } from '../types.js';
+import type { FileChanges, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
+import type { Storage } from '../../identity/credential.js';
 
 export function updateFile(context: BlobsContext, storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
   const { key, ifMatch, ifNoneMatch, ...properties } = changes;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BEAT_EVERY } from '../uploads/heartbeat.js';
 import type { SweepReport } from './sweep.js';
-import type { Core } from '../../core.js';
+import type { Blobs } from '../blobs.js';
 
 /** How often dead uploads, expired files and freed bytes are looked for, ms. */
 const SWEEP_EVERY = 30_000;
@@ -23,16 +23,20 @@ export interface SweeperOptions {
   failed(cause: unknown): void;
 }
 
+/** The parts of the service that need regular work. */
+export interface Maintained {
+  blobs: Pick<Blobs, 'keepAlive' | 'sweep' | 'sweepOrphans'>;
+  domains: { recheck(options: { signal: AbortSignal }): Promise<number> };
+  measureSkew(): Promise<number>;
+}
+
 /**
  * Cleans and looks after things beside the requests as long as the service runs. Each job is on its own: reading through the store may take longer than others
  * wait for a sign of life.
  * @returns what ends it, wherever it is.
  */
-export function startSweeping(
-  core: Pick<Core, 'blobs' | 'domains' | 'measureSkew'>,
-  options: SweeperOptions,
-): () => Promise<void> {
-  const { blobs, domains, measureSkew } = core;
+export function startSweeping(maintained: Maintained, options: SweeperOptions): () => Promise<void> {
+  const { blobs, domains, measureSkew } = maintained;
   const { aloneSince, swept, measured, failed } = options;
   const stop = new AbortController();
   const { signal } = stop;

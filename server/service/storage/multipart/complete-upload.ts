@@ -4,7 +4,6 @@ import { invalid } from '../../../../src/protocol/errors.js';
 import { FILE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { PartsTable } from '../../drivers/metadata/tables.js';
-import { accountable, assertMayGoOn, assertNotRevokedAtCommit } from '../uploads/admission.js';
 import { commitFile } from '../uploads/commit.js';
 import type { BlobsContext } from '../context.js';
 import { Meter, tooLarge } from '../uploads/hashing-stream.js';
@@ -12,8 +11,11 @@ import { uploadNotFound } from './parts.js';
 import { readSegments } from '../files/read.js';
 import { idempotencyId } from '../uploads/reservation.js';
 import type { Segment } from '../files/file-rows.js';
-import type { BodyFacts, CompleteOptions, PartFacts, PutResult, Storage, StoredFile, Upload } from '../types.js';
+import type { BodyFacts, CompleteOptions, PartFacts, PutResult, StoredFile, Upload } from '../types.js';
 import { lockUpload, removeUpload } from './multipart-uploads.js';
+import { accountableCredentials, assertMayContinueUpload } from '../uploads/admission.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import type { Storage } from '../../identity/credential.js';
 
 type PartRow = Selectable<PartsTable>;
 
@@ -40,7 +42,7 @@ export async function completeUpload(
   return context.metadata.write(async (query) => {
     const now = context.now();
     if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
-    await assertMayGoOn(query, upload, { credential: options.credential, startedAt }, now);
+    await assertMayContinueUpload(query, upload, { credential: options.credential, startedAt }, now);
     // A part replaced while its predecessor was read makes another file than the one that was checked.
     const still = segmentsOfParts(choose(await partRows(query, upload.id), options.parts));
     if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
@@ -62,7 +64,7 @@ export async function completeUpload(
     });
     await whole?.commit(query, committed.file);
     if (options.request !== undefined) await keepCompletion(query, upload, upload.id, options.request, committed.file, now);
-    await assertNotRevokedAtCommit(context, query, ...accountable(upload, options.credential));
+    await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, options.credential));
     return { ...committed, repeated: false };
   });
 }

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { yieldEvery } from '../../runtime/yield-to-event-loop.js';
 import type { BlobsContext } from '../context.js';
 import { afterPrefix, isBefore } from '../files/list.js';
-import type { ListUploadsOptions, Storage, Upload, UploadListing } from '../types.js';
+import type { ListUploadsOptions, Upload, UploadListing } from '../types.js';
 import { findUpload, toUpload } from './multipart-uploads.js';
+import type { Storage } from '../../identity/credential.js';
 
 /** Rows of one read where prefixes are rolled up: most rows of a larger one would lie below the first of them. */
 const ROLLED_UP_READ = 16;

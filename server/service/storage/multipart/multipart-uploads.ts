@@ -4,11 +4,12 @@ import { OPEN_UPLOADS } from '../../../../src/protocol/limits.js';
 import { newId } from '../../runtime/ids.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { UploadsTable } from '../../drivers/metadata/tables.js';
-import { giveUseBack, takeUse } from '../uploads/admission.js';
 import type { BlobsContext } from '../context.js';
 import { changeRefs } from '../files/byte-references.js';
 import type { Segment } from '../files/file-rows.js';
-import type { FileProperties, Storage, Upload } from '../types.js';
+import type { FileProperties, Upload } from '../types.js';
+import { giveUseBack, takeUse } from '../../identity/token-uses.js';
+import type { Storage } from '../../identity/credential.js';
 
 export const toUpload = (row: Selectable<UploadsTable>): Upload => ({
   id: row.id,

@@ -2,16 +2,18 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { PartsTable } from '../../drivers/metadata/tables.js';
-import { accountable, assertMayGoOn, assertNotRevokedAtCommit } from '../uploads/admission.js';
 import type { BlobsContext } from '../context.js';
 import { holding } from '../uploads/reserve-quota.js';
 import { Meter } from '../uploads/hashing-stream.js';
 import { addBlob, changeRefs } from '../files/byte-references.js';
 import { release, reserve, settle } from '../uploads/reservation.js';
 import { offsetMismatch } from '../resumable/resumable-rows.js';
-import type { Body, BodyOptions, ByteRange, Credential, OpenedFile, Part, Upload } from '../types.js';
+import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from '../types.js';
 import { lockUpload } from './multipart-uploads.js';
 import type { WholeHash } from '../uploads/whole-hash.js';
+import { accountableCredentials, assertMayContinueUpload } from '../uploads/admission.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import type { Credential } from '../../identity/credential.js';
 
 export const toPart = (row: Selectable<PartsTable>): Part => ({
   number: row.number,
@@ -69,7 +71,7 @@ export async function putPart(
     return await context.metadata.write(async (query) => {
       const now = context.now();
       if (!(await lockUpload(context, query, upload.id))) throw whole ? offsetMismatch(undefined) : uploadNotFound(upload.id);
-      await assertMayGoOn(query, upload, { credential, startedAt: whole?.startedAt ?? reservation.startedAt }, now);
+      await assertMayContinueUpload(query, upload, { credential, startedAt: whole?.startedAt ?? reservation.startedAt }, now);
       if (whole) await whole.commit(query, facts.size);
       await addBlob(query, reservation.id, facts);
       const before = await query
@@ -100,7 +102,7 @@ export async function putPart(
         .where('id', '=', upload.id)
         .execute();
       await settle(query, reservation, undefined);
-      await assertNotRevokedAtCommit(context, query, ...accountable(upload, credential));
+      await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, credential));
       return toPart(row);
     });
   } catch (cause) {

@@ -4,7 +4,8 @@ import { RESUMABLE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { ResumablesTable } from '../../drivers/metadata/tables.js';
 import { keyReused, stillRunning } from '../uploads/reservation.js';
-import type { Credential, FileProperties, Hasher, Idempotency, Storage, StoredFile, Upload } from '../types.js';
+import type { FileProperties, Hasher, Idempotency, StoredFile, Upload } from '../types.js';
+import type { Credential, Storage } from '../../identity/credential.js';
 
 /** A resumable upload, running or (for a day) finished. Sizes in bytes, times in ms since 1970. */
 export interface Resumable extends Storage {

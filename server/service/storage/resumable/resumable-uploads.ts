@@ -2,7 +2,6 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { FILE } from '../../../../src/protocol/limits.js';
 import { randomText } from '../../runtime/ids.js';
-import { assertMayRepeat, assertNotRevoked, keptUntil } from '../uploads/admission.js';
 import { completeUpload } from '../multipart/complete-upload.js';
 import type { BlobsContext } from '../context.js';
 import { foresee } from '../uploads/precheck.js';
@@ -22,12 +21,16 @@ import {
   toResumable,
 } from './resumable-rows.js';
 import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
-import type { Body, BodyFacts, Credential, Storage, StoredFile, Upload } from '../types.js';
+import type { Body, BodyFacts, StoredFile, Upload } from '../types.js';
 import { track } from '../uploads/running-uploads.js';
 import { abortUpload, findUpload, insertUpload, lockUpload } from '../multipart/multipart-uploads.js';
 import { assertQuota } from '../files/usage.js';
 import { WholeHashes } from '../uploads/whole-hash.js';
 import type { WholeHash } from '../uploads/whole-hash.js';
+import { assertMayRepeat } from '../../identity/token-uses.js';
+import { assertNotRevoked } from '../../identity/revocation.js';
+import { resumableExpiry } from '../uploads/admission.js';
+import type { Credential, Storage } from '../../identity/credential.js';
 
 /** A request of this process that sends bytes of an upload. */
 interface Writing {
@@ -63,7 +66,7 @@ export class ResumableUploads {
         const earlier = await claimKey(query, claim, idempotency, credential, now);
         if (earlier !== 'claimed') return earlierOne(query, claim, earlier, length);
       }
-      const expiresAt = await keptUntil(query, credential, now);
+      const expiresAt = await resumableExpiry(query, credential, now);
       const { properties } = options;
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
       if (length > maxSize) throw tooLarge(maxSize);
@@ -186,7 +189,7 @@ export class ResumableUploads {
           size,
           hash,
           commit: async (query, bytes) => {
-            expiresAt = Math.max(expiresAt, await keptUntil(query, credential, context.now()));
+            expiresAt = Math.max(expiresAt, await resumableExpiry(query, credential, context.now()));
             const step = { writer, number, from: before, to: before + bytes, expiresAt };
             await moveOffset(query, upload.id, step, context.now());
           },
@@ -213,7 +216,7 @@ export class ResumableUploads {
     const claim = await context.metadata.write(
       async (query) => {
         if (!(await lockUpload(context, query, upload.id))) return undefined;
-        const expires_at = Math.max(upload.expiresAt, await keptUntil(query, credential, context.now()));
+        const expires_at = Math.max(upload.expiresAt, await resumableExpiry(query, credential, context.now()));
         const claimed = await query
           .updateTable('resumables')
           .set({ writer, expires_at })

@@ -9,8 +9,9 @@ import type { RefChanges } from '../files/byte-references.js';
 import { assertRule, ruleFor, withDefaults } from './upload-rules.js';
 import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from '../files/file-rows.js';
 import type { FileRow, Segment } from '../files/file-rows.js';
-import type { BodyFacts, Conditions, FileProperties, PutOptions, Storage, StoredFile } from '../types.js';
+import type { BodyFacts, Conditions, FileProperties, PutOptions, StoredFile } from '../types.js';
 import { addUsage } from '../files/usage.js';
+import type { Storage } from '../../identity/credential.js';
 
 /** What makes a file besides its properties. */
 export type Content = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {

@@ -1,4 +1,4 @@
-import type { BlobsContext } from '../context.js';
+import type { Metadata } from '../../drivers/metadata/metadata.js';
 
 /** How often a process says that its uploads are alive. ms */
 export const BEAT_EVERY = 30_000;
@@ -10,7 +10,7 @@ export class Heartbeat {
   /** Since when every beat succeeded and none was late, and the last of them, see `performance.now()`. */
   #steady: { since: number; last: number } | undefined;
 
-  async beat({ metadata, replica }: BlobsContext): Promise<void> {
+  async beat({ metadata, replica }: { metadata: Metadata; replica: string }): Promise<void> {
     try {
       await metadata.write(
         (query) => {

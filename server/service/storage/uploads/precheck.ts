@@ -5,7 +5,8 @@ import type { BlobsContext } from '../context.js';
 import { isLive } from '../files/lock-path.js';
 import { assertRule, ruleFor } from './upload-rules.js';
 import type { Rule } from './upload-rules.js';
-import type { Conditions, Storage } from '../types.js';
+import type { Conditions } from '../types.js';
+import type { Storage } from '../../identity/credential.js';
 
 const standing = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
   query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { newBlobId } from '../../runtime/ids.js';
-import { assertNotRevokedAtCommit, assertStillAllowed } from './admission.js';
+import { assertStillAllowed } from './admission.js';
 import { commitBody } from './commit.js';
 import type { BlobsContext } from '../context.js';
 import { assertLength } from './hashing-stream.js';
-import type { Body, BodyFacts, PutOptions, PutResult, Storage } from '../types.js';
+import type { Body, BodyFacts, PutOptions, PutResult } from '../types.js';
 import { assertQuota } from '../files/usage.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import type { Storage } from '../../identity/credential.js';
 
 /**
  * Whether a body may be gathered first and stored in one step: it is short, the store writes such bodies at once, and the upload holds
@@ -36,7 +38,7 @@ export async function putSmall(
       await assertStillAllowed(query, credential, startedAt, context.now());
       await assertQuota(query, storage.accountId, facts.size);
       const committed = await commitBody(context, query, storage, key, { id, facts, options });
-      await assertNotRevokedAtCommit(context, query, credential);
+      await assertNotRevokedAtCommit(context.metadata, query, credential);
       return { ...committed, repeated: false };
     });
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { FILE } from '../../../../src/protocol/limits.js';
-import { assertNotRevokedAtCommit, assertStillAllowed } from './admission.js';
+import { assertStillAllowed } from './admission.js';
 import { commitBody } from './commit.js';
 import type { BlobsContext } from '../context.js';
 import { foresee } from './precheck.js';
@@ -8,7 +8,9 @@ import { isSmall, putSmall } from './put-small.js';
 import { Meter, tooLarge } from './hashing-stream.js';
 import { keyReused, release, reserve, settle } from './reservation.js';
 import type { Rule } from './upload-rules.js';
-import type { Body, PutOptions, PutResult, Storage, StoredFile } from '../types.js';
+import type { Body, PutOptions, PutResult, StoredFile } from '../types.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import type { Storage } from '../../identity/credential.js';
 
 export async function putFile(
   context: BlobsContext,
@@ -49,7 +51,7 @@ export async function putFile(
       await assertStillAllowed(query, credential, reservation.startedAt, now);
       const committed = await commitBody(context, query, storage, key, { id: reservation.id, facts, options });
       await settle(query, reservation, committed.file);
-      await assertNotRevokedAtCommit(context, query, credential);
+      await assertNotRevokedAtCommit(context.metadata, query, credential);
       return { ...committed, repeated: false };
     });
   } catch (cause) {

@@ -9,10 +9,11 @@ import { isDatabaseFull } from '../../drivers/metadata/metadata.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
 import type { ReservationsTable } from '../../drivers/metadata/tables.js';
-import { assertMayRepeat, giveUseBack, takeUse } from './admission.js';
 import type { BlobsContext } from '../context.js';
-import type { Credential, Idempotency, Storage, StoredFile } from '../types.js';
+import type { Idempotency, StoredFile } from '../types.js';
 import { assertQuota } from '../files/usage.js';
+import { assertMayRepeat, giveUseBack, takeUse } from '../../identity/token-uses.js';
+import type { Credential, Storage } from '../../identity/credential.js';
 
 /** Everything a running upload holds, until it commits or is released. */
 export interface Reservation {

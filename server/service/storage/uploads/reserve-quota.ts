@@ -2,8 +2,9 @@ import type { Query } from '../../drivers/metadata/metadata.js';
 import type { BlobsContext } from '../context.js';
 import { abandoned } from './reservation.js';
 import type { Reservation } from './reservation.js';
-import type { Body, Storage } from '../types.js';
+import type { Body } from '../types.js';
 import { assertQuota } from '../files/usage.js';
+import type { Storage } from '../../identity/credential.js';
 
 /** Bytes held at once at most: enough that a fast body seldom asks, and little for others to miss. */
 const STEP = 8 * 1024 * 1024;

@@ -1,10 +1,9 @@
-import { invalid } from '../../../../src/protocol/errors.js';
-import { formatDisposition, parseDispositionName } from '../../../../src/protocol/content-disposition.js';
-import { METADATA } from '../../../../src/protocol/limits.js';
-import { utf8Length } from '../../../../src/protocol/paths.js';
-import { parseTime } from '../../identity/time.js';
-import type { FileOptions } from '../../../../src/protocol/types.js';
-import type { FileProperties } from '../types.js';
+import { invalid } from './errors.js';
+import { formatDisposition, parseDispositionName } from './content-disposition.js';
+import { METADATA } from './limits.js';
+import { utf8Length } from './paths.js';
+import { parseTime } from './time.js';
+import type { FileOptions, Visibility } from './types.js';
 
 /** Visible ASCII and inner blanks: what a header value may be (https://www.rfc-editor.org/rfc/rfc9110#section-5.5). */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
@@ -12,11 +11,25 @@ const MAX_HEADER = 1024;
 /** Bytes of a header with an encoded name, in which a character may take twelve. Proxies refuse responses whose headers exceed 4 kB. */
 const MAX_ENCODED = 3072;
 
-/** Options of a file as they stand on the wire, checked, in the service's own terms. @throws `VALIDATION_ERROR` naming the field. */
-export function fileOptions(
+/** Options of a file after validation. */
+export interface ValidFileOptions {
+  visibility?: Visibility;
+  cacheControl?: string | null;
+  contentDisposition?: string | null;
+  /** ms since 1970. */
+  expiresAt?: number | null;
+  metadata?: Record<string, string>;
+}
+
+/**
+ * Validates the options of a file as a REST request states them.
+ * @param now ms since 1970.
+ * @throws `VALIDATION_ERROR` that names the field.
+ */
+export function parseFileOptions(
   options: { [Field in keyof FileOptions]?: FileOptions[Field] | (Field extends 'visibility' | 'metadata' ? never : null) },
   now: number,
-): FileProperties {
+): ValidFileOptions {
   const { visibility, cache_control, content_disposition, expires_at, metadata } = options;
   return {
     ...(visibility !== undefined && { visibility }),

@@ -1,0 +1,13 @@
+/** The account and bucket that a request acts on. `identify` in `actor.ts` or the S3 signature decides them once per request. */
+export interface Storage {
+  accountId: string;
+  bucketId: string;
+}
+
+/** The credential of a request. It is validated again when an upload commits, so that a revoked credential stores nothing. */
+export interface Credential {
+  kind: 'key' | 'token' | 's3';
+  id: string;
+}
+
+export const isSameCredential = (a: Credential, b: Credential): boolean => a.kind === b.kind && a.id === b.id;

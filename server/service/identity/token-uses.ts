@@ -1,0 +1,125 @@
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { TokenInvalidReason } from '../../../src/protocol/errors.js';
+import type { Query } from '../drivers/metadata/metadata.js';
+import { statement } from '../drivers/metadata/prepared-query.js';
+import type { Credential } from './credential.js';
+import { CREATOR_COLUMNS, provenanceOf } from './provenance.js';
+
+const REASONS: Record<TokenInvalidReason, string> = {
+  unknown: 'The upload token is unknown.',
+  expired: 'The upload token has expired.',
+  revoked: 'The upload token was revoked.',
+  exhausted: 'All uses of the upload token are spent.',
+  key_revoked: 'The key that created the upload token was revoked, or may no longer write.',
+};
+
+export const tokenInvalid = (reason: TokenInvalidReason): BlobError =>
+  new BlobError('BLOB_UPLOAD_TOKEN_INVALID', REASONS[reason], { details: { reason } });
+
+const tokenAndKey = statement<{ id: string }>()((query, { id }) =>
+  query
+    .selectFrom('upload_tokens')
+    .leftJoin('api_keys', 'api_keys.id', 'upload_tokens.key_id')
+    .select(['upload_tokens.revoked_at', 'upload_tokens.expires_at', 'upload_tokens.key_id'])
+    .select(CREATOR_COLUMNS)
+    .where('upload_tokens.id', '=', id),
+);
+
+const countUse = statement<{ id: string }>()((query, { id }) =>
+  query
+    .updateTable('upload_tokens')
+    .set((e) => ({ uses: e('uses', '+', 1) }))
+    .where('id', '=', id)
+    .whereRef('uses', '<', 'max_uses'),
+);
+
+const usesOf = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('upload_tokens').select(['uses', 'max_uses']).where('id', '=', id),
+);
+const uploadOfKey = statement<{ claim: string }>()((query, { claim }) =>
+  query.selectFrom('idempotency').select('token_id').where('id', '=', claim),
+);
+const uploadOfToken = statement<{ id: string }>()((query, { id }) =>
+  query.selectFrom('idempotency').select('id').where('token_id', '=', id).limit(1),
+);
+
+/** What a stored token permits, apart from its expiry and its uses. */
+export interface TokenState {
+  /** Present when the token is unknown or revoked, or when its key was revoked or may no longer write. */
+  reason?: TokenInvalidReason;
+  /** ms since 1970. 0 for an unknown token. */
+  expiresAt: number;
+}
+
+/** Reads whether a token and the key that created it still permit uploads. Ignores expiry and uses. */
+export async function readTokenState(query: Query, id: string): Promise<TokenState> {
+  const token = await tokenAndKey.first(query, { id });
+  if (!token) return { reason: 'unknown', expiresAt: 0 };
+  if (token.revoked_at !== null) return { reason: 'revoked', expiresAt: token.expires_at };
+  if (!provenanceOf(token)?.mayWrite) return { reason: 'key_revoked', expiresAt: token.expires_at };
+  return { expiresAt: token.expires_at };
+}
+
+/**
+ * Takes one use of a token in the transaction that reserves an upload. The update is conditional on `uses < max_uses`, so parallel uploads
+ * never take more uses than the token has.
+ * @throws `BLOB_UPLOAD_TOKEN_INVALID`; the transaction then rolls back and the use is not taken.
+ */
+export async function takeUse(query: Query, tokenId: string, now: number): Promise<void> {
+  const taken = await countUse.run(query, { id: tokenId });
+  const { reason, expiresAt } = await readTokenState(query, tokenId);
+  if (reason) throw tokenInvalid(reason);
+  if (expiresAt <= now) throw tokenInvalid('expired');
+  if (taken === 0) throw tokenInvalid('exhausted');
+}
+
+/** Gives one use back in the transaction that deletes the reservation of a failed upload. */
+export async function giveUseBack(query: Query, tokenId: string): Promise<void> {
+  await query
+    .updateTable('upload_tokens')
+    .set((e) => ({ uses: e('uses', '-', 1) }))
+    .where('id', '=', tokenId)
+    .where('uses', '>', 0)
+    .execute();
+}
+
+/**
+ * Validates a token before the service parses a request body to find the file in it. A token without uses left passes only if the request may
+ * repeat a finished upload: it carries that upload's idempotency key, or its keys are in the body and the token has made an upload with a key.
+ * @param claim id of the request's idempotency key; undefined for a request without one.
+ * @throws `BLOB_UPLOAD_TOKEN_INVALID`.
+ */
+export async function assertMayStart(
+  query: Query,
+  credential: Credential,
+  claim: string | 'in the body' | undefined,
+  now: number,
+): Promise<void> {
+  if (credential.kind !== 'token') return;
+  const { id } = credential;
+  const { reason, expiresAt } = await readTokenState(query, id);
+  if (reason) throw tokenInvalid(reason);
+  const token = await usesOf.first(query, { id });
+  const isExpired = expiresAt <= now;
+  if (!isExpired && token && token.uses < token.max_uses) return;
+  if (claim === 'in the body') {
+    if (await uploadOfToken.first(query, { id })) return;
+  } else if (claim !== undefined) {
+    const upload = await uploadOfKey.first(query, { claim });
+    if (upload && (!isExpired || upload.token_id === id)) return;
+  }
+  throw tokenInvalid(isExpired ? 'expired' : 'exhausted');
+}
+
+/**
+ * Decides whether a credential may receive the stored result of an upload. The token that made the upload may do so after its expiry; another
+ * token only while it is valid.
+ * @param doneBy id of the token that made the upload, or null.
+ * @throws `BLOB_UPLOAD_TOKEN_INVALID`.
+ */
+export async function assertMayRepeat(query: Query, credential: Credential, doneBy: string | null, now: number): Promise<void> {
+  if (credential.kind !== 'token') return;
+  const { reason, expiresAt } = await readTokenState(query, credential.id);
+  if (reason) throw tokenInvalid(reason);
+  if (credential.id !== doneBy && expiresAt <= now) throw tokenInvalid('expired');
+}
