@@ -5,8 +5,8 @@ import { beforePaint } from './before-paint.js';
  * The page's `accent-color`, which CSS inherits but cannot mix. The host has a transition on it, so that the browser itself tells
  * when a theme changes it.
  */
-export class Accent implements ReactiveController {
-  #colour = 'auto';
+export class AccentColor implements ReactiveController {
+  #color = 'auto';
 
   constructor(private readonly host: ReactiveControllerHost & HTMLElement) {
     host.addController(this);
@@ -17,7 +17,7 @@ export class Accent implements ReactiveController {
 
   /** As a CSS value; '' leaves the element's own. */
   get value(): string {
-    return this.#colour === 'auto' ? '' : this.#colour;
+    return this.#color === 'auto' ? '' : this.#color;
   }
 
   hostConnected(): void {
@@ -28,8 +28,8 @@ export class Accent implements ReactiveController {
     // A transition that just began still computes to the old colour.
     beforePaint(this.host, () => {
       const { accentColor = 'auto' } = getComputedStyle(this.host);
-      if (accentColor === this.#colour) return;
-      this.#colour = accentColor;
+      if (accentColor === this.#color) return;
+      this.#color = accentColor;
       this.host.requestUpdate();
     });
   };

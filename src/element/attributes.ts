@@ -2,11 +2,11 @@ import { property } from 'lit/decorators.js';
 import type { TokenProvider } from '../queue/types.js';
 import type { Transport } from '../protocol/transport.js';
 import { FormElement } from './form/form-element.js';
-import type { RawSettings } from './settings/read.js';
+import type { RawSettings } from './settings/read-settings.js';
 
 /** Every attribute and property of `<svc-uploader>` that a page may set. What they mean is read in `settings/`. */
 export abstract class UploaderAttributes extends FormElement implements RawSettings {
-  readonly #atFirst = new Map<PropertyKey, unknown>();
+  readonly #defaults = new Map<PropertyKey, unknown>();
 
   /** Media types and endings the picker offers, as of `<input type=file>`; dropped files are held to it as well. */
   @property() accept = '';
@@ -93,16 +93,16 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
     super();
     const now = this as Readonly<Record<PropertyKey, unknown>>;
     for (const name of (this.constructor as typeof UploaderAttributes).elementProperties.keys())
-      this.#atFirst.set(name, now[name]);
+      this.#defaults.set(name, now[name]);
   }
 
   /** What is taken back, an attribute by its removal or a property by undefined (as frameworks do), is again as it was at first. */
   override requestUpdate(...change: Parameters<FormElement['requestUpdate']>): void {
     super.requestUpdate(...change);
     const [name] = change;
-    if (name === undefined || !(#atFirst in this) || !this.#atFirst.has(name)) return;
+    if (name === undefined || !(#defaults in this) || !this.#defaults.has(name)) return;
     const now = this as Record<PropertyKey, unknown>;
-    const first = this.#atFirst.get(name);
+    const first = this.#defaults.get(name);
     let value = now[name] ?? first;
     // A framework that gives a number where words belong breaks nothing.
     if (typeof first === 'string') value = String(value);

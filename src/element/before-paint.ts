@@ -3,25 +3,25 @@ export const beforePaint = (node: Node, job: () => void): void =>
   void (node.ownerDocument!.defaultView ?? window).requestAnimationFrame(job);
 
 /** Runs a job once before the next paint, however often it is asked for. */
-export class Frame {
-  #asked: object | undefined;
+export class RenderScheduler {
+  #scheduled: object | undefined;
 
   constructor(
     private readonly node: Node,
     private readonly job: () => void,
   ) {}
 
-  ask(): void {
-    if (this.#asked) return;
-    const asked = (this.#asked = {});
+  schedule(): void {
+    if (this.#scheduled) return;
+    const asked = (this.#scheduled = {});
     beforePaint(this.node, () => {
-      if (asked !== this.#asked) return;
+      if (asked !== this.#scheduled) return;
       this.cancel();
       this.job();
     });
   }
 
   cancel(): void {
-    this.#asked = undefined;
+    this.#scheduled = undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { Totals } from '../queue/types.js';
 
-export interface StateFacts {
+export interface CustomStateInput {
   dragging: boolean;
   totals: Readonly<Totals>;
   paused: boolean;
@@ -9,7 +9,7 @@ export interface StateFacts {
 }
 
 /** What `:state(…)` can be asked for, and whether it holds. Pure. */
-export function statesOf({ dragging, totals, paused, online, maxFiles }: StateFacts): Record<string, boolean> {
+export function customStates({ dragging, totals, paused, online, maxFiles }: CustomStateInput): Record<string, boolean> {
   const { files, done, failed, rejected, queued, active } = totals;
   const busy = queued + active > 0;
   return {
@@ -25,6 +25,6 @@ export function statesOf({ dragging, totals, paused, online, maxFiles }: StateFa
 }
 
 /** Brings the element's custom states up to date, touching only those that change. */
-export function applyStates(current: CustomStateSet, wanted: Readonly<Record<string, boolean>>): void {
+export function applyCustomStates(current: CustomStateSet, wanted: Readonly<Record<string, boolean>>): void {
   for (const [name, holds] of Object.entries(wanted)) if (current.has(name) !== holds) current[holds ? 'add' : 'delete'](name);
 }

@@ -8,8 +8,8 @@ import { SvcUploader as UploaderElement } from './svc-uploader.js';
 import type { SvcUploaderEvents } from './events.js';
 import { register } from './register.js';
 
-type Pascal<Name extends string> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Capitalize<Head>}${Pascal<Tail>}`
+type PascalCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Capitalize<Head>}${PascalCase<Tail>}`
   : Capitalize<Name>;
 type Handler<E extends Event> = ((event: E & { readonly currentTarget: UploaderElement }) => void) | undefined;
 
@@ -22,14 +22,14 @@ interface NativeEvents {
 type Events = NativeEvents & SvcUploaderEvents;
 
 /** `svc-upload-success` is listened to by `onSvcUploadSuccess`, and so on. All events are the platform's, not React's. */
-export type SvcUploaderHandlers = { [K in keyof Events as `on${Pascal<K>}`]?: Handler<Events[K]> };
+export type SvcUploaderHandlers = { [K in keyof Events as `on${PascalCase<K>}`]?: Handler<Events[K]> };
 
-type OfForms = 'name' | 'required' | 'disabled' | 'readOnly' | 'submitWaits';
-type Settable = Exclude<keyof UploaderAttributes, keyof FormElement> | OfForms;
-type Own = SvcUploaderHandlers & { [K in Settable]?: UploaderElement[K] | undefined };
+type FormProperty = 'name' | 'required' | 'disabled' | 'readOnly' | 'submitWaits';
+type SettableProperty = Exclude<keyof UploaderAttributes, keyof FormElement> | FormProperty;
+type OwnProps = SvcUploaderHandlers & { [K in SettableProperty]?: UploaderElement[K] | undefined };
 
 /** Everything that a page may set on the element, its events, and what every element of a page takes. */
-export type SvcUploaderProps = Own & Omit<React.HTMLAttributes<UploaderElement>, keyof Own>;
+export type SvcUploaderProps = OwnProps & Omit<React.HTMLAttributes<UploaderElement>, keyof OwnProps>;
 
 const events = {
   onInput: 'input',
@@ -45,25 +45,30 @@ const events = {
   onSvcUploadRetry: 'svc-upload-retry',
   onSvcUploadStall: 'svc-upload-stall',
   onSvcComplete: 'svc-complete',
-} as const satisfies { [K in keyof Events as `on${Pascal<K>}`]: K };
+} as const satisfies { [K in keyof Events as `on${PascalCase<K>}`]: K };
 
 register();
 
 type Component = React.ForwardRefExoticComponent<SvcUploaderProps & React.RefAttributes<UploaderElement>>;
 
-const Plain = createComponent({ react: React, tagName: 'svc-uploader', elementClass: UploaderElement, events }) as Component;
+const BaseComponent = createComponent({
+  react: React,
+  tagName: 'svc-uploader',
+  elementClass: UploaderElement,
+  events,
+}) as Component;
 
 /**
  * Marks the input that serves without JavaScript. The element hides and disables it, in a streamed page before React hydrates it, and
  * React would report both attributes.
  */
-const marked = (child: React.ReactNode): React.ReactNode =>
+const suppressInputWarning = (child: React.ReactNode): React.ReactNode =>
   React.isValidElement<React.InputHTMLAttributes<HTMLInputElement>>(child) && child.type === 'input'
     ? React.cloneElement(child, { suppressHydrationWarning: true })
     : child;
 
 /** `<svc-uploader>` as a React component; a ref gives the element. */
 export const SvcUploader: Component = React.forwardRef<UploaderElement, SvcUploaderProps>(({ children, ...props }, ref) =>
-  React.createElement(Plain, { ...props, ref }, React.Children.map(children, marked)),
+  React.createElement(BaseComponent, { ...props, ref }, React.Children.map(children, suppressInputWarning)),
 );
 SvcUploader.displayName = 'SvcUploader';

@@ -6,28 +6,28 @@ import { part } from '../queue/transport/load-chunk.js';
 import type { Chosen, UploadItem, UploadQueue } from '../queue/types.js';
 import { inSlices } from '../queue/tasks.js';
 import { adoptInput } from './form/adopt-input.js';
-import { isStored } from './form/form-value.js';
+import { isStoredFile } from './form/form-value.js';
 import type { BlobError } from '../protocol/errors.js';
 import type { StoredFile } from '../protocol/types.js';
-import { Accent } from './accent-color.js';
-import { UploaderCore } from './uploader-base.js';
+import { AccentColor } from './accent-color.js';
+import { UploaderBase } from './uploader-base.js';
 import { emit, emitChange } from './events.js';
-import { DropController } from './picking/drop.js';
-import { fromTransfer } from './picking/transfer.js';
-import { fromList } from './picking/picked.js';
-import type { Picked } from './picking/picked.js';
-import type { Reorder } from './view/reorder.js';
+import { DropController } from './picking/drop-controller.js';
+import { readDataTransfer } from './picking/data-transfer.js';
+import { fromFileList } from './picking/picked-file.js';
+import type { PickedFile } from './picking/picked-file.js';
+import type { ReorderController } from './view/reorder-controller.js';
 import { styles } from './styles/index.js';
-import { properties } from './view/style-properties.js';
-import { dropzone } from './view/dropzone.js';
-import { nameOf } from './view/file-name.js';
-import { files, isSteered } from './view/file-area.js';
-import { hintOf } from './view/hint.js';
-import { pickerInput } from './picking/input.js';
-import { ListView } from './view/list.js';
-import { noteLine } from './view/message-line.js';
+import { styleProperties } from './view/style-properties.js';
+import { renderDropzone } from './view/dropzone.js';
+import { displayName } from './view/file-name.js';
+import { renderFileArea, hasUploadControls } from './view/file-area.js';
+import { describeLimits } from './view/describe-limits.js';
+import { renderPickerInput } from './picking/picker-input.js';
+import { ListView } from './view/list-view.js';
+import { renderMessageLine } from './view/message-line.js';
 import type { RowContext } from './view/row.js';
-import { steering } from './view/summary.js';
+import { renderUploadControls } from './view/summary.js';
 import { Upkeep } from './view/focus-keeper.js';
 
 /** What has a click of its own wherever it stands. */
@@ -103,33 +103,33 @@ const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @cssstate max-files - As many files as may be are there.
  * @cssstate user-invalid - A form was to be submitted and something was wrong with the element, as it still is (`:user-invalid` of native controls).
  */
-export class SvcUploader extends UploaderCore {
+export class SvcUploader extends UploaderBase {
   static override styles = styles;
 
-  readonly #accent = new Accent(this);
+  readonly #accentColor = new AccentColor(this);
   readonly #list = new ListView(this);
   /** Those on their way into the list, the oldest first; ended when the list is cleared. */
   readonly #choices = new Set<AbortController>();
   /** The last choice that has to be made ready first, so that the next one comes after it. */
   #turn: Promise<unknown> = Promise.resolve();
-  #reorder: Reorder | null | undefined;
+  #reorder: ReorderController | null | undefined;
   /** There was something to say of what may be chosen before anything was. */
-  #hasHint = false;
+  #hadHintWhenEmpty = false;
   /** What the list shows. */
-  #listed: readonly UploadItem[] = [];
+  #listedItems: readonly UploadItem[] = [];
 
   constructor() {
     super();
     this.addController(new Upkeep(this));
     this.addController(
       new DropController(this, {
-        accepts: () => this.isOpen,
+        accepts: () => this.canAddFiles,
         onDragging: (dragging) => (this.dragging = dragging),
         onDrop: (transfer) => {
-          const { files, folders } = fromTransfer(transfer);
+          const { files, folders } = readDataTransfer(transfer);
           void this.#take(files, folders);
         },
-        onPaste: (files) => void this.#take(fromList(files)),
+        onPaste: (files) => void this.#take(fromFileList(files)),
       }),
     );
     this.addEventListener('click', this.#labelClicked);
@@ -159,12 +159,12 @@ export class SvcUploader extends UploaderCore {
 
   /** Opens the file picker. @throws DOMException `NotAllowedError` when no one clicked or pressed a key just before. */
   showPicker(): void {
-    if (this.isOpen) this.#input?.showPicker();
+    if (this.canAddFiles) this.#input?.showPicker();
   }
 
   /** Adds files as if they had been chosen. Resolves when all of a large number are judged; the first are at once. */
   addFiles(files: Iterable<File>): Promise<void> {
-    return this.#take(fromList(files));
+    return this.#take(fromFileList(files));
   }
 
   /**
@@ -172,7 +172,7 @@ export class SvcUploader extends UploaderCore {
    * No event is fired. @throws TypeError for what is no record.
    */
   override restore(files: readonly StoredFile[]): void {
-    if (!files.every(isStored)) throw new TypeError('restore() takes records of files: id, path, name and size.');
+    if (!files.every(isStoredFile)) throw new TypeError('restore() takes records of files: id, path, name and size.');
     const known = new Set(this.records.map(({ id }) => id));
     const missing = files.filter(({ id }) => !known.has(id) && known.add(id));
     if (missing.length === 0) return;
@@ -220,30 +220,30 @@ export class SvcUploader extends UploaderCore {
     const at = Math.max(0, Math.min(Math.trunc(to) || 0, last));
     const isHeld = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
     this.#change((queue) => queue.move(id, at));
-    this.announcer.moved(nameOf(item), at + 1, last + 1);
+    this.announcer.fileMoved(displayName(item), at + 1, last + 1);
     this.requestUpdate();
     if (isHeld) void this.#list.focusRow(at, 'move-button');
   }
 
   /** @internal Draws before it returns. */
-  redrawNow(): void {
+  renderNow(): void {
     this.requestUpdate();
     this.performUpdate();
   }
 
   adoptedCallback(): void {
-    this.#dress();
+    this.#adoptStyles();
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
     if (this.ownerDocument === document) return super.createRenderRoot();
     const root = this.shadowRoot ?? this.attachShadow(SvcUploader.shadowRootOptions);
-    this.#dress();
+    this.#adoptStyles();
     return root;
   }
 
   /** Style sheets belong to a document: in another one they are made anew. */
-  #dress(): void {
+  #adoptStyles(): void {
     const { defaultView } = this.ownerDocument;
     if (!defaultView || !this.shadowRoot) return;
     this.shadowRoot.adoptedStyleSheets = [...styles, ...(this.#reorder?.styles ?? [])].map(({ cssText }) => {
@@ -259,37 +259,39 @@ export class SvcUploader extends UploaderCore {
     const { activeElement, body } = this.ownerDocument;
     if (this.hasAttribute('autofocus') && activeElement === body) this.focus();
     // When it is needed the line may be gone, or the site deployed anew.
-    if (this.settings.photos) globalThis.requestIdleCallback?.(() => import('./picking/gather.js').catch(() => {}));
+    if (this.settings.imageOptions) globalThis.requestIdleCallback?.(() => import('./picking/collect-files.js').catch(() => {}));
   }
 
   protected override render(): TemplateResult {
-    const { words } = this;
+    const { localizer } = this;
     const items = this.queue?.items ?? [];
     const { appearance } = this.settings;
     // A single file stands in the line itself; beside it there is at most what was refused.
-    const isLine = appearance === 'inline' && !this.isPlural && !this.readOnly;
+    const isLine = appearance === 'inline' && !this.acceptsMultiple && !this.readOnly;
     const single = isLine ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
-    const listed = (this.#listed = single === undefined ? items : items.filter((item) => item !== single));
+    const listed = (this.#listedItems = single === undefined ? items : items.filter((item) => item !== single));
     const row = {
-      words,
+      localizer,
       now: Date.now(),
-      alone: isLine || items.length === 1,
+      isWithoutSummary: isLine || items.length === 1,
       readOnly: this.readOnly || this.isDisabled,
-      grip: this.#gripOf(items),
+      renderMoveButton: this.#gripOf(items),
       onRetry: (id: string) => this.retry(id),
       onRemove: (id: string) => this.#remove(id),
     };
-    const hint = this.hint || hintOf(this.limits, words);
-    if (items.length === 0) this.#hasHint = hint !== '';
-    const wrong = this.problemShown;
-    const problem = this.isSubmitCanceled ? words.say('submitCanceled') : wrong;
-    const note = this.isSubmitHeld ? words.say('heldSubmit') : problem || (this.preparing > 0 ? words.say('preparing') : '');
+    const hint = this.hint || describeLimits(this.limits, localizer);
+    if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
+    const wrong = this.reportedProblem;
+    const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : wrong;
+    const note = this.isSubmitPending
+      ? localizer.text('heldSubmit')
+      : problem || (this.preparingCount > 0 ? localizer.text('preparing') : '');
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
-      lang=${words.locale}
-      dir=${words.direction}
+      lang=${localizer.locale}
+      dir=${localizer.direction}
       @slotchange=${() => this.requestUpdate()}
-      ${properties({ '--_page-accent': this.#accent.value })}
+      ${styleProperties({ '--_page-accent': this.#accentColor.value })}
     >
       <div part="label" class="label" ?hidden=${this.label === '' && this.slotted('label') === null} @click=${this.#pick}>
         <slot name="label">${this.label}</slot>
@@ -297,34 +299,34 @@ export class SvcUploader extends UploaderCore {
       ${
         this.readOnly && items.length > 0
           ? nothing
-          : dropzone({
-              words,
+          : renderDropzone({
+              localizer,
               appearance,
               dragging: this.dragging,
               disabled: row.readOnly,
-              full: this.isFull,
-              multiple: this.isPlural,
+              isFull: this.isFull,
+              multiple: this.acceptsMultiple,
               folder: this.webkitdirectory,
-              name: this.ownName,
+              name: this.accessibleName,
               hint,
-              isLate: !this.#hasHint && this.hint === '',
+              isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
               hasHintSlot: this.slotted('hint') !== null,
-              single,
+              singleFile: single,
               count: this.totals.files,
               row,
-              steering:
-                single && !row.readOnly && isSteered(this.ready, this.manual)
-                  ? steering(words, this.ready, this.manual)
+              uploadControls:
+                single && !row.readOnly && hasUploadControls(this.ready, this.manual)
+                  ? renderUploadControls(localizer, this.ready, this.manual)
                   : nothing,
               onPick: this.#pick,
             })
       }
-      ${pickerInput(this, this.limits, this.isPlural, this.#picked)}
+      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.#picked)}
       ${
         listed.length === 0
           ? nothing
-          : files({
-              words,
+          : renderFileArea({
+              localizer,
               queue: this.ready,
               items: listed,
               list: this.#list,
@@ -334,36 +336,36 @@ export class SvcUploader extends UploaderCore {
               onClear: () => this.clear(),
             })
       }
-      ${noteLine(note, note !== '' && note === problem, this.submitWaits && items.length > 0 ? words.say('heldSubmit') : '')}
+      ${renderMessageLine(note, note !== '' && note === problem, this.submitWaits && items.length > 0 ? localizer.text('heldSubmit') : '')}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;
   }
 
   /** What rows are moved by; loaded when there are rows to move. */
-  #gripOf(items: readonly UploadItem[]): RowContext['grip'] {
-    if (!this.reorderable || !this.isPlural || items.length < 2 || this.readOnly || this.isDisabled) return null;
+  #gripOf(items: readonly UploadItem[]): RowContext['renderMoveButton'] {
+    if (!this.reorderable || !this.acceptsMultiple || items.length < 2 || this.readOnly || this.isDisabled) return null;
     if (this.#reorder === undefined) {
       this.#reorder = null;
       // Where it does not load, the order stays as it is until more is chosen.
-      void part('Reorder', () => import('./view/reorder.js')).then(
+      void part('ReorderController', () => import('./view/reorder-controller.js')).then(
         (Reorder) => {
           this.#reorder = new Reorder(this);
-          this.#dress();
+          this.#adoptStyles();
           this.requestUpdate();
         },
         () => {},
       );
     }
     const reorder = this.#reorder;
-    return reorder && ((item, tabbable) => reorder.grip(item, tabbable));
+    return reorder && ((item, tabbable) => reorder.renderMoveButton(item, tabbable));
   }
 
   /** All of one choice: the files, and those in the folders beside them. */
-  async #take(chosen: readonly Picked[], folders: readonly FileSystemEntry[] = []): Promise<void> {
+  async #take(chosen: readonly PickedFile[], folders: readonly FileSystemEntry[] = []): Promise<void> {
     if (chosen.length + folders.length === 0) return;
     const queue = this.ready;
-    const { photos } = this.settings;
+    const { imageOptions } = this.settings;
     const choice = new AbortController();
     this.#choices.add(choice);
     this.forgetCanceledSubmit();
@@ -371,7 +373,7 @@ export class SvcUploader extends UploaderCore {
     queue.dismiss();
     this.#reorder ??= undefined;
     try {
-      if (photos === null && folders.length === 0) await this.#add(queue, chosen, choice);
+      if (imageOptions === null && folders.length === 0) await this.#add(queue, chosen, choice);
       else await this.#prepare(queue, chosen, folders, choice);
     } finally {
       this.#choices.delete(choice);
@@ -381,18 +383,18 @@ export class SvcUploader extends UploaderCore {
   /** Of many files one choice comes after the other, however long each takes. A single one is whatever was chosen last. */
   async #prepare(
     queue: UploadQueue,
-    chosen: readonly Picked[],
+    chosen: readonly PickedFile[],
     folders: readonly FileSystemEntry[],
     choice: AbortController,
   ): Promise<void> {
-    this.preparing += 1;
-    this.recount();
-    const before = this.isPlural ? this.#turn : undefined;
-    const { photos } = this.settings;
+    this.preparingCount += 1;
+    this.updateStatus();
+    const before = this.acceptsMultiple ? this.#turn : undefined;
+    const { imageOptions } = this.settings;
     // A folder has no type that could be the right one.
     const withEmpty = this.allowEmpty && !this.accept && !this.allowedExtensions && this.transport?.folders;
-    const turn = part('gather', () => import('./picking/gather.js'))
-      .then((gather) => gather(chosen, folders, photos, choice.signal, withEmpty))
+    const turn = part('collectFiles', () => import('./picking/collect-files.js'))
+      .then((gather) => gather(chosen, folders, imageOptions, choice.signal, withEmpty))
       .catch((cause: unknown) => this.#unready(chosen, folders, asBlobError(cause)))
       .then(async (all) => {
         await before;
@@ -400,18 +402,18 @@ export class SvcUploader extends UploaderCore {
       });
     this.#turn = turn.catch(() => {});
     await turn.finally(() => {
-      this.preparing -= 1;
-      this.finished();
+      this.preparingCount -= 1;
+      this.uploadsFinished();
     });
   }
 
   /** Rows that say so, one a file and one a folder: what was to be made ready is not let through as it is, nor lost. */
-  #unready(chosen: readonly Picked[], folders: readonly FileSystemEntry[], unready: BlobError): Chosen[] {
+  #unready(chosen: readonly PickedFile[], folders: readonly FileSystemEntry[], unready: BlobError): Chosen[] {
     const rows = folders.map((folder) => ({ file: new File([], folder.name), relativePath: '', folder }));
     return [...chosen, ...rows].map((one) => ({ ...one, unready }));
   }
 
-  protected override takeAgain(chosen: readonly Chosen[]): void {
+  protected override retryPreparation(chosen: readonly Chosen[]): void {
     const files = chosen.flatMap(({ file, relativePath, folder }) => (folder ? [] : { file, relativePath }));
     void this.#take(
       files,
@@ -422,7 +424,7 @@ export class SvcUploader extends UploaderCore {
   async #add(queue: UploadQueue, picked: readonly Chosen[], choice: AbortController): Promise<void> {
     if (picked.length === 0 || choice.signal.aborted) return;
     // What is taken replaces a single file, as in a native input; until then the earlier choices hold.
-    let replaces = !this.isPlural;
+    let replaces = !this.acceptsMultiple;
     let taken = 0;
     const take = (some: readonly Chosen[]) => {
       const wanted = some.filter(
@@ -435,14 +437,14 @@ export class SvcUploader extends UploaderCore {
       this.#forget(choice);
       this.syncValue();
     };
-    this.checking.add(choice);
+    this.pendingChoices.add(choice);
     // The first files are taken before this returns.
     const all = inSlices(picked, take, choice.signal);
-    if (taken === picked.length) this.checking.delete(choice);
-    else this.recount();
+    if (taken === picked.length) this.pendingChoices.delete(choice);
+    else this.updateStatus();
     await all;
-    if (this.checking.delete(choice)) this.finished();
-    if (this.isSubmitHeld) queue.start();
+    if (this.pendingChoices.delete(choice)) this.uploadsFinished();
+    if (this.isSubmitPending) queue.start();
     emitChange(this);
   }
 
@@ -451,7 +453,7 @@ export class SvcUploader extends UploaderCore {
     for (const choice of this.#choices) {
       if (choice === since) return;
       choice.abort();
-      this.checking.delete(choice);
+      this.pendingChoices.delete(choice);
     }
   }
 
@@ -464,7 +466,7 @@ export class SvcUploader extends UploaderCore {
     const path = event.composedPath();
     const within = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
     // A link in a slot is the page's.
-    if (!this.isOpen || within.some((one) => one.matches?.(OF_THE_PAGE))) return;
+    if (!this.canAddFiles || within.some((one) => one.matches?.(OF_THE_PAGE))) return;
     this.#input?.click();
     // In Firefox a label around the element would click it once more.
     event.preventDefault();
@@ -481,21 +483,21 @@ export class SvcUploader extends UploaderCore {
   readonly #picked = (): void => {
     const input = this.#input;
     if (!input?.files) return;
-    void this.#take(fromList(input.files));
+    void this.#take(fromFileList(input.files));
     // So that the same file can be chosen again.
     input.value = '';
   };
 
   /** A `<label>` of the page was clicked, or `click()` called: both reach the element itself. */
   readonly #labelClicked = (event: Event): void => {
-    if (event.composedPath()[0] === this && this.isOpen) this.#input?.click();
+    if (event.composedPath()[0] === this && this.canAddFiles) this.#input?.click();
   };
 
   #remove(id: string): void {
     const item = this.queue?.get(id);
     if (item === undefined) return;
-    const index = this.#listed.indexOf(item);
-    this.announcer.removed(nameOf(item));
+    const index = this.#listedItems.indexOf(item);
+    this.announcer.fileRemoved(displayName(item));
     this.cancel(id);
     void this.#focusNear(index);
   }
@@ -504,7 +506,7 @@ export class SvcUploader extends UploaderCore {
   async #focusNear(index: number): Promise<void> {
     this.requestUpdate();
     await this.updateComplete;
-    const last = this.#listed.length - 1;
+    const last = this.#listedItems.length - 1;
     if (Math.min(index, last) < 0) this.pickButton?.focus();
     else await this.#list.focusRow(Math.min(index, last));
   }
@@ -514,7 +516,7 @@ export class SvcUploader extends UploaderCore {
     act(this.queue);
     this.syncValue();
     emitChange(this);
-    this.finished();
+    this.uploadsFinished();
   }
 }
 

@@ -11,11 +11,11 @@ export interface TokenSources {
 }
 
 /** Whatever the page gave, in the one shape the queue asks; read anew at every call. */
-export function tokenSupply(sources: () => TokenSources): TokenProvider {
+export function createTokenProvider(sources: () => TokenSources): TokenProvider {
   return async (request) => {
     const { tokenProvider, tokenEndpoint, token } = sources();
     if (typeof tokenProvider === 'function') return tokenProvider(request);
-    if (tokenEndpoint !== '') return askRoute(tokenEndpoint, request);
+    if (tokenEndpoint !== '') return requestToken(tokenEndpoint, request);
     if (token) return String(token);
     throw new BlobError(
       'TOKEN_SUPPLY_FAILED',
@@ -24,7 +24,7 @@ export function tokenSupply(sources: () => TokenSources): TokenProvider {
   };
 }
 
-async function askRoute(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {
+async function requestToken(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {
   const answer = await ask(new URL(address, document.baseURI), {
     method: 'POST',
     credentials: 'same-origin',

@@ -1,5 +1,5 @@
 import { exifItems } from './heif-items.js';
-import { blankChunk, isPackedProfile, pngChunks, seal } from './png-chunks.js';
+import { blankChunk, isPackedProfile, pngChunks, updateChecksum } from './png-chunks.js';
 import { clearGps } from './clear-tiff-gps.js';
 import { WorkBudget } from './work-budget.js';
 import { clearXmp } from './clear-xmp.js';
@@ -19,7 +19,7 @@ const FILM = /\xa9xyz[^]{4}(?:[+-]\d{1,9}(?:\.\d{1,20})?){2}[^]{0,12}?\//g;
 export function clearLocation(bytes: Uint8Array): boolean {
   // One character a byte, so that an index in the text is one in the bytes.
   const text = new TextDecoder('latin1').decode(bytes);
-  const kind = kindOf(text);
+  const kind = imageFormat(text);
   if (kind === undefined) return false;
   let found = false;
   const budget = new WorkBudget(bytes.length);
@@ -31,13 +31,13 @@ export function clearLocation(bytes: Uint8Array): boolean {
     bytes.fill(0, index + 4, index + box.length);
     found = true;
   }
-  return kind === 'png' ? sealPng(bytes, text) || found : found;
+  return kind === 'png' ? updatePngChunks(bytes, text) || found : found;
 }
 
-type Kind = 'jpeg' | 'png' | 'webp' | 'heif' | 'tiff';
+type ImageFormat = 'jpeg' | 'png' | 'webp' | 'heif' | 'tiff';
 
 /** @param text the file, or its first 16 bytes, one character a byte */
-export function kindOf(text: string): Kind | undefined {
+export function imageFormat(text: string): ImageFormat | undefined {
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (text.startsWith('PNG\r\n\x1a\n', 1)) return 'png';
   if (/^RIFF[^]{4}WEBP/.test(text)) return 'webp';
@@ -46,7 +46,7 @@ export function kindOf(text: string): Kind | undefined {
 }
 
 /** Ranges of the file that are TIFF blocks. */
-function* tiffBlocks(kind: Kind, bytes: Uint8Array, text: string): Generator<[start: number, end: number]> {
+function* tiffBlocks(kind: ImageFormat, bytes: Uint8Array, text: string): Generator<[start: number, end: number]> {
   // JPEG's segments, also those of the further pictures that phones append, and most HEIC writers mark the block.
   for (const { index } of text.matchAll(EXIF)) yield [index + 6, bytes.length];
   if (kind === 'tiff') yield [0, bytes.length];
@@ -60,14 +60,14 @@ function* tiffBlocks(kind: Kind, bytes: Uint8Array, text: string): Generator<[st
 }
 
 /** Packed profiles are blanked; then every chunk that was touched gets its checksum. */
-function sealPng(bytes: Uint8Array, text: string): boolean {
+function updatePngChunks(bytes: Uint8Array, text: string): boolean {
   let found = false;
   for (const chunk of pngChunks(bytes)) {
     if (isPackedProfile(chunk, text)) {
       blankChunk(bytes, chunk);
       found = true;
-      seal(bytes, chunk);
-    } else if (chunk.type === 'eXIf' || chunk.type === 'iTXt') seal(bytes, chunk);
+      updateChecksum(bytes, chunk);
+    } else if (chunk.type === 'eXIf' || chunk.type === 'iTXt') updateChecksum(bytes, chunk);
   }
   return found;
 }

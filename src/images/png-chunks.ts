@@ -31,7 +31,7 @@ export function blankChunk(bytes: Uint8Array, { start, end }: Chunk): void {
 }
 
 /** Writes the chunk's checksum anew. */
-export function seal(bytes: Uint8Array, { start, end }: Chunk): void {
+export function updateChecksum(bytes: Uint8Array, { start, end }: Chunk): void {
   let crc = -1;
   for (const byte of bytes.subarray(start - 4, end)) {
     crc ^= byte;

@@ -1,13 +1,13 @@
 import { BlobError } from '../protocol/errors.js';
 import type { Rejection } from '../queue/types.js';
-import { clearLocation, kindOf } from './clear-location.js';
-import { resize } from './resize.js';
-import type { ResizeWish } from './resize.js';
+import { clearLocation, imageFormat } from './clear-location.js';
+import { resizeImage } from './resize-image.js';
+import type { ResizeOptions } from './resize-image.js';
 
 /** What is done to photos before they are uploaded. */
-export interface PhotoWish {
+export interface ImageOptions {
   stripLocation: boolean;
-  resize: ResizeWish | null;
+  resize: ResizeOptions | null;
 }
 
 /** Beyond this a picture is not held in memory as a whole; no camera writes such. */
@@ -17,9 +17,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
  * @returns the file as it is to be uploaded: the same one when nothing had to be done. One that may still say where it was made comes
  * with a rejection, or, where it could not be read now, with the error: the next reading may succeed, and would send it as it is.
  */
-export async function preparePhoto(
+export async function prepareImage(
   file: File,
-  wish: PhotoWish,
+  wish: ImageOptions,
 ): Promise<{ file: File; rejection?: Rejection; unready?: BlobError }> {
   const unread = (cause: unknown) =>
     wish.stripLocation ? { file, unready: new BlobError('FILE_UNREADABLE', 'The file cannot be read.', { cause }) } : { file };
@@ -32,7 +32,7 @@ export async function preparePhoto(
   if (isTooLarge && !wish.stripLocation) return { file };
   if (isTooLarge) return { file, rejection: { code: 'BLOB_FILE_TOO_LARGE', details: { max_size: MOST_BYTES } } };
   // Where nothing is to be taken out, what cannot be read is told when it is to be sent.
-  const resized = wish.resize === null ? file : await resize(file, wish.resize).catch(() => file);
+  const resized = wish.resize === null ? file : await resizeImage(file, wish.resize).catch(() => file);
   if (!wish.stripLocation) return { file: resized };
   const bytes = await resized.arrayBuffer().catch((cause: unknown) => unread(cause));
   if ('file' in bytes) return bytes;
@@ -47,7 +47,7 @@ export async function preparePhoto(
 async function isPhoto(file: File): Promise<boolean> {
   if (file.type.startsWith('image/') || /\.(jpe?g|jfif|a?png|webp|heic|heif|avif|tiff?|dng)$/i.test(file.name)) return true;
   const head = await file.slice(0, 16).arrayBuffer();
-  return kindOf(new TextDecoder('latin1').decode(head)) !== undefined;
+  return imageFormat(new TextDecoder('latin1').decode(head)) !== undefined;
 }
 
 function stripped(file: File, bytes: Uint8Array<ArrayBuffer>): File {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SvcUploader } from '../../src/element/svc-uploader.js';
 import { Tally } from '../../src/queue/upload-totals.js';
 import { USER_INVALID } from '../../src/element/form/form-element.js';
-import { statesOf } from '../../src/element/custom-states.js';
+import { customStates } from '../../src/element/custom-states.js';
 import { customElements } from '../../scripts/docs/manifest/custom-elements.js';
 import { eventTypes } from '../../scripts/docs/manifest/analyze.js';
 import { webTypes } from '../../scripts/docs/manifest/editor-data.js';
@@ -28,7 +28,7 @@ describe('what is described of the element', () => {
   });
 
   it('is every state', () => {
-    const states = statesOf({ dragging: false, totals: new Tally(), paused: false, online: true, maxFiles: null });
+    const states = customStates({ dragging: false, totals: new Tally(), paused: false, online: true, maxFiles: null });
     expect(names(model.states)).toEqual([...Object.keys(states), USER_INVALID].sort());
   });
 

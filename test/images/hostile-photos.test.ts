@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clearLocation } from '../../src/images/clear-location.js';
-import { preparePhoto } from '../../src/images/prepare-image.js';
+import { prepareImage } from '../../src/images/prepare-image.js';
 import { jpeg, tagsOf } from './photos.js';
 
 /** A JPEG by its first bytes, and a text that is made to be slow. */
@@ -78,7 +78,7 @@ describe('taking the place out of a photo whose parts overlap', () => {
     const bytes = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), ...parts()]);
     expect(() => clearLocation(bytes)).toThrow(RangeError);
     const file = new File([bytes], 'a.jpg', { type: 'image/jpeg' });
-    expect(await preparePhoto(file, { stripLocation: true, resize: null })).toMatchObject({
+    expect(await prepareImage(file, { stripLocation: true, resize: null })).toMatchObject({
       rejection: { code: 'CONTENT_MISMATCH' },
     });
   });

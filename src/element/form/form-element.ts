@@ -2,10 +2,10 @@
 import { LitElement } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { FileRecord, StoredFile } from '../../protocol/types.js';
-import { formMember } from './form-member.js';
-import { HeldSubmit } from './pending-submit.js';
-import { recall, remember } from './session-state.js';
-import { validityOf } from './validity.js';
+import { readFormProperty } from './form-property.js';
+import { PendingSubmit } from './pending-submit.js';
+import { takeFromSession, saveToSession } from './session-state.js';
+import { computeValidity } from './validity.js';
 import type { FormStatus, InvalidReason } from './validity.js';
 import { decodeState, encodeState, toFormValue } from './form-value.js';
 
@@ -39,12 +39,12 @@ export abstract class FormElement extends LitElement {
   #isBusyTold = false;
   #isRecalled = false;
   /** Without `submit-waits` nothing comes as far as this while files are on their way, but from a form that is not validated. */
-  readonly #held = new HeldSubmit(
+  readonly #pendingSubmit = new PendingSubmit(
     () => this.formStatus.busy > 0 && !this.isDisabled,
     () => {
       // One control holds the submit: the others of the form hold it in turn when it is sent again.
       for (const one of controlsOf(this.form)) if (one !== this) one.#dropSubmit();
-      this.submitHeld();
+      this.onSubmitPending();
     },
   );
   /** A submit that waited was canceled, and the person has not acted since. */
@@ -55,7 +55,7 @@ export abstract class FormElement extends LitElement {
   #keeping: ReturnType<typeof setTimeout> | undefined;
 
   /** Disabled by its attribute or by a fieldset around it. */
-  @state() private barred = false;
+  @state() private isDisabledByFieldset = false;
 
   /** Name under which the uploaded paths are submitted, one entry a file. */
   @property({ noAccessor: true })
@@ -143,31 +143,32 @@ export abstract class FormElement extends LitElement {
   /** The same, with what the person knows them by. */
   protected abstract get storedFiles(): StoredFile[];
   protected abstract get formStatus(): Omit<FormStatus, 'required' | 'custom'>;
-  protected abstract wordsFor(reason: Exclude<InvalidReason, 'custom'>): string;
+  protected abstract validationText(reason: Exclude<InvalidReason, 'custom'>): string;
   /** Where the browser points its message at; undefined before the first render. */
   protected abstract get validityAnchor(): HTMLElement | undefined;
   /** @internal Draws anew before the next paint. */
-  abstract redraw(): void;
+  abstract scheduleRender(): void;
   /** A submit waits from now on. */
-  protected abstract submitHeld(): void;
+  protected abstract onSubmitPending(): void;
   /** The submit that waited is canceled; the person has to be told. */
-  protected abstract submitCanceled(): void;
+  protected abstract onSubmitCanceled(): void;
   /** @internal */
   abstract restore(files: readonly StoredFile[]): void;
   protected abstract reset(): void;
 
   protected get isDisabled(): boolean {
-    return this.disabled || this.barred;
+    return this.disabled || this.isDisabledByFieldset;
   }
 
   protected syncValidity(): void {
     const status = { ...this.formStatus, required: this.required, custom: this.#customMessage };
     // The submit that waits has to get as far as that: what is on its way is neither wrong nor missing.
     if (this.submitWaits && status.busy > 0) Object.assign(status, { busy: 0, required: false });
-    const { flags, reason } = validityOf(status);
+    const { flags, reason } = computeValidity(status);
     this.#isBusy = reason === 'busy';
     this.#isBusyTold &&= this.#isBusy;
-    const message = reason === null || this.readOnly ? '' : reason === 'custom' ? this.#customMessage : this.wordsFor(reason);
+    const message =
+      reason === null || this.readOnly ? '' : reason === 'custom' ? this.#customMessage : this.validationText(reason);
     const anchor = this.validityAnchor;
     // Told only when it changes: thousands of files change nothing about it, and browsers look at the page each time.
     const told = `${message}\n${Object.keys(flags).join()}`;
@@ -182,19 +183,19 @@ export abstract class FormElement extends LitElement {
   #showProblem(): void {
     const { states, validity } = this.internals;
     const isShown = this.#toldBy !== undefined && !validity.valid && (!this.#isBusy || this.#isBusyTold);
-    if (isShown || states.has(USER_INVALID)) this.redraw();
+    if (isShown || states.has(USER_INVALID)) this.scheduleRender();
     if (isShown) states.add(USER_INVALID);
     else states.delete(USER_INVALID);
   }
 
   /** What is wrong, once the person was told; '' where the page says it itself, as it does when it prevents the browser's message. */
-  protected get problemShown(): string {
+  protected get reportedProblem(): string {
     return this.internals.states.has(USER_INVALID) && !this.#toldBy!.defaultPrevented ? this.internals.validationMessage : '';
   }
 
   /** A submit waits for the files. */
-  protected get isSubmitHeld(): boolean {
-    return this.#held.isHolding;
+  protected get isSubmitPending(): boolean {
+    return this.#pendingSubmit.isPending;
   }
 
   /** The last submit was canceled while it waited. */
@@ -206,19 +207,19 @@ export abstract class FormElement extends LitElement {
   protected forgetCanceledSubmit(): void {
     if (!this.#isSubmitCanceled) return;
     this.#isSubmitCanceled = false;
-    this.redraw();
+    this.scheduleRender();
   }
 
   #dropSubmit(): void {
-    if (!this.isSubmitHeld) return;
-    this.#held.drop();
-    this.redraw();
+    if (!this.isSubmitPending) return;
+    this.#pendingSubmit.drop();
+    this.scheduleRender();
   }
 
   #cancelSubmit(): void {
-    this.#held.drop();
+    this.#pendingSubmit.drop();
     this.#isSubmitCanceled = true;
-    this.submitCanceled();
+    this.onSubmitCanceled();
   }
 
   /**
@@ -228,20 +229,20 @@ export abstract class FormElement extends LitElement {
    */
   #cancelSubmitsOf(form: HTMLFormElement | null): void {
     const isMissed = this.formStatus.busy > 0;
-    for (const one of controlsOf(form)) if (one.isSubmitHeld && (one === this || isMissed)) one.#cancelSubmit();
+    for (const one of controlsOf(form)) if (one.isSubmitPending && (one === this || isMissed)) one.#cancelSubmit();
   }
 
   /** Nothing is in flight any more: a submit that waited may go, but not without a failed file of the form, even without validation. */
-  protected settled(): void {
+  protected releaseSubmit(): void {
     // A listener of the last event may have removed the element; the submit is dropped then.
-    if (!this.isSubmitHeld || this.form === null) return;
+    if (!this.isSubmitPending || this.form === null) return;
     const bad = controlsOf(this.form).find((one) => !one.isDisabled && one.formStatus.failed > 0);
     // A read-only control has no validity that could be reported.
     if (bad?.readOnly) this.#cancelSubmit();
     else if (bad) {
-      this.#held.drop();
+      this.#pendingSubmit.drop();
       bad.reportValidity();
-    } else if (!this.#held.release()) this.#cancelSubmit();
+    } else if (!this.#pendingSubmit.release()) this.#cancelSubmit();
   }
 
   /** Hands the value to the form, at once. */
@@ -276,14 +277,14 @@ export abstract class FormElement extends LitElement {
   };
 
   readonly #leave = (): void => {
-    if (this.form !== null && this.name !== '') remember(this, this.form, this.name, this.storedFiles);
+    if (this.form !== null && this.name !== '') saveToSession(this, this.form, this.name, this.storedFiles);
   };
 
   /** What was kept for a return is given back once, as soon as there is a form for it. */
   #recall(): void {
     if (this.#isRecalled || this.form === null || this.name === '') return;
     this.#isRecalled = true;
-    this.restore(recall(this, this.form, this.name));
+    this.restore(takeFromSession(this, this.form, this.name));
   }
 
   constructor() {
@@ -308,7 +309,7 @@ export abstract class FormElement extends LitElement {
     window.removeEventListener('pagehide', this.#leave);
     // An element that is only moved is connected again at once. A form outside the page cannot be sent.
     queueMicrotask(() => {
-      if (!this.isConnected && this.form !== null && this.isSubmitHeld) this.#cancelSubmit();
+      if (!this.isConnected && this.form !== null && this.isSubmitPending) this.#cancelSubmit();
     });
     // No timer outlives the element on the page; one that is only moved has its whole value.
     if (this.#renewal !== undefined || this.#keeping !== undefined) this.#hand(this.records);
@@ -342,7 +343,7 @@ export abstract class FormElement extends LitElement {
     if (this.isConnected) this.#recall();
     // An element that is only moved is back in its form at once.
     queueMicrotask(() => {
-      this.#held.keep(this.form);
+      this.#pendingSubmit.dropUnlessOf(this.form);
       if (left !== null && left !== this.form) {
         this.#isSubmitCanceled = false;
         this.#cancelSubmitsOf(left);
@@ -352,14 +353,14 @@ export abstract class FormElement extends LitElement {
   }
   readonly #submitSeen = (event: SubmitEvent): void => {
     if (!event.defaultPrevented) this.forgetCanceledSubmit();
-    this.#held.handleEvent(event);
+    this.#pendingSubmit.handleEvent(event);
   };
   formDisabledCallback(disabled: boolean): void {
-    this.barred = disabled;
+    this.isDisabledByFieldset = disabled;
     if (disabled) this.#cancelSubmitsOf(this.form);
   }
   formResetCallback(): void {
-    this.#held.drop();
+    this.#pendingSubmit.drop();
     this.forgetCanceledSubmit();
     this.reset();
     this.#toldBy = undefined;
@@ -372,4 +373,4 @@ export abstract class FormElement extends LitElement {
 
 /** The uploaders of a form. */
 const controlsOf = (form: HTMLFormElement | null): FormElement[] =>
-  form === null ? [] : [...formMember(form, 'elements')].filter((one) => one instanceof FormElement);
+  form === null ? [] : [...readFormProperty(form, 'elements')].filter((one) => one instanceof FormElement);

@@ -12,7 +12,7 @@ export function toFormValue(name: string, records: readonly FileRecord[]): FormD
 export const encodeState = (files: readonly StoredFile[]): string => JSON.stringify(files);
 
 /** Whether there is what a list and a form have to know of a stored file, and nothing they cannot draw. */
-export function isStored(value: unknown): value is StoredFile {
+export function isStoredFile(value: unknown): value is StoredFile {
   const { id, path, name, size, content_type, shown_name, relative_path } = (value ?? {}) as StoredFile;
   const texts: unknown[] = [id, path, name, content_type ?? '', shown_name ?? '', relative_path ?? ''];
   return texts.every((text) => typeof text === 'string') && Number.isFinite(size) && size >= 0;
@@ -23,7 +23,7 @@ export function decodeState(state: unknown): StoredFile[] {
   if (typeof state !== 'string') return [];
   try {
     const parsed: unknown = JSON.parse(state);
-    return Array.isArray(parsed) ? parsed.filter(isStored) : [];
+    return Array.isArray(parsed) ? parsed.filter(isStoredFile) : [];
   } catch {
     return [];
   }

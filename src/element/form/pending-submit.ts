@@ -1,6 +1,6 @@
-import { formMember } from './form-member.js';
+import { readFormProperty } from './form-property.js';
 
-interface Held {
+interface StoredSubmit {
   form: HTMLFormElement;
   submitter: HTMLButtonElement | null;
   /** The submitter's entry in the form's data at the time of the submit; null if it has no name. */
@@ -14,8 +14,8 @@ const OVERRIDES = ['formaction', 'formenctype', 'formmethod', 'formnovalidate', 
  * A submit that waits for files. `handleEvent` stops it while `isBusy`, and `release` sends it again with the same button. It then
  * runs through validation like any other submit.
  */
-export class HeldSubmit {
-  #held: Held | undefined;
+export class PendingSubmit {
+  #submit: StoredSubmit | undefined;
 
   constructor(
     private readonly isBusy: () => boolean,
@@ -31,16 +31,16 @@ export class HeldSubmit {
     this.drop();
     if (!this.isBusy()) return;
     // A dialog's Cancel sends nothing.
-    if (submitter?.formNoValidate && (submitter.formMethod || formMember(form, 'method')) === 'dialog') return;
+    if (submitter?.formNoValidate && (submitter.formMethod || readFormProperty(form, 'method')) === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const entry: Held['entry'] = submitter?.name ? [submitter.name, submitter.value] : null;
-    this.#held = { form, submitter, entry };
+    const entry: StoredSubmit['entry'] = submitter?.name ? [submitter.name, submitter.value] : null;
+    this.#submit = { form, submitter, entry };
     this.onHold();
   };
 
-  get isHolding(): boolean {
-    return this.#held !== undefined;
+  get isPending(): boolean {
+    return this.#submit !== undefined;
   }
 
   /**
@@ -48,8 +48,8 @@ export class HeldSubmit {
    * @returns false if the button is gone without which the form would go elsewhere or say something else; nothing is sent then
    */
   release(): boolean {
-    const held = this.#held;
-    this.#held = undefined;
+    const held = this.#submit;
+    this.#submit = undefined;
     if (held === undefined) return true;
     const { form, submitter, entry } = held;
     if (submitter !== null && !(isSubmitButton(submitter) && submitter.form === form)) {
@@ -71,12 +71,12 @@ export class HeldSubmit {
   }
 
   /** Drops the submit of any other form: the control has left it. */
-  keep(form: HTMLFormElement | null): void {
-    if (this.#held?.form !== form) this.drop();
+  dropUnlessOf(form: HTMLFormElement | null): void {
+    if (this.#submit?.form !== form) this.drop();
   }
 
   drop(): void {
-    this.#held = undefined;
+    this.#submit = undefined;
   }
 }
 

@@ -18,14 +18,14 @@ export interface FormStatus {
 /** Which message is shown; the locale has the words. */
 export type InvalidReason = 'problem' | 'custom' | 'busy' | 'tooMany' | 'failed' | 'missing';
 
-export interface Verdict {
+export interface ValidityResult {
   flags: ValidityStateFlags;
   /** The first reason that holds; null when valid. */
   reason: InvalidReason | null;
 }
 
 /** The platform's validity flags for a status, and the one reason that is worth saying. */
-export function validityOf(status: FormStatus): Verdict {
+export function computeValidity(status: FormStatus): ValidityResult {
   const reasons: [InvalidReason, keyof ValidityStateFlags, boolean][] = [
     ['problem', 'customError', status.problem !== ''],
     ['custom', 'customError', status.custom !== ''],

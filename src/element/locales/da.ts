@@ -1,4 +1,4 @@
-import type { Messages } from './messages.js';
+import type { Messages } from './localizer.js';
 
 export default {
   chooseFile: 'Vælg fil',

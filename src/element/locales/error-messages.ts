@@ -2,30 +2,30 @@ import type { Rejection } from '../../queue/types.js';
 import { BlobError, REFUSED } from '../../protocol/errors.js';
 import { normalizeExtension } from '../../protocol/file-names.js';
 import { drawable, shorten } from '../../protocol/display-text.js';
-import type { Key, Words } from './messages.js';
+import type { MessageKey, Localizer } from './localizer.js';
 
 /** What is wrong and what to do, in words. Rules and errors carry codes and numbers; the text is made only here. */
 
-export function wordsForRejection(words: Words, { code, details }: Rejection): string {
+export function rejectionText(localizer: Localizer, { code, details }: Rejection): string {
   switch (code) {
     case 'BLOCKED_FILE_TYPE':
-      return typeRefused(words, details);
+      return typeNotAllowedText(localizer, details);
     case 'BLOB_FILE_TOO_LARGE':
-      return tooLarge(words, details);
+      return tooLargeText(localizer, details);
     case 'EMPTY_FILE':
-      return words.say('empty');
+      return localizer.text('empty');
     case 'TOO_MANY_FILES':
-      return words.say('tooManyFiles', { count: Number(details['max_files'] ?? 1) });
+      return localizer.text('tooManyFiles', { count: Number(details['max_files'] ?? 1) });
     case 'TOTAL_TOO_LARGE':
-      return words.say('totalTooLarge', { size: words.size(Number(details['max_total_size'])) });
+      return localizer.text('totalTooLarge', { size: localizer.size(Number(details['max_total_size'])) });
     case 'DUPLICATE_FILE':
-      return words.say('duplicate');
+      return localizer.text('duplicate');
     case 'CONTENT_MISMATCH':
-      return words.say('mismatch');
+      return localizer.text('mismatch');
   }
 }
 
-const BY_CODE: ReadonlyMap<string, Key> = new Map([
+const BY_CODE: ReadonlyMap<string, MessageKey> = new Map([
   ['NETWORK_ERROR', 'network'],
   ['STALLED', 'network'],
   ['UPLOAD_TOO_SLOW', 'network'],
@@ -46,19 +46,19 @@ const BY_CODE: ReadonlyMap<string, Key> = new Map([
   ['CHECKSUM_MISMATCH', 'damaged'],
 ]);
 
-export function wordsForError(words: Words, error: BlobError): string {
+export function errorText(localizer: Localizer, error: BlobError): string {
   // The token route's own error says more than ours about it.
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
   const siteMessage = code === 'TOKEN_REFUSED' ? siteMessageOf(message) : undefined;
   if (siteMessage !== undefined) return siteMessage;
-  if (details['part']) return words.say('notLoaded');
-  if (code === 'BLOCKED_FILE_TYPE') return typeRefused(words, details);
+  if (details['part']) return localizer.text('notLoaded');
+  if (code === 'BLOCKED_FILE_TYPE') return typeNotAllowedText(localizer, details);
   // A proxy before the service says it in its own way.
-  if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLarge(words, details);
+  if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLargeText(localizer, details);
   // A token alone carries as many files as it has uses.
   const most = details['max_files'];
-  if (Number.isInteger(most) && Number(most) > 0) return words.say('tooManyFiles', { count: Number(most) });
-  return words.say(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'unknown');
+  if (Number.isInteger(most) && Number(most) > 0) return localizer.text('tooManyFiles', { count: Number(most) });
+  return localizer.text(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'unknown');
 }
 
 /** Longest message of a site (UTF-16 units) that fits beside a file. */
@@ -71,15 +71,17 @@ function siteMessageOf(message: unknown): string | undefined {
   return shorten(text, SITE_MESSAGE_MAX);
 }
 
-function typeRefused(words: Words, details: Readonly<Record<string, unknown>>): string {
+function typeNotAllowedText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {
   // The list may come from an answer, so it can hold anything.
   const stated = details['allowed_extensions'];
   const allowed = Array.isArray(stated) && stated.length <= 6 ? stated : [];
   const types = allowed.flatMap((one) => (typeof one === 'string' ? (normalizeExtension(one)?.toUpperCase() ?? []) : []));
-  return types.length === 0 ? words.say('typeRefused') : words.say('typeRefusedOf', { types: words.anyOf(types) });
+  return types.length === 0 ? localizer.text('typeRefused') : localizer.text('typeRefusedOf', { types: localizer.anyOf(types) });
 }
 
-function tooLarge(words: Words, details: Readonly<Record<string, unknown>>): string {
+function tooLargeText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {
   const size = details['max_size'];
-  return typeof size === 'number' ? words.say('tooLarge', { size: words.size(size) }) : words.say('tooLargeUnknown');
+  return typeof size === 'number'
+    ? localizer.text('tooLarge', { size: localizer.size(size) })
+    : localizer.text('tooLargeUnknown');
 }

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.js';
+import type { Messages } from './localizer.js';
 
 type Loader = () => Promise<{ default: Messages }>;
 
@@ -29,7 +29,7 @@ export const LANGUAGES = {
 } as const satisfies Record<string, Loader>;
 
 /** Norwegian goes by three names; readers of each read Bokmål. */
-const ALSO: ReadonlyMap<string, string> = new Map([
+const LANGUAGE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['no', 'nb'],
   ['nn', 'nb'],
 ]);
@@ -38,8 +38,8 @@ const ALSO: ReadonlyMap<string, string> = new Map([
  * The language of ours that a reader of `locale` reads: `pt-PT` gets `pt`, `zh-TW` and `zh-HK` get `zh-Hant`.
  * @returns undefined when we have none.
  */
-export function loaderFor(locale: string): Loader | undefined {
+export function findLanguage(locale: string): Loader | undefined {
   const { language, script } = new Intl.Locale(locale).maximize();
   const table: ReadonlyMap<string, Loader> = new Map(Object.entries(LANGUAGES));
-  return table.get(ALSO.get(language) ?? language) ?? table.get(`${language}-${script}`);
+  return table.get(LANGUAGE_ALIASES.get(language) ?? language) ?? table.get(`${language}-${script}`);
 }

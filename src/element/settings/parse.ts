@@ -1,11 +1,11 @@
 import { normalizeExtension } from '../../protocol/file-names.js';
 import { parseSize } from '../../protocol/sizes.js';
-import type { Report } from './problems.js';
+import type { ReportProblem } from './problems.js';
 
 // Each parser gives the value, or null when there is none; what cannot be used is told to `report` and counts as none.
 
 /** Bytes: a number, `1048576`, `10MB` or `10MiB`. */
-export function readSize(attribute: string, value: string | number | null, report: Report): number | null {
+export function readSize(attribute: string, value: string | number | null, report: ReportProblem): number | null {
   if (value === null || value === '') return null;
   const bytes = parseSize(String(value));
   if (bytes !== undefined && bytes > 0) return bytes;
@@ -18,7 +18,7 @@ export function readNumber(
   attribute: string,
   value: string | number | null,
   { min, max, whole = true }: { min: number; max: number; whole?: boolean },
-  report: Report,
+  report: ReportProblem,
 ): number | null {
   if (value === null || value === '') return null;
   const number = Number(value);
@@ -29,7 +29,11 @@ export function readNumber(
 }
 
 /** `pdf, png` or a list, with or without dots. */
-export function readExtensions(attribute: string, value: string | readonly string[] | null, report: Report): string[] | null {
+export function readExtensions(
+  attribute: string,
+  value: string | readonly string[] | null,
+  report: ReportProblem,
+): string[] | null {
   if (value === null) return null;
   const parts = Array.isArray(value)
     ? value.map(String)
@@ -44,7 +48,7 @@ export function readExtensions(attribute: string, value: string | readonly strin
 }
 
 /** The `accept` attribute of `<input type=file>`: media types, `image/*`, endings with a dot. */
-export function readAccept(value: string, report: Report): string[] | null {
+export function readAccept(value: string, report: ReportProblem): string[] | null {
   const entries = value
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
@@ -56,7 +60,7 @@ export function readAccept(value: string, report: Report): string[] | null {
 }
 
 /** One of a few words; what is not among them becomes the first. */
-export function readChoice<T extends string>(attribute: string, value: string, choices: readonly T[], report: Report): T {
+export function readChoice<T extends string>(attribute: string, value: string, choices: readonly T[], report: ReportProblem): T {
   const found = choices.find((choice) => choice === value);
   if (found === undefined) report(attribute, value, `Write one of ${choices.map((c) => `"${c}"`).join(', ')}.`);
   return found ?? choices[0]!;

@@ -1,85 +1,88 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import type { Words } from '../locales/messages.js';
-import type { Appearance } from '../settings/read.js';
-import { fileName } from './file-name.js';
+import type { Localizer } from '../locales/localizer.js';
+import type { Appearance } from '../settings/read-settings.js';
+import { renderFileName } from './file-name.js';
 import { icons } from './icons.js';
-import { progressLine, rowActions, statusLine } from './row.js';
+import { renderProgress, renderRowActions, renderStatus } from './row.js';
 import type { RowContext } from './row.js';
-import { statusOf } from './status.js';
+import { describeStatus } from './row-status.js';
 
 export interface DropzoneContext {
-  words: Words;
+  localizer: Localizer;
   appearance: Appearance;
   dragging: boolean;
   disabled: boolean;
   /** As many files as may be are there. */
-  full: boolean;
+  isFull: boolean;
   multiple: boolean;
   folder: boolean;
   /** Names the button for those who cannot see what stands around it; '' when its text is enough. */
   name: string;
   hint: string;
   /** It came when files were there already: where it would push them down it waits until they are gone. */
-  isLate: boolean;
+  isLateHint: boolean;
   /** The one file that is shown beside the button. */
-  single: UploadItem | undefined;
+  singleFile: UploadItem | undefined;
   /** How many files there are, without those that were refused. */
   count: number;
   row: RowContext;
   /** What starts or holds that one file. */
-  steering: unknown;
+  uploadControls: unknown;
   /** The hint stands in a slot. */
   hasHintSlot: boolean;
   onPick: (event: Event) => void;
 }
 
 /** Where files are chosen and dropped. */
-export function dropzone(context: DropzoneContext): TemplateResult {
-  const { appearance, disabled, full, single } = context;
-  const blocked = disabled || full;
+export function renderDropzone(context: DropzoneContext): TemplateResult {
+  const { appearance, disabled, isFull, singleFile } = context;
+  const blocked = disabled || isFull;
   if (appearance === 'dropzone')
     return html`<div part="dropzone" class="dropzone zone ${blocked ? '' : 'open'}" @click=${blocked ? nothing : context.onPick}>
       ${icons.upload}
       <div class="invitation">
-        <span class="drop-words ${full ? 'full' : ''}">${invitation(context)}</span>
-        ${pickButton(context, blocked)}
+        <span class="drop-words ${isFull ? 'full' : ''}">${invitationText(context)}</span>
+        ${renderPickButton(context, blocked)}
       </div>
-      ${hint(context)}
+      ${renderHint(context)}
     </div>`;
-  return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''} ${single ? 'filled' : ''}">
-      ${pickButton(context, blocked)} ${appearance === 'inline' ? chosen(context) : nothing}
+  return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''} ${singleFile ? 'filled' : ''}">
+      ${renderPickButton(context, blocked)} ${appearance === 'inline' ? renderBesideButton(context) : nothing}
     </div>
-    ${hint(context, 'below')}`;
+    ${renderHint(context, 'below')}`;
 }
 
-function invitation({ words, dragging, disabled, full, folder, multiple, count }: DropzoneContext): string {
-  if (disabled) return count > 0 ? '' : words.say('noFile');
-  if (full) return words.say('full');
-  if (dragging) return words.say('dropNow');
-  return words.say(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
+function invitationText({ localizer, dragging, disabled, isFull, folder, multiple, count }: DropzoneContext): string {
+  if (disabled) return count > 0 ? '' : localizer.text('noFile');
+  if (isFull) return localizer.text('full');
+  if (dragging) return localizer.text('dropNow');
+  return localizer.text(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
 }
 
 /** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
-function chosen({ words, dragging, single, count, row, steering }: DropzoneContext): TemplateResult {
-  const text = words.say(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
+function renderBesideButton({ localizer, dragging, singleFile, count, row, uploadControls }: DropzoneContext): TemplateResult {
+  const text = localizer.text(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
   const beside = html`<span class="beside">${text}</span>`;
-  if (single === undefined) return beside;
-  const status = statusOf(single, row);
+  if (singleFile === undefined) return beside;
+  const status = describeStatus(singleFile, row);
   // Hidden, not gone: what files are over has to be there to tell when they leave.
   return html`${dragging ? beside : nothing}
     <div class="chosen" ?hidden=${dragging}>
       <div part="file" class="beside one ${status.tone}">
-        <div class="words">${fileName(single)}${statusLine(status)}</div>
+        <div class="words">${renderFileName(singleFile)}${renderStatus(status)}</div>
       </div>
-      ${steering} ${rowActions(single, status, row)}
+      ${uploadControls} ${renderRowActions(singleFile, status, row)}
     </div>
-    ${progressLine(single, status)}`;
+    ${renderProgress(singleFile, status)}`;
 }
 
-function pickButton({ words, appearance, folder, multiple, name, onPick }: DropzoneContext, blocked: boolean): TemplateResult {
-  const text = words.say(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
+function renderPickButton(
+  { localizer, appearance, folder, multiple, name, onPick }: DropzoneContext,
+  blocked: boolean,
+): TemplateResult {
+  const text = localizer.text(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
   return html`<button
     part="file-selector-button"
     class="pick"
@@ -93,9 +96,9 @@ function pickButton({ words, appearance, folder, multiple, name, onPick }: Dropz
   </button>`;
 }
 
-function hint({ hint, isLate, hasHintSlot }: DropzoneContext, where = ''): TemplateResult {
+function renderHint({ hint, isLateHint, hasHintSlot }: DropzoneContext, where = ''): TemplateResult {
   const empty = hint === '' && !hasHintSlot;
-  return html`<div part="hint" id="hint" class="hint ${where} ${isLate && !hasHintSlot ? 'late' : ''}" ?hidden=${empty}>
+  return html`<div part="hint" id="hint" class="hint ${where} ${isLateHint && !hasHintSlot ? 'late' : ''}" ?hidden=${empty}>
     <slot name="hint">${hint}</slot>
   </div>`;
 }

@@ -6,7 +6,7 @@ import { icons } from './icons.js';
  * A line below everything, which describes the button as well; what is wrong with a sign before it.
  * @param reserved words that may come, for which there is room until they do
  */
-export const noteLine = (text: string, isProblem: boolean, reserved = ''): TemplateResult | typeof nothing =>
+export const renderMessageLine = (text: string, isProblem: boolean, reserved = ''): TemplateResult | typeof nothing =>
   (text || reserved) === ''
     ? nothing
     : html`<div

@@ -1,27 +1,27 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import type { Words } from '../locales/messages.js';
-import { fileName, nameOf } from './file-name.js';
-import { glyph } from './file-icon.js';
+import type { Localizer } from '../locales/localizer.js';
+import { renderFileName, displayName } from './file-name.js';
+import { renderFileIcon } from './file-icon.js';
 import { icons } from './icons.js';
-import { statusOf } from './status.js';
-import type { RowStatus } from './status.js';
+import { describeStatus } from './row-status.js';
+import type { RowStatus } from './row-status.js';
 
 export interface RowContext {
-  words: Words;
+  localizer: Localizer;
   now: number;
   readOnly: boolean;
   /** What a row is moved by; null where files keep their order. */
-  grip: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
+  renderMoveButton: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
   /** There is no summary that says what holds for all. */
-  alone: boolean;
+  isWithoutSummary: boolean;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;
 }
 
 /** Where a row stands. */
-export interface Place {
+export interface RowPosition {
   index: number;
   count: number;
   /** False in a long list for all rows but one, which Tab reaches; the arrow keys reach the others. */
@@ -29,8 +29,8 @@ export interface Place {
 }
 
 /** One file: what it is, how far it is, what can be done. */
-export function row(item: UploadItem, place: Place, context: RowContext): TemplateResult {
-  const status = statusOf(item, context);
+export function renderRow(item: UploadItem, place: RowPosition, context: RowContext): TemplateResult {
+  const status = describeStatus(item, context);
   return html`<li
     part="file"
     class="row ${status.tone}"
@@ -38,49 +38,51 @@ export function row(item: UploadItem, place: Place, context: RowContext): Templa
     aria-posinset=${place.index + 1}
     aria-setsize=${place.count}
   >
-    ${glyph(item)}
-    <div class="words">${fileName(item)}${statusLine(status)}</div>
-    ${rowActions(item, status, context, place.tabbable)} ${progressLine(item, status)}
+    ${renderFileIcon(item)}
+    <div class="words">${renderFileName(item)}${renderStatus(status)}</div>
+    ${renderRowActions(item, status, context, place.tabbable)} ${renderProgress(item, status)}
   </li>`;
 }
 
 /** Size and state in words; what is wrong with a sign before it, never by colour alone. */
-export function statusLine({ tone, size, text, why = '' }: RowStatus): TemplateResult {
+export function renderStatus({ tone, size, text, reason = '' }: RowStatus): TemplateResult {
   const problem = tone === 'problem';
-  return html`<span class="status" title=${(problem ? text : why) || nothing} tabindex=${problem ? -1 : nothing}>
+  return html`<span class="status" title=${(problem ? text : reason) || nothing} tabindex=${problem ? -1 : nothing}>
     ${tone === 'done' ? icons.done : problem ? icons.problem : nothing}
     ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
     <span part=${problem ? 'status error' : 'status'} class="state">${text}</span>
-    ${why === '' ? nothing : html`<span class="hidden">${why}</span>`}
+    ${reason === '' ? nothing : html`<span class="hidden">${reason}</span>`}
   </span>`;
 }
 
 /** A drawing that tells its name to who points at it; on the button itself it would be read out a second time. */
-export const pointedAt = (label: string, icon: TemplateResult): TemplateResult =>
+export const iconWithTooltip = (label: string, icon: TemplateResult): TemplateResult =>
   html`<span title=${label} aria-hidden="true">${icon}</span>`;
 
-export function rowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
-  const { words, readOnly, onRetry, onRemove } = context;
-  const name = nameOf(item);
+export function renderRowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
+  const { localizer, readOnly, onRetry, onRemove } = context;
+  const name = displayName(item);
   const settled = /^(done|failed|rejected)$/.test(item.state.status);
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
     html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
-      ${pointedAt(label, icon)}
+      ${iconWithTooltip(label, icon)}
     </button>`;
   return html`<div class="actions">
-    ${context.grip?.(item, tabbable) ?? nothing}
+    ${context.renderMoveButton?.(item, tabbable) ?? nothing}
     ${
       status.canRetry && !readOnly
-        ? button('retry-button', words.say('retry', { name }), () => onRetry(item.id), icons.retry)
+        ? button('retry-button', localizer.text('retry', { name }), () => onRetry(item.id), icons.retry)
         : nothing
     }
     ${
       readOnly
         ? nothing
-        : button('remove-button', words.say(settled ? 'remove' : 'cancel', { name }), () => onRemove(item.id), icons.remove)
+        : button('remove-button', localizer.text(settled ? 'remove' : 'cancel', { name }), () => onRemove(item.id), icons.remove)
     }
   </div>`;
 }
 
-export const progressLine = (item: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
-  progress === null ? nothing : html`<progress part="progress" max="1" .value=${progress} aria-label=${nameOf(item)}></progress>`;
+export const renderProgress = (item: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
+  progress === null
+    ? nothing
+    : html`<progress part="progress" max="1" .value=${progress} aria-label=${displayName(item)}></progress>`;

@@ -3,7 +3,7 @@ import { Directive, directive } from 'lit/directive.js';
 import type { ElementPart } from 'lit/directive.js';
 
 /** Custom properties set through the object model, which a strict Content-Security-Policy allows and a style attribute is not. */
-class Properties extends Directive {
+class StyleProperties extends Directive {
   #last: Readonly<Record<string, string>> = {};
 
   override render(_values: Readonly<Record<string, string>>): unknown {
@@ -17,4 +17,4 @@ class Properties extends Directive {
   }
 }
 
-export const properties = directive(Properties);
+export const styleProperties = directive(StyleProperties);

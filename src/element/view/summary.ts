@@ -1,10 +1,10 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Totals, UploadQueue } from '../../queue/types.js';
-import type { Words } from '../locales/messages.js';
+import type { Localizer } from '../locales/localizer.js';
 
 export interface SummaryContext {
-  words: Words;
+  localizer: Localizer;
   queue: UploadQueue;
   totals: Readonly<Totals>;
   paused: boolean;
@@ -22,46 +22,46 @@ export interface SummaryContext {
 const DOT = ' · ';
 
 /** "12 of 300, 4.1 MB/s, 2 minutes left". */
-function summaryText({ words, totals, paused, online, manual }: SummaryContext): TemplateResult {
+function summaryText({ localizer, totals, paused, online, manual }: SummaryContext): TemplateResult {
   const { files, rejected, done, failed, queued, active, speed, secondsLeft } = totals;
   const bad = failed + rejected;
   const parts: string[] = [];
   let count = '';
   if (queued + active === 0) {
-    if (done > 0) parts.push(words.say('allDone', { count: done }));
-  } else if (manual && active === 0 && done === 0) parts.push(words.say('ready', { count: queued }));
+    if (done > 0) parts.push(localizer.text('allDone', { count: done }));
+  } else if (manual && active === 0 && done === 0) parts.push(localizer.text('ready', { count: queued }));
   else {
-    count = words.say('doneOf', { done, total: files });
-    if (paused) parts.push(words.say('paused'));
-    else if (!online) parts.push(words.say('offline'));
+    count = localizer.text('doneOf', { done, total: files });
+    if (paused) parts.push(localizer.text('paused'));
+    else if (!online) parts.push(localizer.text('offline'));
     else {
-      if (speed !== null && speed >= 1) parts.push(words.speed(speed));
-      if (secondsLeft !== null) parts.push(words.say('timeLeft', { time: words.duration(secondsLeft) }));
+      if (speed !== null && speed >= 1) parts.push(localizer.speed(speed));
+      if (secondsLeft !== null) parts.push(localizer.text('timeLeft', { time: localizer.duration(secondsLeft) }));
     }
   }
-  if (bad > 0) parts.push(words.say('someFailed', { count: bad }));
+  if (bad > 0) parts.push(localizer.text('someFailed', { count: bad }));
   const rest = parts.join(DOT);
   return html`<span class="summary-text ${online ? '' : 'offline'}"
     ><span class="count">${count}${count === '' || rest === '' ? '' : DOT}</span>${rest}</span
   >`;
 }
 
-const plain = (text: string, act: () => void): TemplateResult =>
+const renderTextButton = (text: string, act: () => void): TemplateResult =>
   html`<button part="summary-button" class="plain" type="button" @click=${act}>${text}</button>`;
 
 /** What begins, holds or resumes the upload. */
-export function steering(words: Words, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
+export function renderUploadControls(localizer: Localizer, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
   const { totals, paused } = queue;
   if (totals.queued + totals.active === 0) return nothing;
-  if (paused) return plain(words.say('resumeAll'), () => queue.resume());
+  if (paused) return renderTextButton(localizer.text('resumeAll'), () => queue.resume());
   return manual && totals.active === 0
-    ? plain(words.say('startAll'), () => queue.start())
-    : plain(words.say('pauseAll'), () => queue.pause());
+    ? renderTextButton(localizer.text('startAll'), () => queue.start())
+    : renderTextButton(localizer.text('pauseAll'), () => queue.pause());
 }
 
 /** One row for all files, with what can be done to all of them. */
-export function summary(context: SummaryContext): TemplateResult {
-  const { words, queue, totals, manual, readOnly, canRetry } = context;
+export function renderSummary(context: SummaryContext): TemplateResult {
+  const { localizer, queue, totals, manual, readOnly, canRetry } = context;
   const busy = totals.queued + totals.active > 0;
   return html`<div part="summary" class="summary ${busy ? 'busy' : ''}">
     ${summaryText(context)}
@@ -69,8 +69,9 @@ export function summary(context: SummaryContext): TemplateResult {
       readOnly
         ? nothing
         : html`<div class="actions">
-            ${steering(words, queue, manual)} ${!busy && canRetry ? plain(words.say('retryAll'), context.onRetry) : nothing}
-            ${busy ? plain(words.say('cancelAll'), context.onCancel) : plain(words.say('clearAll'), context.onClear)}
+            ${renderUploadControls(localizer, queue, manual)}
+            ${!busy && canRetry ? renderTextButton(localizer.text('retryAll'), context.onRetry) : nothing}
+            ${busy ? renderTextButton(localizer.text('cancelAll'), context.onCancel) : renderTextButton(localizer.text('clearAll'), context.onClear)}
           </div>`
     }
     ${

@@ -4,10 +4,10 @@ import type { ElementPart } from 'lit/directive.js';
 import { part } from '../../queue/transport/load-chunk.js';
 
 /** Pixels of a thumbnail's side: 40 CSS pixels on a fine screen. */
-export const PICTURE = 80;
+export const THUMBNAIL_PIXELS = 80;
 
 /** Draws a file's picture on a canvas as soon as the row is there: no address to revoke, nothing a Content-Security-Policy forbids. */
-class Picture extends Directive {
+class Thumbnail extends Directive {
   #file: File | undefined;
 
   override render(_file: File): unknown {
@@ -21,7 +21,7 @@ class Picture extends Directive {
     canvas.classList.remove('drawn');
     const isWanted = () => canvas.isConnected && this.#file === file;
     // The maker of pictures is loaded with the first one; without it rows have none.
-    void part('drawThumbnail', () => import('./thumbnails.js')).then(
+    void part('drawThumbnail', () => import('./draw-thumbnail.js')).then(
       (drawThumbnail) => drawThumbnail(canvas, file, isWanted),
       () => {},
     );
@@ -29,4 +29,4 @@ class Picture extends Directive {
   }
 }
 
-export const picture = directive(Picture);
+export const thumbnail = directive(Thumbnail);

@@ -1,9 +1,9 @@
 /** Lists of at most this many rows are drawn whole. */
-export const DRAWN_WHOLE = 50;
+export const MAX_UNWINDOWED_ROWS = 50;
 /** Rows drawn beyond each edge, so that scrolling and tabbing find something there. */
 const MARGIN = 6;
 
-export interface Window {
+export interface RowRange {
   start: number;
   end: number;
   /** Pixels that stand for the rows before and after. */
@@ -12,8 +12,8 @@ export interface Window {
 }
 
 /** Which rows of a long list are in the document. */
-export function windowOf(count: number, scrollTop: number, height: number, rowHeight: number): Window {
-  if (count <= DRAWN_WHOLE) return { start: 0, end: count, before: 0, after: 0 };
+export function visibleRows(count: number, scrollTop: number, height: number, rowHeight: number): RowRange {
+  if (count <= MAX_UNWINDOWED_ROWS) return { start: 0, end: count, before: 0, after: 0 };
   const visible = Math.ceil(height / rowHeight) + 1;
   const first = Math.min(Math.floor(scrollTop / rowHeight), Math.max(0, count - visible));
   const start = Math.max(0, first - MARGIN);

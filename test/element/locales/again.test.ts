@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Language } from '../../../src/element/locales/language.js';
-import type { Words } from '../../../src/element/locales/messages.js';
+import { LanguageController } from '../../../src/element/locales/language-controller.js';
+import type { Localizer } from '../../../src/element/locales/localizer.js';
 import de from '../../../src/element/locales/de.js';
 
 let isThere = true;
@@ -18,8 +18,8 @@ afterEach(() => void vi.useRealTimers());
 it('asks a while later for a language that could not be loaded, and not with every drawing', async () => {
   vi.useFakeTimers();
   isThere = false;
-  const host = { locale: 'de', words: undefined as Words | undefined, requestUpdate() {}, addController() {} };
-  const language = new Language(host as unknown as ConstructorParameters<typeof Language>[0]);
+  const host = { locale: 'de', words: undefined as Localizer | undefined, requestUpdate() {}, addController() {} };
+  const language = new LanguageController(host as unknown as ConstructorParameters<typeof LanguageController>[0]);
   const draw = async () => {
     language.hostUpdate();
     await vi.advanceTimersByTimeAsync(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { enUs } from '../../../src/element/locales/en-us.js';
-import { LANGUAGES, loaderFor } from '../../../src/element/locales/languages.js';
-import { Words } from '../../../src/element/locales/messages.js';
-import type { Messages, Plural } from '../../../src/element/locales/messages.js';
+import { LANGUAGES, findLanguage } from '../../../src/element/locales/languages.js';
+import { Localizer } from '../../../src/element/locales/localizer.js';
+import type { Messages, PluralForms } from '../../../src/element/locales/localizer.js';
 
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
 const all = Object.entries(LANGUAGES) as [string, () => Promise<{ default: Messages }>][];
@@ -21,14 +21,14 @@ describe.each(all)('%s', (locale, load) => {
   it('has every plural form its language can ask for', async () => {
     const { default: messages } = await load();
     const asked = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort();
-    for (const [key, message] of Object.entries(messages) as [string, string | Plural][])
+    for (const [key, message] of Object.entries(messages) as [string, string | PluralForms][])
       if (typeof message !== 'string') expect(Object.keys(message).sort(), key).toEqual(asked);
   });
 
   it('has every placeholder of the English text', async () => {
     const { default: messages } = await load();
-    for (const [key, message] of Object.entries(messages) as [keyof Messages, string | Plural][]) {
-      const english: string | Plural = enUs[key];
+    for (const [key, message] of Object.entries(messages) as [keyof Messages, string | PluralForms][]) {
+      const english: string | PluralForms = enUs[key];
       if (typeof message === 'string') {
         expect(placeholders(message), key).toEqual(placeholders(String(english)));
         continue;
@@ -66,19 +66,19 @@ describe('which language a reader gets', () => {
     [Intl.getCanonicalLocales('iw')[0]!, 'he'],
     ['ar-EG', 'ar'],
   ] as const)('%s reads %s', (locale, language) => {
-    expect(loaderFor(locale)).toBe(LANGUAGES[language]);
+    expect(findLanguage(locale)).toBe(LANGUAGES[language]);
   });
 
   it('is none for a language we have not', () => {
-    expect(loaderFor('tlh')).toBeUndefined();
-    expect(loaderFor('gsw-CH')).toBeUndefined();
+    expect(findLanguage('tlh')).toBeUndefined();
+    expect(findLanguage('gsw-CH')).toBeUndefined();
   });
 });
 
 describe('saying a number of files', () => {
   it('uses the six forms of Arabic', async () => {
-    const words = new Words('ar', (await LANGUAGES.ar()).default);
-    const said = [0, 1, 2, 3, 11, 100].map((count) => words.say('allDone', { count }));
+    const words = new Localizer('ar', (await LANGUAGES.ar()).default);
+    const said = [0, 1, 2, 3, 11, 100].map((count) => words.text('allDone', { count }));
     expect(said).toEqual([
       'لم يُرفع أي ملف',
       'تم رفع ملف واحد',
@@ -90,8 +90,8 @@ describe('saying a number of files', () => {
   });
 
   it('uses the forms of Polish, and its own separator of thousands', async () => {
-    const words = new Words('pl', (await LANGUAGES.pl()).default);
-    expect([1, 2, 5, 22, 12_345].map((count) => words.say('allDone', { count }))).toEqual([
+    const words = new Localizer('pl', (await LANGUAGES.pl()).default);
+    expect([1, 2, 5, 22, 12_345].map((count) => words.text('allDone', { count }))).toEqual([
       'Przesłano 1 plik',
       'Przesłano 2 pliki',
       'Przesłano 5 plików',
@@ -102,7 +102,7 @@ describe('saying a number of files', () => {
 
   it('takes formats of the region with the words of the language', async () => {
     const { default: messages } = await LANGUAGES.pt();
-    expect(new Words('pt-BR', messages).say('doneOf', { done: 1000, total: 2000 })).toBe('1.000 de 2.000');
-    expect(new Words('fr', (await LANGUAGES.fr()).default).size(4_200_000)).toMatch(/^4,2\sMo$/);
+    expect(new Localizer('pt-BR', messages).text('doneOf', { done: 1000, total: 2000 })).toBe('1.000 de 2.000');
+    expect(new Localizer('fr', (await LANGUAGES.fr()).default).size(4_200_000)).toMatch(/^4,2\sMo$/);
   });
 });

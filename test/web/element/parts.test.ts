@@ -4,7 +4,7 @@ import { file, inside, once, painted, removeAll, rows, texts, until, uploader } 
 const sentAnything = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/storage/'));
 
 describe('a choice that cannot be made ready, as the code for it does not load', () => {
-  const part = '/missing?path=/src/element/picking/gather.ts';
+  const part = '/missing?path=/src/element/picking/collect-files.ts';
   before(() => fetch(part));
   after(() => fetch(`${part}&back`));
   afterEach(removeAll);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { drawThumbnail } from '../../../src/element/view/thumbnails.js';
+import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
 import { file, inside, painted, removeAll, until, uploader } from './fixture.js';
 
 /** A picture of one colour, wider than high. */

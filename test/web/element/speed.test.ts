@@ -4,8 +4,8 @@ import { Item } from '../../../src/queue/queue-item.js';
 import { Tally } from '../../../src/queue/upload-totals.js';
 import type { UploadQueue } from '../../../src/queue/types.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { builtIn } from '../../../src/element/locales/load.js';
-import { summary } from '../../../src/element/view/summary.js';
+import { englishLocalizer } from '../../../src/element/locales/load-localizer.js';
+import { renderSummary } from '../../../src/element/view/summary.js';
 import { file, inside, removeAll, until, uploader } from './fixture.js';
 
 const { now } = performance;
@@ -16,7 +16,7 @@ function text(totals: Tally, { paused = false, online = true } = {}): string {
   const none = () => {};
   const rest = { manual: false, readOnly: true, canRetry: false, onCancel: none, onRetry: none, onClear: none };
   const root = document.createElement('div');
-  render(summary({ words: builtIn, queue, totals, paused, online, ...rest }), root);
+  render(renderSummary({ localizer: englishLocalizer, queue, totals, paused, online, ...rest }), root);
   return root.querySelector('.summary-text')!.textContent!;
 }
 

@@ -8,10 +8,10 @@ class Many extends FormElement {
   protected override readonly storedFiles = this.records;
   protected override readonly formStatus = { done: 1, busy: 0, failed: 0, tooMany: false, problem: '' };
   protected override readonly validityAnchor = undefined;
-  protected override wordsFor = () => '';
-  override redraw = () => {};
-  protected override submitHeld = () => {};
-  protected override submitCanceled = () => {};
+  protected override validationText = () => '';
+  override scheduleRender = () => {};
+  protected override onSubmitPending = () => {};
+  protected override onSubmitCanceled = () => {};
   override restore = () => {};
   protected override reset = () => {};
 

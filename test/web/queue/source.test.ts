@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TokenProvider } from '../../../src/queue/types.js';
-import { tokenSupply } from '../../../src/element/token-source.js';
+import { createTokenProvider } from '../../../src/element/token-source.js';
 import { Bench, completed, someFiles, until } from './bench.js';
 
 const MiB = 1024 * 1024;
@@ -92,7 +92,7 @@ describe('a token endpoint that redirects to another origin', () => {
       await foreign.rule({ path: '^/token', fault: { answer: { status: 200, body: await foreign.mint() } } });
       await bench.rule({ path: '^/token', fault: { answer: { status, headers: { location: `${foreign.url}/token` } } } });
       const sources = { tokenProvider: null, tokenEndpoint: `${bench.url}/token`, token: null };
-      const queue = bench.queue({ endpoint: '', tokenProvider: tokenSupply(() => sources) });
+      const queue = bench.queue({ endpoint: '', tokenProvider: createTokenProvider(() => sources) });
       const ended = completed(queue);
       queue.add(someFiles(1, 1000));
       const [item] = (await ended).failed;

@@ -1,17 +1,17 @@
 import { enUs } from './en-us.js';
 
 /** Forms by CLDR plural category; `other` is always there. */
-export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /** What a locale file has to hold: every key, plural where English is. */
-export type Messages = { readonly [K in keyof typeof enUs]: (typeof enUs)[K] extends string ? string : Plural };
-export type Key = keyof Messages;
+export type Messages = { readonly [K in keyof typeof enUs]: (typeof enUs)[K] extends string ? string : PluralForms };
+export type MessageKey = keyof Messages;
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** The words and formats of one language. Formatters are dear to make, so each is made once. */
-export class Words {
-  readonly #made = new Map<string, unknown>();
+export class Localizer {
+  readonly #formatters = new Map<string, unknown>();
 
   constructor(
     readonly locale: string,
@@ -23,9 +23,9 @@ export class Words {
     return /^(ar|he|fa|ur|ps|sd|ug|yi|dv|ckb)\b/.test(this.locale) ? 'rtl' : 'ltr';
   }
 
-  say(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
+  text(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
     const message = this.messages[key];
-    const rules = () => this.#once('plural', () => new Intl.PluralRules(this.locale));
+    const rules = () => this.#cached('plural', () => new Intl.PluralRules(this.locale));
     const text = typeof message === 'string' ? message : (message[rules().select(Number(values['count']))] ?? message.other);
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name];
@@ -34,12 +34,12 @@ export class Words {
   }
 
   number(value: number): string {
-    return this.#once('number', () => new Intl.NumberFormat(this.locale)).format(value);
+    return this.#cached('number', () => new Intl.NumberFormat(this.locale)).format(value);
   }
 
   /** A share between 0 and 1. */
   percent(share: number): string {
-    return this.#once('percent', () => new Intl.NumberFormat(this.locale, { style: 'percent' })).format(
+    return this.#cached('percent', () => new Intl.NumberFormat(this.locale, { style: 'percent' })).format(
       Math.floor(share * 100) / 100,
     );
   }
@@ -62,17 +62,19 @@ export class Words {
         : seconds < 5400
           ? [Math.round(seconds / 60), 'minute']
           : [Math.round(seconds / 3600), 'hour'];
-    return this.#once(unit, () => new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' })).format(value);
+    return this.#cached(unit, () => new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' })).format(
+      value,
+    );
   }
 
   /** `in 5 seconds`. */
   inSeconds(seconds: number): string {
-    return this.#once('in', () => new Intl.RelativeTimeFormat(this.locale)).format(Math.max(1, Math.ceil(seconds)), 'second');
+    return this.#cached('in', () => new Intl.RelativeTimeFormat(this.locale)).format(Math.max(1, Math.ceil(seconds)), 'second');
   }
 
   /** `PDF, PNG or JPEG`. */
   anyOf(parts: readonly string[]): string {
-    return this.#once('or', () => new Intl.ListFormat(this.locale, { type: 'disjunction' })).format(parts);
+    return this.#cached('or', () => new Intl.ListFormat(this.locale, { type: 'disjunction' })).format(parts);
   }
 
   #unit(bytes: number, per: '' | '-per-second'): string {
@@ -88,12 +90,12 @@ export class Words {
         minimumFractionDigits: per === '' ? 0 : digits,
         maximumFractionDigits: digits,
       });
-    return this.#once(`${unit}${digits}`, make).format(value);
+    return this.#cached(`${unit}${digits}`, make).format(value);
   }
 
-  #once<T>(key: string, make: () => T): T {
-    const made = (this.#made.get(key) as T | undefined) ?? make();
-    this.#made.set(key, made);
+  #cached<T>(key: string, make: () => T): T {
+    const made = (this.#formatters.get(key) as T | undefined) ?? make();
+    this.#formatters.set(key, made);
     return made;
   }
 }

@@ -1,13 +1,13 @@
 import { css, html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import type { Words } from '../locales/messages.js';
-import { nameOf } from './file-name.js';
-import { pointedAt } from './row.js';
+import type { Localizer } from '../locales/localizer.js';
+import { displayName } from './file-name.js';
+import { iconWithTooltip } from './row.js';
 
 /** What reordering needs of the element. */
 export interface ReorderHost extends ReactiveControllerHost, HTMLElement {
-  readonly words: Words;
+  readonly localizer: Localizer;
   readonly uploads: readonly UploadItem[];
   move(id: string, to: number): void;
 }
@@ -30,60 +30,60 @@ const styles = css`
   }
 `;
 
-const grip = html`<svg viewBox="0 0 20 20" stroke="currentColor" stroke-width="2.5" stroke-linecap="round">
+const moveIcon = html`<svg viewBox="0 0 20 20" stroke="currentColor" stroke-width="2.5" stroke-linecap="round">
   <path d="M7.5 5v.1M7.5 10v.1M7.5 15v.1M12.5 5v.1M12.5 10v.1M12.5 15v.1" />
 </svg>`;
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('li[data-id]') : null;
-const indexOf = (row: HTMLElement): number => Number(row.getAttribute('aria-posinset')) - 1;
+const rowIndexOf = (row: HTMLElement): number => Number(row.getAttribute('aria-posinset')) - 1;
 
 /**
  * Puts files in another order. Three ways lead there: dragging a row by its grip, lifting it with a press and pressing where it
  * goes (no dragging needed), and the arrow keys on its grip.
  */
-export class Reorder implements ReactiveController {
+export class ReorderController implements ReactiveController {
   /** For the element to add to its own. */
   readonly styles = [styles];
-  #lifted: string | undefined;
+  #liftedId: string | undefined;
   #drag: { id: string; y: number; moved: boolean } | undefined;
 
   constructor(private readonly host: ReorderHost) {
     host.addController(this);
     const root = host.shadowRoot!;
-    root.addEventListener('keydown', this.#pressed as EventListener, { capture: true });
-    root.addEventListener('pointermove', this.#dragged as EventListener);
-    for (const type of ['pointerup', 'pointercancel']) root.addEventListener(type, this.#dropped as EventListener);
+    root.addEventListener('keydown', this.#onKeyDown as EventListener, { capture: true });
+    root.addEventListener('pointermove', this.#onPointerMove as EventListener);
+    for (const type of ['pointerup', 'pointercancel']) root.addEventListener(type, this.#onPointerEnd as EventListener);
   }
 
   hostUpdated(): void {
     for (const row of this.host.shadowRoot!.querySelectorAll<HTMLElement>('li[data-id]'))
-      row.toggleAttribute('data-lifted', row.dataset['id'] === (this.#drag?.id ?? this.#lifted));
+      row.toggleAttribute('data-lifted', row.dataset['id'] === (this.#drag?.id ?? this.#liftedId));
   }
 
   /** The grip of a row. */
-  grip(item: UploadItem, tabbable: boolean): TemplateResult {
+  renderMoveButton(item: UploadItem, tabbable: boolean): TemplateResult {
     const { id } = item;
-    const label = this.host.words.say('move', { name: nameOf(item) });
+    const label = this.host.localizer.text('move', { name: displayName(item) });
     return html`<button
       part="move-button"
       class="icon"
       type="button"
       tabindex=${tabbable ? 0 : -1}
       aria-label=${label}
-      aria-pressed=${id === this.#lifted}
-      @pointerdown=${(event: PointerEvent) => this.#grasped(event, id)}
-      @click=${() => this.#toggled(id)}
+      aria-pressed=${id === this.#liftedId}
+      @pointerdown=${(event: PointerEvent) => this.#onPointerDown(event, id)}
+      @click=${() => this.#toggleLifted(id)}
     >
-      ${pointedAt(label, grip)}
+      ${iconWithTooltip(label, moveIcon)}
     </button>`;
   }
 
-  #grasped(event: PointerEvent, id: string): void {
+  #onPointerDown(event: PointerEvent, id: string): void {
     if (event.button === 0) this.#drag = { id, y: event.clientY, moved: false };
   }
 
-  readonly #dragged = (event: PointerEvent): void => {
+  readonly #onPointerMove = (event: PointerEvent): void => {
     const drag = this.#drag;
     if (drag === undefined) return;
     // Let go of where nobody told: before it moved, a press is not followed outside.
@@ -99,10 +99,10 @@ export class Reorder implements ReactiveController {
     if (event.clientY < top + EDGE) list.scrollBy(0, -EDGE);
     if (event.clientY > bottom - EDGE) list.scrollBy(0, EDGE);
     const over = rowOf(this.host.shadowRoot!.elementFromPoint(left + EDGE, event.clientY));
-    if (over !== null && over.dataset['id'] !== drag.id) this.host.move(drag.id, indexOf(over));
+    if (over !== null && over.dataset['id'] !== drag.id) this.host.move(drag.id, rowIndexOf(over));
   };
 
-  readonly #dropped = (event: PointerEvent): void => {
+  readonly #onPointerEnd = (event: PointerEvent): void => {
     const moved = this.#drag?.moved;
     this.#drag = undefined;
     if (!moved) return;
@@ -111,20 +111,20 @@ export class Reorder implements ReactiveController {
     this.#lift(undefined);
   };
 
-  #toggled(id: string): void {
-    if (this.#lifted === undefined) return this.#lift(id);
+  #toggleLifted(id: string): void {
+    if (this.#liftedId === undefined) return this.#lift(id);
     const to = this.host.uploads.findIndex((item) => item.id === id);
-    if (this.#lifted !== id) this.host.move(this.#lifted, to);
+    if (this.#liftedId !== id) this.host.move(this.#liftedId, to);
     return this.#lift(undefined);
   }
 
-  readonly #pressed = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && this.#lifted !== undefined) return this.#lift(undefined);
+  readonly #onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && this.#liftedId !== undefined) return this.#lift(undefined);
     const grip = event.target instanceof Element ? event.target.closest('[part=move-button]') : null;
     const row = rowOf(grip);
     if (row === null) return;
     const last = this.host.uploads.length - 1;
-    const at = indexOf(row);
+    const at = rowIndexOf(row);
     const places = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last };
     if (!Object.hasOwn(places, event.key)) return;
     const to = places[event.key as keyof typeof places];
@@ -135,7 +135,7 @@ export class Reorder implements ReactiveController {
   };
 
   #lift(id: string | undefined): void {
-    this.#lifted = id;
+    this.#liftedId = id;
     this.host.requestUpdate();
   }
 }

@@ -1,21 +1,21 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { builtIn, loadWords, localeOf } from './load.js';
-import type { Words } from './messages.js';
+import { englishLocalizer, loadLocalizer, resolveLocale } from './load-localizer.js';
+import type { Localizer } from './localizer.js';
 
-interface Speaker extends ReactiveControllerHost, Element {
+interface LanguageHost extends ReactiveControllerHost, Element {
   readonly locale: string;
-  words: Words;
+  localizer: Localizer;
 }
 
 /** Milliseconds after which a language that could not be loaded is asked for once more. */
 const AGAIN_MS = 10_000;
 
 /** Keeps an element in its reader's language, also when the page changes its `lang` while it is open. */
-export class Language implements ReactiveController {
+export class LanguageController implements ReactiveController {
   #wanted = '';
   #observer: MutationObserver | undefined;
 
-  constructor(private readonly host: Speaker) {}
+  constructor(private readonly host: LanguageHost) {}
 
   hostConnected(): void {
     this.hostUpdate();
@@ -34,23 +34,23 @@ export class Language implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const locale = localeOf(this.host, this.host.locale);
+    const locale = resolveLocale(this.host, this.host.locale);
     if (locale === this.#wanted) return;
     this.#wanted = locale;
-    const words = loadWords(locale);
-    if (!(words instanceof Promise)) return this.#speak(words);
+    const localizer = loadLocalizer(locale);
+    if (!(localizer instanceof Promise)) return this.#applyLocalizer(localizer);
     // Meanwhile the language may have been changed again, and the answers may come in any order.
-    const speak = (words: Words) => locale === this.#wanted && this.#speak(words);
-    words.then(speak, () => {
-      speak(builtIn);
+    const speak = (localizer: Localizer) => locale === this.#wanted && this.#applyLocalizer(localizer);
+    localizer.then(speak, () => {
+      speak(englishLocalizer);
       // Asked for again with what is drawn a while later.
       setTimeout(() => locale === this.#wanted && (this.#wanted = ''), AGAIN_MS);
     });
   }
 
-  #speak(words: Words): void {
-    if (words === this.host.words) return;
-    this.host.words = words;
+  #applyLocalizer(localizer: Localizer): void {
+    if (localizer === this.host.localizer) return;
+    this.host.localizer = localizer;
     this.host.requestUpdate();
   }
 }

@@ -1,35 +1,35 @@
 /** Decoding is dear: two pictures at a time, and the smallest that will do are kept for rows that scroll back. */
-const AT_ONCE = 2;
-const KEPT = 200;
+const MAX_CONCURRENT = 2;
+const CACHE_SIZE = 200;
 
 /** Weakly: a page that lives long does not hold the files of uploaders that are gone. */
-const kept = new WeakMap<File, ImageBitmap>();
-const order: WeakRef<File>[] = [];
-const line: (() => Promise<void>)[] = [];
-let running = 0;
+const cache = new WeakMap<File, ImageBitmap>();
+const cacheOrder: WeakRef<File>[] = [];
+const pendingJobs: (() => Promise<void>)[] = [];
+let runningJobs = 0;
 
 /** Draws a file's picture, cut to the square, when its turn comes and it is still wanted. A file that is no picture draws nothing. */
 export function drawThumbnail(canvas: HTMLCanvasElement, file: File, isWanted: () => boolean): void {
-  const ready = kept.get(file);
+  const ready = cache.get(file);
   if (ready !== undefined) return draw(canvas, ready);
-  line.push(async () => {
+  pendingJobs.push(async () => {
     if (!isWanted()) return;
     const bitmap = await shrink(file, canvas.width).catch(() => undefined);
     if (bitmap === undefined) return;
-    keep(file, bitmap);
+    addToCache(file, bitmap);
     if (isWanted()) draw(canvas, bitmap);
   });
-  return next();
+  return runNextJob();
 }
 
-function next(): void {
+function runNextJob(): void {
   // The newest first: it is the row that the person scrolled to.
-  const job = running < AT_ONCE ? line.pop() : undefined;
+  const job = runningJobs < MAX_CONCURRENT ? pendingJobs.pop() : undefined;
   if (job === undefined) return;
-  running += 1;
+  runningJobs += 1;
   void job().finally(() => {
-    running -= 1;
-    next();
+    runningJobs -= 1;
+    runNextJob();
   });
 }
 
@@ -44,14 +44,14 @@ async function shrink(file: File, side: number): Promise<ImageBitmap> {
   }
 }
 
-function keep(file: File, bitmap: ImageBitmap): void {
-  kept.set(file, bitmap);
-  order.push(new WeakRef(file));
-  if (order.length <= KEPT) return;
-  const oldest = order.shift()!.deref();
+function addToCache(file: File, bitmap: ImageBitmap): void {
+  cache.set(file, bitmap);
+  cacheOrder.push(new WeakRef(file));
+  if (cacheOrder.length <= CACHE_SIZE) return;
+  const oldest = cacheOrder.shift()!.deref();
   if (oldest === undefined) return;
-  kept.get(oldest)?.close();
-  kept.delete(oldest);
+  cache.get(oldest)?.close();
+  cache.delete(oldest);
 }
 
 function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap): void {

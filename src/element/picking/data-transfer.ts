@@ -1,8 +1,8 @@
-import type { Picked } from './picked.js';
+import type { PickedFile } from './picked-file.js';
 
 /** What was dropped. The browser forgets the transfer after the event, so the entries are taken at once. */
-export function fromTransfer(transfer: DataTransfer): { files: Picked[]; folders: FileSystemEntry[] } {
-  const files: Picked[] = [];
+export function readDataTransfer(transfer: DataTransfer): { files: PickedFile[]; folders: FileSystemEntry[] } {
+  const files: PickedFile[] = [];
   const folders: FileSystemEntry[] = [];
   for (const item of transfer.items) {
     if (item.kind !== 'file') continue;

@@ -3,10 +3,10 @@ import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 
 import { repeat } from 'lit/directives/repeat.js';
 import type { UploadItem } from '../../queue/types.js';
 import { beforePaint } from '../before-paint.js';
-import { properties } from './style-properties.js';
-import { row } from './row.js';
+import { styleProperties } from './style-properties.js';
+import { renderRow } from './row.js';
 import type { RowContext } from './row.js';
-import { DRAWN_WHOLE, windowOf } from './visible-rows.js';
+import { MAX_UNWINDOWED_ROWS, visibleRows } from './visible-rows.js';
 
 const ROW_HEIGHT = 57;
 const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
@@ -14,11 +14,11 @@ const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
 interface ListHost extends ReactiveControllerHost {
   readonly renderRoot: ParentNode;
   readonly ownerDocument: Document;
-  redrawNow(): void;
+  renderNow(): void;
 }
 
 /** The row an event comes from, by its place; -1 when from none. */
-const indexOf = (target: EventTarget | null): number =>
+const rowIndexOf = (target: EventTarget | null): number =>
   Number((target as Element).closest('li')?.getAttribute('aria-posinset') ?? 0) - 1;
 
 /** The rows. Of a long list only those in sight are in the document, however many files there are. */
@@ -66,8 +66,8 @@ export class ListView implements ReactiveController {
     const count = items.length;
     const { start, end, before, after } = this.#isPrinting
       ? { start: 0, end: count, before: 0, after: 0 }
-      : windowOf(count, this.#scrollTop, this.#height, this.#rowHeight);
-    const long = count > DRAWN_WHOLE;
+      : visibleRows(count, this.#scrollTop, this.#height, this.#rowHeight);
+    const long = count > MAX_UNWINDOWED_ROWS;
     this.#count = count;
     this.#current = Math.min(this.#current, count - 1);
     const reached = this.#current < start || this.#current >= end ? start : this.#current;
@@ -77,7 +77,7 @@ export class ListView implements ReactiveController {
       role="list"
       aria-label=${label}
       tabindex="-1"
-      ${properties({ '--_before': `${before}px`, '--_after': `${after}px` })}
+      ${styleProperties({ '--_before': `${before}px`, '--_after': `${after}px` })}
       @scroll=${this.#scrolled}
       @keydown=${this.#pressed}
       @focusin=${this.#focused}
@@ -85,7 +85,7 @@ export class ListView implements ReactiveController {
       ${repeat(
         items.slice(start, end),
         (item) => item.id,
-        (item, at) => row(item, { index: start + at, count, tabbable: !long || start + at === reached }, context),
+        (item, at) => renderRow(item, { index: start + at, count, tabbable: !long || start + at === reached }, context),
       )}
     </ul>`;
   }
@@ -108,14 +108,14 @@ export class ListView implements ReactiveController {
   }
 
   readonly #focused = (event: FocusEvent): void => {
-    const at = indexOf(event.target);
+    const at = rowIndexOf(event.target);
     if (at < 0 || at === this.#current) return;
     this.#current = at;
     this.host.requestUpdate();
   };
 
   readonly #pressed = (event: KeyboardEvent): void => {
-    const row = indexOf(event.target);
+    const row = rowIndexOf(event.target);
     const at = row < 0 ? this.#current : row;
     const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
     const to = { ArrowUp: at - 1, ArrowDown: at + 1, PageUp: at - page, PageDown: at + page, Home: 0, End: this.#count - 1 }[
@@ -132,7 +132,7 @@ export class ListView implements ReactiveController {
   /** On paper nobody scrolls. The page may print by script, so the rows have to be there when the listener returns. */
   readonly #printed = ({ type }: Event): void => {
     this.#isPrinting = type === 'beforeprint';
-    if (this.#count > DRAWN_WHOLE) this.host.redrawNow();
+    if (this.#count > MAX_UNWINDOWED_ROWS) this.host.renderNow();
   };
 
   get #list(): HTMLUListElement | undefined {
@@ -143,8 +143,8 @@ export class ListView implements ReactiveController {
     const list = this.#list;
     if (list === undefined) return;
     this.#scrollTop = list.scrollTop;
-    const focused = indexOf((list.getRootNode() as ShadowRoot).activeElement ?? list);
-    const { start, end } = windowOf(this.#count, this.#scrollTop, this.#height, this.#rowHeight);
+    const focused = rowIndexOf((list.getRootNode() as ShadowRoot).activeElement ?? list);
+    const { start, end } = visibleRows(this.#count, this.#scrollTop, this.#height, this.#rowHeight);
     // The focus must not vanish with its row: the list keeps it, and the arrow keys go on from that row.
     if (focused >= 0 && (focused < start || focused >= end)) list.focus({ preventScroll: true });
     this.host.requestUpdate();

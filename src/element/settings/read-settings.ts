@@ -1,9 +1,9 @@
-import type { PhotoWish } from '../../images/prepare-image.js';
+import type { ImageOptions } from '../../images/prepare-image.js';
 import type { Limits, TokenProvider } from '../../queue/types.js';
 import { readBaseAddress } from '../../protocol/base-address.js';
 import type { Transport } from '../../protocol/transport.js';
 import { readAccept, readChoice, readExtensions, readNumber, readSize } from './parse.js';
-import type { Problem, Report } from './problems.js';
+import type { SettingProblem, ReportProblem } from './problems.js';
 import { tokenProblem } from '../../protocol/token-format.js';
 
 export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
@@ -41,16 +41,16 @@ export interface Settings {
   concurrency: number;
   appearance: Appearance;
   /** What is done to photos first; null: nothing. */
-  photos: PhotoWish | null;
-  problems: Problem[];
+  imageOptions: ImageOptions | null;
+  problems: SettingProblem[];
 }
 
 const DEFAULT_CONCURRENCY = 6;
 
 /** Reads every attribute that has a form to keep. Pure: says what is wrong, changes nothing. */
 export function readSettings(raw: RawSettings): Settings {
-  const problems: Problem[] = [];
-  const report: Report = (attribute, value, rule) => void problems.push({ attribute, value: String(value), rule });
+  const problems: SettingProblem[] = [];
+  const report: ReportProblem = (attribute, value, rule) => void problems.push({ attribute, value: String(value), rule });
   const many = raw.multiple || raw.webkitdirectory;
   const maxFiles = readNumber('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
   const limits: Limits = {
@@ -83,14 +83,14 @@ export function readSettings(raw: RawSettings): Settings {
     report('transport', '…', 'Write an object with a method "send".');
   if (raw.token && raw.endpoint === '' && !raw.tokenEndpoint && !raw.tokenProvider)
     report('endpoint', '', 'A token alone does not say where to upload: write the address of Blob Storage.');
-  return { limits, concurrency, appearance, photos: readPhotos(raw, report), problems };
+  return { limits, concurrency, appearance, imageOptions: readImageOptions(raw, report), problems };
 }
 
 const PIXELS = { min: 1, max: 65_535 };
 const SHARE = { min: 0, max: 1, whole: false };
 const DEFAULT_QUALITY = 0.85;
 
-function readPhotos(raw: RawSettings, report: Report): PhotoWish | null {
+function readImageOptions(raw: RawSettings, report: ReportProblem): ImageOptions | null {
   const maxWidth = readNumber('resize-max-width', raw.resizeMaxWidth, PIXELS, report);
   const maxHeight = readNumber('resize-max-height', raw.resizeMaxHeight, PIXELS, report);
   const quality = readNumber('resize-quality', raw.resizeQuality, SHARE, report) ?? DEFAULT_QUALITY;
@@ -98,13 +98,13 @@ function readPhotos(raw: RawSettings, report: Report): PhotoWish | null {
   return raw.stripLocation || resize ? { stripLocation: raw.stripLocation, resize } : null;
 }
 
-function readAddress(attribute: string, value: string, report: Report): void {
+function readAddress(attribute: string, value: string, report: ReportProblem): void {
   // Relative addresses are fine; the base only makes them whole.
   const ok = URL.canParse(value, 'https://page.invalid/') && /^https?:$/.test(new URL(value, 'https://page.invalid/').protocol);
   if (!ok || !/\S/.test(value)) report(attribute, value, 'Write an http or https address.');
 }
 
-function readLocale(value: string, report: Report): void {
+function readLocale(value: string, report: ReportProblem): void {
   try {
     Intl.getCanonicalLocales(value);
   } catch {

@@ -12,7 +12,12 @@ interface Host extends HTMLElement {
 const stop = (event: Event): void => event.stopPropagation();
 
 /** The native input that opens the browser's picker. Never seen, never reached: the element stands for it. */
-export const pickerInput = (host: Host, { allowedExtensions }: Limits, multiple: boolean, onChange: () => void): TemplateResult =>
+export const renderPickerInput = (
+  host: Host,
+  { allowedExtensions }: Limits,
+  multiple: boolean,
+  onChange: () => void,
+): TemplateResult =>
   html`<input
     type="file"
     hidden

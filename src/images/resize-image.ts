@@ -1,5 +1,5 @@
 /** What a picture is to fit into, in pixels, and how well a JPEG or WebP is kept (0..1). */
-export interface ResizeWish {
+export interface ResizeOptions {
   maxWidth: number | null;
   maxHeight: number | null;
   quality: number;
@@ -12,8 +12,8 @@ const WRITABLE = new Set(['image/jpeg', 'image/png', 'image/webp']);
  * Makes a picture fit, upright. What fits already, cannot be read, moves, or would become larger is left as it is.
  * What the camera noted (Exif, XMP) is not taken along.
  */
-export async function resize(file: File, { maxWidth, maxHeight, quality }: ResizeWish): Promise<File> {
-  if (!WRITABLE.has(file.type) || (await moves(file))) return file;
+export async function resizeImage(file: File, { maxWidth, maxHeight, quality }: ResizeOptions): Promise<File> {
+  if (!WRITABLE.has(file.type) || (await isAnimated(file))) return file;
   const picture = await createImageBitmap(file).catch(() => undefined);
   if (picture === undefined) return file;
   try {
@@ -35,7 +35,7 @@ export async function resize(file: File, { maxWidth, maxHeight, quality }: Resiz
 }
 
 /** Animated PNG and WebP say so near their beginning. */
-async function moves(file: File): Promise<boolean> {
+async function isAnimated(file: File): Promise<boolean> {
   const head = await file.slice(0, 4096).arrayBuffer();
   const text = new TextDecoder('latin1').decode(head);
   return file.type === 'image/png' ? text.includes('acTL') : file.type === 'image/webp' && text.includes('ANIM');

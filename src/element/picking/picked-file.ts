@@ -1,12 +1,13 @@
 /** A file the person chose, with its place in a chosen folder (`folder/sub/name`), else ''. */
-export interface Picked {
+export interface PickedFile {
   file: File;
   relativePath: string;
 }
 
 /** Chromium writes a slash for each backslash of the name. */
-const placeOf = ({ webkitRelativePath: path = '', name }: File): string =>
+const relativePathOf = ({ webkitRelativePath: path = '', name }: File): string =>
   path.endsWith(name.replaceAll('\\', '/')) ? path.slice(0, -name.length) + name : path;
 
 /** From an input or the clipboard. */
-export const fromList = (files: Iterable<File>): Picked[] => Array.from(files, (file) => ({ file, relativePath: placeOf(file) }));
+export const fromFileList = (files: Iterable<File>): PickedFile[] =>
+  Array.from(files, (file) => ({ file, relativePath: relativePathOf(file) }));

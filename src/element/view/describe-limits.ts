@@ -1,0 +1,17 @@
+import type { Limits } from '../../queue/types.js';
+import type { Localizer } from '../locales/localizer.js';
+
+const MOST_TYPES = 6;
+
+/** What may be chosen, in one line: "PDF or PNG, up to 10 MB, at most 5 files". '' when anything may. */
+export function describeLimits(limits: Limits, localizer: Localizer): string {
+  const { allowedExtensions, maxSize, maxFiles, maxTotalSize } = limits;
+  const parts: string[] = [];
+  if (allowedExtensions && allowedExtensions.length <= MOST_TYPES)
+    parts.push(localizer.anyOf(allowedExtensions.map((one) => one.toUpperCase())));
+  if (maxSize !== null) parts.push(localizer.text('upToSize', { size: localizer.size(maxSize) }));
+  if (maxFiles !== null && maxFiles > 1) parts.push(localizer.text('upToCount', { count: maxFiles }));
+  if (maxTotalSize !== null) parts.push(localizer.text('upToSizeInAll', { size: localizer.size(maxTotalSize) }));
+  const text = parts.join(localizer.text('comma'));
+  return text.charAt(0).toLocaleUpperCase(localizer.locale) + text.slice(1);
+}
