@@ -1,92 +1,105 @@
 import type { WorkBudget } from './work-budget.js';
 
-/** Exif is a TIFF file of tags. Here its GPS directory is emptied in place: nothing moves, so nothing that points there breaks. */
+/** Exif is a TIFF file of tags. Its GPS directory is emptied in place. Nothing else moves, so all offsets stay valid. */
 
-/** Tag of the directory of places. https://exiftool.org/TagNames/EXIF.html */
-const GPS = 0x8825;
-const ENTRY = 12;
-/** Bytes of work that every block costs, however little is in it. */
-const BLOCK = 64;
+/** Tag that points to the GPS directory. https://exiftool.org/TagNames/EXIF.html */
+const GPS_TAG = 0x8825;
+/** Bytes of one entry of a directory. */
+const ENTRY_BYTES = 12;
+/** Bytes that each block takes from the work budget, even if it is empty. */
+const BLOCK_COST = 64;
 /** Bytes of one value by its type: byte, ascii, short, long, rational, sbyte, undefined, sshort, slong, srational, float, double. */
 const VALUE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
-/** Removes the place from the TIFF block that `bytes` is. @returns whether there was one @throws RangeError beyond the budget */
+/**
+ * Removes GPS directories from a TIFF block.
+ *
+ * @param bytes the block
+ * @returns whether the block had a GPS directory
+ * @throws RangeError if the work exceeds the budget
+ */
 export function clearGps(bytes: Uint8Array, budget: WorkBudget): boolean {
-  budget.spend(BLOCK);
+  budget.spend(BLOCK_COST);
   if (bytes.length < 8) return false;
-  const block = new Block(bytes, budget);
+  const block = new TiffBlock(bytes, budget);
   let found = false;
-  // A directory may lead to the next: the first describes the picture, the second its thumbnail. Broken files lead in circles.
+  // Directories form a chain: the first describes the image, the second its thumbnail. In broken files the chain is a circle.
   const seen = new Set<number>();
-  for (let at = block.long(4); block.isDirectory(at) && !seen.has(at); at = block.next(at)) {
-    seen.add(at);
-    budget.spend(ENTRY * (block.count(at) + 1));
-    for (let index = 0; index < block.count(at); index++) {
-      const entry = at + 2 + index * ENTRY;
-      if (block.short(entry) !== GPS) continue;
+  let directory = block.long(4);
+  while (block.isDirectory(directory) && !seen.has(directory)) {
+    seen.add(directory);
+    budget.spend(ENTRY_BYTES * (block.count(directory) + 1));
+    for (let index = 0; index < block.count(directory); index++) {
+      const entry = directory + 2 + index * ENTRY_BYTES;
+      if (block.short(entry) !== GPS_TAG) continue;
       const gps = block.long(entry + 8);
       if (block.isDirectory(gps)) block.erase(gps);
-      block.removeEntry(at, index);
+      block.removeEntry(directory, index);
       index -= 1;
       found = true;
     }
+    directory = block.next(directory);
   }
   return found;
 }
 
-class Block {
+/** Reads and changes the directories of one TIFF block. Offsets count from the start of the block. */
+class TiffBlock {
   readonly #view: DataView;
-  readonly #little: boolean;
+  readonly #isLittleEndian: boolean;
 
   constructor(
     private readonly bytes: Uint8Array,
     private readonly budget: WorkBudget,
   ) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#little = bytes[0] === 0x49;
+    this.#isLittleEndian = bytes[0] === 0x49;
   }
 
-  short(at: number): number {
-    return this.#view.getUint16(at, this.#little);
+  short(offset: number): number {
+    return this.#view.getUint16(offset, this.#isLittleEndian);
   }
-  long(at: number): number {
-    return this.#view.getUint32(at, this.#little);
+  long(offset: number): number {
+    return this.#view.getUint32(offset, this.#isLittleEndian);
   }
   count(directory: number): number {
     return this.short(directory);
   }
+  /** Offset of the directory that follows; 0 if there is none. */
   next(directory: number): number {
-    return this.long(directory + 2 + this.count(directory) * ENTRY);
+    return this.long(directory + 2 + this.count(directory) * ENTRY_BYTES);
   }
 
-  isDirectory(at: number): boolean {
+  /** Whether a directory at this offset lies inside the block. */
+  isDirectory(offset: number): boolean {
     const { length } = this.bytes;
-    return at >= 8 && at + 6 <= length && at + 2 + this.count(at) * ENTRY + 4 <= length;
+    return offset >= 8 && offset + 6 <= length && offset + 2 + this.count(offset) * ENTRY_BYTES + 4 <= length;
   }
 
-  /** Zeroes a directory and the values it points to. */
+  /** Overwrites a directory and the values it points to with zeros. */
   erase(directory: number): void {
     const count = this.count(directory);
-    this.budget.spend(ENTRY * (count + 1));
+    this.budget.spend(ENTRY_BYTES * (count + 1));
     for (let index = 0; index < count; index++) {
-      const entry = directory + 2 + index * ENTRY;
+      const entry = directory + 2 + index * ENTRY_BYTES;
       const size = (VALUE_BYTES[this.short(entry + 2)] ?? 0) * this.long(entry + 4);
-      const at = this.long(entry + 8);
-      if (size <= 4 || at < 8 || at + size > this.bytes.length) continue;
+      const value = this.long(entry + 8);
+      // Values of up to 4 bytes stand in the entry itself.
+      if (size <= 4 || value < 8 || value + size > this.bytes.length) continue;
       this.budget.spend(size);
-      this.bytes.fill(0, at, at + size);
+      this.bytes.fill(0, value, value + size);
     }
-    this.bytes.fill(0, directory, directory + 2 + count * ENTRY + 4);
+    this.bytes.fill(0, directory, directory + 2 + count * ENTRY_BYTES + 4);
   }
 
-  /** Closes the gap: what follows the entry, the pointer to the next directory included, moves up. */
+  /** Removes an entry and moves all later entries up, with the pointer to the next directory. */
   removeEntry(directory: number, index: number): void {
     const count = this.count(directory);
-    const end = directory + 2 + count * ENTRY + 4;
-    const entry = directory + 2 + index * ENTRY;
+    const end = directory + 2 + count * ENTRY_BYTES + 4;
+    const entry = directory + 2 + index * ENTRY_BYTES;
     this.budget.spend(end - entry);
-    this.bytes.copyWithin(entry, entry + ENTRY, end);
-    this.bytes.fill(0, end - ENTRY, end);
-    this.#view.setUint16(directory, count - 1, this.#little);
+    this.bytes.copyWithin(entry, entry + ENTRY_BYTES, end);
+    this.bytes.fill(0, end - ENTRY_BYTES, end);
+    this.#view.setUint16(directory, count - 1, this.#isLittleEndian);
   }
 }

@@ -1,37 +1,39 @@
-/** https://www.w3.org/TR/png-3/ */
+/** Chunks of a PNG file. https://www.w3.org/TR/png-3/ */
 
-export interface Chunk {
+export interface PngChunk {
   type: string;
-  /** Where its data starts and ends; the checksum follows. */
+  /** First byte of the data. */
   start: number;
+  /** End of the data. The checksum follows. */
   end: number;
 }
 
-export function* pngChunks(bytes: Uint8Array): Generator<Chunk> {
+export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const start = at + 8;
-    const end = start + view.getUint32(at);
+  let offset = 8;
+  while (offset + 12 <= bytes.length) {
+    const start = offset + 8;
+    const end = start + view.getUint32(offset);
     if (end + 4 > bytes.length) return;
-    yield { type: String.fromCharCode(...bytes.subarray(at + 4, start)), start, end };
-    at = end + 4;
+    yield { type: String.fromCharCode(...bytes.subarray(offset + 4, start)), start, end };
+    offset = end + 4;
   }
 }
 
-/** ImageMagick keeps Exif and XMP as packed text; nothing inside can be changed in place. */
-export const isPackedProfile = ({ type, start, end }: Chunk, text: string): boolean =>
+/** Finds the packed text in which ImageMagick keeps Exif and XMP. Nothing inside it can be changed in place. */
+export const isPackedProfile = ({ type, start, end }: PngChunk, text: string): boolean =>
   (type === 'zTXt' || type === 'iTXt' || type === 'tEXt') &&
   /^Raw profile type (?:exif|APP1|xmp|iptc)\0/.test(text.slice(start, end));
 
-/** Makes a chunk an empty comment of the same length. */
-export function blankChunk(bytes: Uint8Array, { start, end }: Chunk): void {
+/** Turns a chunk into an empty comment of the same length. */
+export function blankChunk(bytes: Uint8Array, { start, end }: PngChunk): void {
   const comment = new TextEncoder().encode('tEXtComment\0');
   bytes.set(comment, start - 4);
   bytes.fill(0x20, start - 4 + comment.length, end);
 }
 
-/** Writes the chunk's checksum anew. */
-export function updateChecksum(bytes: Uint8Array, { start, end }: Chunk): void {
+/** Writes the CRC-32 of the chunk's type and data. */
+export function updateChecksum(bytes: Uint8Array, { start, end }: PngChunk): void {
   let crc = -1;
   for (const byte of bytes.subarray(start - 4, end)) {
     crc ^= byte;

@@ -1,56 +1,85 @@
 import { BlobError } from '../protocol/errors.js';
-import type { Rejection } from '../queue/types.js';
 import { clearLocation, imageFormat } from './clear-location.js';
 import { resizeImage } from './resize-image.js';
 import type { ResizeOptions } from './resize-image.js';
 
-/** What is done to photos before they are uploaded. */
+/** Changes that are made to an image before it is uploaded. */
 export interface ImageOptions {
+  /** Removes the place where the photo was taken. */
   stripLocation: boolean;
+  /** Null keeps the size. */
   resize: ResizeOptions | null;
 }
 
-/** Beyond this a picture is not held in memory as a whole; no camera writes such. */
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Why an image is refused because its location cannot be removed. */
+export interface ImageRejection {
+  code: 'BLOB_FILE_TOO_LARGE' | 'CONTENT_MISMATCH';
+  details: Readonly<Record<string, unknown>>;
+}
+
+export interface PreparedImage {
+  /** The file to upload: the original if nothing had to be changed. */
+  file: File;
+  /** Set if the file must not be uploaded, because it may still contain a location. */
+  rejection?: ImageRejection;
+  /** Set if the file could not be read now. A second attempt may succeed. */
+  error?: BlobError;
+}
+
+/** Largest image, in bytes, that is held in memory as a whole. No camera writes larger ones. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * @returns the file as it is to be uploaded: the same one when nothing had to be done. One that may still say where it was made comes
- * with a rejection, or, where it could not be read now, with the error: the next reading may succeed, and would send it as it is.
+ * Removes the location from an image and makes it fit, as the options say. Files that are not images come back unchanged.
+ *
+ * @returns the file to upload, or the reason why it must not be uploaded
  */
-export async function prepareImage(
-  file: File,
-  wish: ImageOptions,
-): Promise<{ file: File; rejection?: Rejection; unready?: BlobError }> {
-  const unread = (cause: unknown) =>
-    wish.stripLocation ? { file, unready: new BlobError('FILE_UNREADABLE', 'The file cannot be read.', { cause }) } : { file };
+export async function prepareImage(file: File, options: ImageOptions): Promise<PreparedImage> {
   try {
-    if (!(await isPhoto(file))) return { file };
+    if (!(await isImage(file))) return { file };
   } catch (cause) {
-    return unread(cause);
+    return unreadable(file, options, cause);
   }
-  const isTooLarge = file.size > MOST_BYTES;
-  if (isTooLarge && !wish.stripLocation) return { file };
-  if (isTooLarge) return { file, rejection: { code: 'BLOB_FILE_TOO_LARGE', details: { max_size: MOST_BYTES } } };
-  // Where nothing is to be taken out, what cannot be read is told when it is to be sent.
-  const resized = wish.resize === null ? file : await resizeImage(file, wish.resize).catch(() => file);
-  if (!wish.stripLocation) return { file: resized };
-  const bytes = await resized.arrayBuffer().catch((cause: unknown) => unread(cause));
-  if ('file' in bytes) return bytes;
+  if (file.size > MAX_BYTES) return tooLarge(file, options);
+  const resized = await resizeIfPossible(file, options);
+  return options.stripLocation ? stripLocation(file, resized, options) : { file: resized };
+}
+
+/** If no location has to be removed, an unreadable file passes. The upload reports the error when it reads the file. */
+function unreadable(file: File, { stripLocation }: ImageOptions, cause: unknown): PreparedImage {
+  if (!stripLocation) return { file };
+  return { file, error: new BlobError('FILE_UNREADABLE', 'The file cannot be read.', { cause }) };
+}
+
+function tooLarge(file: File, { stripLocation }: ImageOptions): PreparedImage {
+  if (!stripLocation) return { file };
+  return { file, rejection: { code: 'BLOB_FILE_TOO_LARGE', details: { max_size: MAX_BYTES } } };
+}
+
+async function resizeIfPossible(file: File, { resize }: ImageOptions): Promise<File> {
+  return resize === null ? file : resizeImage(file, resize).catch(() => file);
+}
+
+async function stripLocation(original: File, resized: File, options: ImageOptions): Promise<PreparedImage> {
+  let buffer: ArrayBuffer;
   try {
-    return { file: stripped(resized, new Uint8Array(bytes)) };
+    buffer = await resized.arrayBuffer();
+  } catch (cause) {
+    return unreadable(original, options, cause);
+  }
+  try {
+    const bytes = new Uint8Array(buffer);
+    if (!clearLocation(bytes)) return { file: resized };
+    const { name, type, lastModified } = resized;
+    return { file: new File([bytes], name, { type, lastModified }) };
   } catch {
-    return { file, rejection: { code: 'CONTENT_MISMATCH', details: {} } };
+    return { file: original, rejection: { code: 'CONTENT_MISMATCH', details: {} } };
   }
 }
 
-/** Systems that do not know a type leave it empty, or call it bytes; and names are whatever they are. */
-async function isPhoto(file: File): Promise<boolean> {
+/** Looks at type, extension and first bytes, because some systems state no type and names can be wrong. */
+async function isImage(file: File): Promise<boolean> {
   if (file.type.startsWith('image/') || /\.(jpe?g|jfif|a?png|webp|heic|heif|avif|tiff?|dng)$/i.test(file.name)) return true;
   const head = await file.slice(0, 16).arrayBuffer();
   return imageFormat(new TextDecoder('latin1').decode(head)) !== undefined;
-}
-
-function stripped(file: File, bytes: Uint8Array<ArrayBuffer>): File {
-  if (!clearLocation(bytes)) return file;
-  return new File([bytes], file.name, { type: file.type, lastModified: file.lastModified });
 }

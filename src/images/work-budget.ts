@@ -1,25 +1,26 @@
-/** How often all bytes of a photo may be looked at, and bytes that every photo may take beside that. Real photos stay below one pass. */
-const PASSES = 4;
-const BASE = 1024 * 1024;
+/** How many times the bytes of an image may be read. Real photos need less than one pass. */
+const MAX_PASSES = 4;
+/** Bytes that every image may take in addition. */
+const BASE_BYTES = 1024 * 1024;
 
 /**
- * Bounds the work on one photo. Photos come from anywhere, and a small one can hold a hundred thousand blocks that lead to the same
- * directory.
+ * Bounds the work on one image. A small malicious file can contain a hundred thousand blocks that point to the same directory.
  */
 export class WorkBudget {
-  #left: number;
+  #bytesLeft: number;
 
-  /** @param size bytes of the photo */
+  /** @param size bytes of the image */
   constructor(size: number) {
-    this.#left = PASSES * size + BASE;
+    this.#bytesLeft = MAX_PASSES * size + BASE_BYTES;
   }
 
   /**
-   * @param bytes that are about to be read or written
-   * @throws RangeError when the photo takes more work than its size allows: it is malformed
+   * Takes bytes that are about to be read or written from the budget.
+   *
+   * @throws RangeError when the image takes more work than its size allows, because it is malformed
    */
   spend(bytes: number): void {
-    this.#left -= bytes;
-    if (this.#left < 0) throw new RangeError('The photo cannot be searched: its parts overlap.');
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) throw new RangeError('The image cannot be searched: its parts overlap.');
   }
 }

@@ -2,22 +2,33 @@ import { prepareImage } from '../../images/prepare-image.js';
 import type { ImageOptions } from '../../images/prepare-image.js';
 import type { Chosen } from '../../queue/types.js';
 
-/** Decoded pictures are large: so many are held at once. */
-const AT_ONCE = 2;
+/** Decoded images are large, so only this many are in memory at once. */
+const MAX_CONCURRENT = 2;
 
-/** Makes what was chosen into what is uploaded, in the same order; nothing of it once the signal is aborted. */
-export async function prepareImages(picked: readonly Chosen[], wish: ImageOptions, signal: AbortSignal): Promise<Chosen[]> {
-  const ready: Chosen[] = [...picked];
-  const settings = JSON.stringify(wish);
+/**
+ * Replaces every chosen image by the file to upload, in the same order.
+ *
+ * @returns an empty list if the signal is aborted
+ */
+export async function prepareImages(chosen: readonly Chosen[], options: ImageOptions, signal: AbortSignal): Promise<Chosen[]> {
+  const prepared: Chosen[] = [...chosen];
+  const settings = JSON.stringify(options);
   let next = 0;
   const work = async () => {
-    for (let at = next++; at < picked.length && !signal.aborted; at = next++) {
-      const one = picked[at]!;
-      if (one.unready) continue;
-      const prepared = await prepareImage(one.file, wish);
-      ready[at] = { ...one, ...prepared, preparation: { settings, isChanged: prepared.file !== one.file } };
+    while (next < chosen.length && !signal.aborted) {
+      const index = next++;
+      prepared[index] = await prepareOne(chosen[index]!, options, settings);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return signal.aborted ? [] : ready;
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
+  return signal.aborted ? [] : prepared;
+}
+
+async function prepareOne(chosen: Chosen, options: ImageOptions, settings: string): Promise<Chosen> {
+  if (chosen.unready) return chosen;
+  const { file, rejection, error } = await prepareImage(chosen.file, options);
+  const result: Chosen = { ...chosen, file, preparation: { settings, isChanged: file !== chosen.file } };
+  if (rejection) result.rejection = rejection;
+  if (error) result.unready = error;
+  return result;
 }
