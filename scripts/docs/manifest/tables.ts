@@ -1,7 +1,8 @@
+import { code, table } from '../markdown.js';
 import type { ElementModel } from './model.js';
 
-/** The tables of docs/element.md by name. */
-export function tables(model: ElementModel): Record<string, string> {
+/** The tables of docs/reference/element.md by name. */
+export function elementTables(model: ElementModel): Record<string, string> {
   const { attributes, properties, methods, events, slots, parts, states, cssProperties } = model;
   const attribute = (name: string | null, property: string) =>
     name === null ? '' : name === property ? code(name) : `${code(name)} (${code(property)})`;
@@ -46,15 +47,8 @@ export function tables(model: ElementModel): Record<string, string> {
   };
 }
 
-const code = (text: string) => `\`${text}\``;
-const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ');
 const initial = (text: string) => (text === '' || ["''", 'null', 'false'].includes(text) ? '' : code(text));
 const detail = (type: string) => {
   const inner = /^CustomEvent<(.*)>$/.exec(type)?.[1];
   return inner === undefined ? '' : code(inner);
 };
-
-function table(heads: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(heads), `|${heads.map(() => ' - |').join('')}`, ...rows.map(line)].join('\n');
-}

@@ -1,0 +1,10 @@
+/** Text in backticks. */
+export const code = (text: string) => `\`${text}\``;
+
+const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replaceAll(/\s*\n\s*/g, ' ');
+
+/** A table in Markdown. Line breaks and pipes in cells are replaced. */
+export function table(heads: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(heads), `|${heads.map(() => ' - |').join('')}`, ...rows.map(line)].join('\n');
+}
