@@ -32,7 +32,7 @@ async function scriptOf(path: string): Promise<string> {
 function fileFor(path: string, dist: string): { file: string; transform: boolean } | undefined {
   const own = /^\/site\/([\w/-]+)\.(css|js|svg)$/.exec(path);
   if (own) return { file: join(SITE, `${own[1]}.${own[2]}`), transform: own[2] === 'js' };
-  const guide = /^\/docs\/([\w-]+\.md)$/.exec(path)?.[1];
+  const guide = /^\/docs\/((?:[\w-]+\/)*[\w-]+\.md)$/.exec(path)?.[1];
   if (guide) return { file: join(DOCS, guide), transform: false };
   if (/^\/svc-uploader(\/[\w.-]+)?\.js(\.map)?$/.test(path)) return { file: join(dist, path), transform: false };
   return undefined;

@@ -30,7 +30,12 @@ export async function checkDocs(): Promise<string[]> {
       ...(page.path.startsWith('docs/') ? exampleProblems(page) : []),
     ]),
   );
-  return [...(await tableProblems()), ...problems.flat(), ...errorCodeProblems(byPath.get('docs/reference/rest.md')!)];
+  return [
+    ...(await tableProblems()),
+    ...problems.flat(),
+    ...errorCodeProblems(byPath.get('docs/reference/rest.md')!),
+    ...(await referenceProblems()),
+  ];
 }
 
 async function pagePaths(): Promise<string[]> {
@@ -82,6 +87,27 @@ async function pathProblems({ path, prose }: Page): Promise<string[]> {
     if (!(await exists(code!))) problems.push(`${path}: ${code} does not exist`);
   }
   return problems;
+}
+
+/** Pages that the code refers to must exist. */
+async function referenceProblems(): Promise<string[]> {
+  const folders = ['src', 'server', 'demo', 'fault-proxy', 'scripts', 'test'];
+  const entries = (await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })))).flat();
+  const files = entries.filter((entry) => entry.isFile() && /\.(?:ts|html|md)$/.test(entry.name));
+  const problems = await Promise.all(
+    files.map(async (entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const named = Array.from(
+        (await readFile(file, 'utf8')).matchAll(/(?<!\}\/)\bdocs\/[\w/-]+\.(?:md|conf|service)\b/g),
+        ([page]) => page,
+      );
+      const missing = await Promise.all(
+        named.map(async (page) => ((await exists(page)) ? [] : [`${file}: ${page} does not exist`])),
+      );
+      return missing.flat();
+    }),
+  );
+  return problems.flat();
 }
 
 const exists = (path: string): Promise<boolean> =>

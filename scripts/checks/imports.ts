@@ -17,7 +17,7 @@ const SEMANTICS = ['storage', 'identity', 'sharing', 'http', 'runtime', 'core.ts
   (name) => `${SERVICE}/${name}`,
 );
 
-/** The layers of the repository, from the bottom to the top. `docs/development.md` explains them. */
+/** The layers of the repository, from the bottom to the top. `docs/explanation/architecture.md` explains them. */
 export const ROOMS: Room[] = [
   { path: 'src/protocol', rooms: [], packages: [] },
   { path: 'src/images', rooms: ['src/protocol'], packages: [] },

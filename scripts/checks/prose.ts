@@ -37,7 +37,7 @@ function sentences(source: string): Sentence[] {
   return found;
 }
 
-/** @returns one line for every comment and every name that `docs/contributing` asks to be written otherwise. */
+/** @returns one line for every comment and every name that CONTRIBUTING.md asks to be written otherwise. */
 export async function checkProse(): Promise<string[]> {
   const problems: string[] = [];
   for (const file of await sourceFiles()) {

@@ -47,4 +47,5 @@ export async function generatedPages(): Promise<GeneratedPage[]> {
   );
 }
 
-if (process.argv[1]?.endsWith('generate.ts')) for (const { path, wanted } of await generatedPages()) await writeFile(path, wanted);
+if (process.argv[1]?.endsWith('generate.ts'))
+  for (const { path, wanted } of await generatedPages()) await writeFile(path, wanted);

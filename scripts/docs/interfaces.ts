@@ -68,7 +68,13 @@ function docOf({ comments, text }: SourceFile, { start }: Node): Doc {
     if (name === 'returns') sentences.push(`Returns ${rest.replace(/([^.])$/, '$1.')}`);
     if (name === 'throws') sentences.push(`Throws ${rest.replace(/([^.])$/, '$1.')}`);
   }
-  return { description: sentences.filter(Boolean).join(' ').replaceAll(/\{@link (\S+?)\}/g, '`$1`'), default: initial };
+  return {
+    description: sentences
+      .filter(Boolean)
+      .join(' ')
+      .replaceAll(/\{@link (\S+?)\}/g, '`$1`'),
+    default: initial,
+  };
 }
 
 const sourceOf = ({ text }: SourceFile, { start, end }: Node) => text.slice(start, end).replaceAll(/\s+/g, ' ');

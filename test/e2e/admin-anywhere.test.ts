@@ -13,7 +13,7 @@ import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
 const PATIENCE = { timeout: 60_000 };
-/** Of which a page may know, as docs/bulk.md says. */
+/** Of which a page may know, as docs/guides/s3-from-a-page.md says. */
 const EXPOSED = ['ETag', 'x-amz-checksum-crc32', 'x-amz-checksum-type', 'x-amz-meta-mtime', 'Retry-After', 'Date'];
 
 let product: Product;

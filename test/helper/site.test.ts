@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../support/ports.js';
 import { TestService } from '../service/support.js';
 
-/** The site of docs/site.md, run as it stands there. Without a build there is no package to import. */
-describe.skipIf(!existsSync('dist/server.js'))('the site of docs/site.md', () => {
+/** The site of docs/start/first-upload.md, run as it stands there. Without a build there is no package to import. */
+describe.skipIf(!existsSync('dist/server.js'))('the site of docs/start/first-upload.md', () => {
   let service: TestService;
   let site: ChildProcess;
   let origin: string;
 
   beforeAll(async () => {
     service = await TestService.start();
-    const text = await readFile('docs/site.md', 'utf8');
+    const text = await readFile('docs/start/first-upload.md', 'utf8');
     const code = /```js\n(\/\/ site\.mjs[^]*?)```/.exec(text)![1]!;
     const [port] = await freePorts(1);
     const env = { PATH: process.env['PATH'], SVC_API_KEY: service.key, SVC_BLOB_URL: service.url, PORT: String(port) };

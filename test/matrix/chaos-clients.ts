@@ -92,7 +92,7 @@ export class ChaosClients {
   #judge(what: string, status: number, code: string, retryAfter: string | null): void {
     this.#count(status < 300 ? 'stored or read' : `${status} ${code}`);
     if (status === 503 && retryAfter === null) this.#note(`${what}: 503 without Retry-After`);
-    // An object that is too short is told with 500, see docs/operating.md.
+    // An object that is too short is told with 500, see docs/operations/failures-object-store.md.
     const isTold = status === 500 && this.trouble().includes('store short');
     if (status >= 300 && !EXPECTED.has(status) && !REFUSALS.has(code) && !isTold) this.#note(`${what}: ${status} ${code}`);
   }

@@ -83,7 +83,7 @@ describe('the service killed at a random instant of mixed uploads', () => {
 
   it('goes on with a resumable upload from the pieces that were durable', async () => {
     const bytes = randomBytes(12 * MIB);
-    // One piece, as docs/tus.md says.
+    // One piece, as docs/reference/tus.md says.
     const kept = 8 * MIB;
     const ask = (method: string, path: string, headers: Record<string, string>, body?: BodyInit) =>
       fetch(target.url + path, {

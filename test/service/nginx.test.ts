@@ -24,7 +24,7 @@ function has(tool: string): boolean {
 }
 
 // The configuration in the documentation, word for word but for names, ports and certificates.
-describe.skipIf(!has('nginx'))('behind nginx as docs/nginx.conf has it', () => {
+describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has it', () => {
   let folder: string;
   let service: BlobService;
   let nginx: ChildProcess;
@@ -165,7 +165,7 @@ async function startNginx(folder: string, port: number, to: { rest: string; s3: 
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', secret, '-out', pem, ...subject], {
     stdio: 'ignore',
   });
-  const ours = readFileSync('docs/nginx.conf', 'utf8')
+  const ours = readFileSync('docs/operations/nginx.conf', 'utf8')
     .replaceAll(/ssl_certificate_key .*;/g, `ssl_certificate_key ${secret};`)
     .replaceAll(/ssl_certificate {5}.*;/g, `ssl_certificate ${pem};`)
     .replaceAll('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)

@@ -12,7 +12,7 @@ import { checkSample } from '../verification/check-sample.js';
 import type { Token } from '../tokens/read-token.js';
 import type { Wire } from './uppy-client.js';
 
-// tus 1.0 with creation-with-upload (docs/tus.md): https://tus.io/protocols/resumable-upload
+// tus 1.0 with creation-with-upload (docs/reference/tus.md): https://tus.io/protocols/resumable-upload
 
 /** Rounds of asking and sending within one try; a service that contradicts itself must not be asked for ever. */
 const ROUNDS = 4;

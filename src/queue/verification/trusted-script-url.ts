@@ -10,7 +10,7 @@ let policy: ReturnType<TrustedTypes['createPolicy']> | null | undefined;
  * An address that a worker may be started from under `require-trusted-types-for 'script'`. The policy is private to the script, and gets no
  * address but that of our own worker.
  * @throws TypeError where the page's `trusted-types` does not list the policy
- * @see docs/element.md, "Strict pages"
+ * @see docs/guides/content-security-policy.md
  */
 export function trustedUrl(address: URL): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };

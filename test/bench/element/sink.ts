@@ -57,7 +57,7 @@ interface Upload {
 /** Resumable uploads by id and by idempotency key. */
 const uploads = new Map<string, Upload>();
 
-/** tus 1.0, creation with upload: see docs/tus.md. */
+/** tus 1.0, creation with upload: see docs/reference/tus.md. */
 async function tus(request: IncomingMessage, response: ServerResponse, id: string | undefined): Promise<void> {
   const { headers, method } = request;
   const key = String(headers['idempotency-key']);

@@ -15,7 +15,7 @@ import * as tus from '../tus/protocol.js';
 const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
 const tags = ['resumable uploads'];
 
-/** tus 1.0 at `/v1/uploads`; the contract stands in docs/tus.md. */
+/** tus 1.0 at `/v1/uploads`; the contract stands in docs/reference/tus.md. */
 export function resumableRoutes(app: App, context: RouteContext): void {
   const { resumable } = context.blobs;
   app.addHook('preHandler', async (request, reply) => {
