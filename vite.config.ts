@@ -84,6 +84,8 @@ const PIECES = [
 const npm: UserConfig = {
   // commander is CommonJS: its require('node:…') become imports.
   plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers, plainClasses, smallTemplates()],
+  // Worker threads of the service are modules that import Node's own.
+  worker: { format: 'es', rolldownOptions: { external: isNode } },
   build: {
     target: 'es2022',
     outDir: 'dist',

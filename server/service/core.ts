@@ -7,7 +7,7 @@ import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/tokens.js';
 import { Blobs } from './storage/blobs.js';
 import type { BytesDriver } from './drivers/bytes/driver.js';
-import { openFsBytes } from './drivers/bytes/fs.js';
+import { openFileBytes } from './drivers/bytes/fs.js';
 import { parseS3Location } from './drivers/bytes/s3-location.js';
 import { openS3Bytes } from './drivers/bytes/s3.js';
 import { Counters } from './identity/limits/counters.js';
@@ -120,7 +120,7 @@ async function openMetadata(dataDir: string, databaseUrl: string | undefined): P
 }
 
 async function openBytes(dataDir: string, store: string | undefined): Promise<BytesDriver> {
-  if (store === undefined) return openFsBytes(join(dataDir, 'blobs'));
+  if (store === undefined) return openFileBytes(join(dataDir, 'blobs'));
   const location = parseS3Location(store);
   return openS3Bytes(await optional('s3', () => import('@aws-sdk/client-s3')), location);
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-const LANE = JSON.stringify(new URL('../../server/service/runtime/threads/hash-thread.ts', import.meta.url).href);
-/** Must be of shared memory. */
+const MODULE = JSON.stringify(new URL('../../server/service/runtime/threads/threaded-hash.ts', import.meta.url).href);
+/** `update` takes shared memory. */
 const BYTES = "Buffer.from(new SharedArrayBuffer(3)).fill('abc')";
 
 const run = (work: string) =>
@@ -13,22 +13,23 @@ const run = (work: string) =>
       'tsx',
       '--input-type=module',
       '-e',
-      `import { HashLane } from ${LANE}; const lane = new HashLane(['md5']); ${work}`,
+      `import { ThreadedHash } from ${MODULE}; const hash = new ThreadedHash(['md5']); ${work}`,
     ],
     { encoding: 'utf8', timeout: 20_000 },
   );
 
-// A service that was told to stop ends by itself, when nothing is left to do.
-it.each([
-  ['was never given anything', ''],
-  ['was let go before its first bytes', 'lane.drop();'],
-  ['has answered', `await lane.update(${BYTES}); console.log(...(await lane.digests()));`],
-])('a thread keeps no process alive that %s', (_, work) => {
-  const { status, signal, stderr } = run(work);
-  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
-});
+describe('a hash thread', () => {
+  it.each([
+    ['it was never given bytes', ''],
+    ['its hash was discarded before the first bytes', 'hash.discard();'],
+    ['it has responded', `await hash.update(${BYTES}); console.log(...(await hash.digests()));`],
+  ])('lets the process end when %s', (_, work) => {
+    const { status, signal, stderr } = run(work);
+    expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
+  });
 
-it('a thread keeps the process for an answer that is awaited', () => {
-  const { stdout } = run(`await lane.update(${BYTES}); console.log(...(await lane.digests()));`);
-  expect(stdout.trim()).toBe('900150983cd24fb0d6963f7d28e17f72');
+  it('keeps the process alive until an awaited response', () => {
+    const { stdout } = run(`await hash.update(${BYTES}); console.log(...(await hash.digests()));`);
+    expect(stdout.trim()).toBe('900150983cd24fb0d6963f7d28e17f72');
+  });
 });

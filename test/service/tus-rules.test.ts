@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { assertPiecesLeft } from '../../server/service/storage/resumable/upload-pieces.js';
-import { HashLane } from '../../server/service/runtime/threads/hash-thread.js';
+import { ThreadedHash } from '../../server/service/runtime/threads/threaded-hash.js';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
 import { offsetOf, placeOf, TusWire } from './tus-wire.js';
@@ -277,7 +277,7 @@ describe('rules of the token', () => {
     const upload = (await resumable.find(storage, placeOf(made).split('/').pop()!))!;
     const { metadata } = resumable['context'];
     const real = metadata.write.bind(metadata);
-    const drop = vi.spyOn(HashLane.prototype, 'drop');
+    const drop = vi.spyOn(ThreadedHash.prototype, 'discard');
     const write = vi.spyOn(metadata, 'write').mockImplementation(async (...order: Parameters<typeof real>) => {
       const result = await real(...order);
       const now = (await resumable.find(storage, upload.id))!;

@@ -8,8 +8,8 @@ import { BlobLengthError, BlobMissingError } from './driver.js';
 import type { BlobRange, BytesDriver } from './driver.js';
 import { exactLength } from './exact-length.js';
 import { DirectoryFlush } from './flush.js';
-import { GrowingFile } from './growing-file.js';
-import { Journal } from './write-ahead-log.js';
+import { DurableFileWriter } from './durable-file-writer.js';
+import { WriteAheadLog } from './write-ahead-log.js';
 import { only, peek } from './peek.js';
 import type { Peeked } from './peek.js';
 
@@ -31,7 +31,7 @@ const AT_ONCE = 32 * 1024;
  * write, fsync, rename, fsync of the directory. A small one, once `recover` was called, is written where it belongs and made durable by the
  * journal.
  */
-export async function openFsBytes(root: string): Promise<BytesDriver> {
+export async function openFileBytes(root: string): Promise<BytesDriver> {
   const data = join(root, 'data');
   const temp = join(root, 'temp');
   const flush = new DirectoryFlush();
@@ -55,7 +55,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     await rm(join(temp, id), { force: true });
   }
 
-  let journal: Journal | undefined;
+  let journal: WriteAheadLog | undefined;
 
   async function writeSmall(id: string, bytes: Uint8Array): Promise<void> {
     await makeFolder(folderOf(id));
@@ -63,7 +63,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
   }
 
   async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
-    const file = await GrowingFile.create(join(temp, id));
+    const file = await DurableFileWriter.create(join(temp, id));
     try {
       for await (const chunk of body) {
         signal?.throwIfAborted();
@@ -164,7 +164,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     async recover() {
       // The journal rests on syncfs(2).
       if (process.platform !== 'linux') return;
-      journal = await Journal.open(join(root, 'journal'), data, async (id, bytes) => {
+      journal = await WriteAheadLog.open(join(root, 'journal'), data, async (id, bytes) => {
         await makeFolder(folderOf(id));
         await writeFile(pathOf(id), bytes, { mode: 0o600 });
       });

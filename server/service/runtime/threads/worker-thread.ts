@@ -1,66 +1,89 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from './start-worker.js';
-import type { Tools } from './start-worker.js';
 
-/** More threads of a kind than this only push the receiving one off its core. */
-const MOST = Math.min(4, availableParallelism());
+/** More threads of one kind compete with the main thread for its core. */
+const MAX_THREADS = Math.min(4, availableParallelism());
 
-/** A thread, and whoever waits for its answers, in their order. */
-export class Thread<Order, Answer> {
-  /** How many use it. */
+/** A failure that a worker reports. Errors lose their `code` when they are posted. */
+export interface WorkerFailure {
+  code: string | undefined;
+  message: string;
+}
+
+/** Turns a reported failure into an error with its code. */
+export const toError = ({ code, message }: WorkerFailure): Error =>
+  Object.assign(new Error(message), code !== undefined && { code });
+
+interface PendingRequest<Response> {
+  resolve: (response: Response) => void;
+  reject: (cause: Error) => void;
+}
+
+/** A worker thread that responds to requests in their order. It keeps the process alive only while a request is pending. */
+export class WorkerThread<Request, Response> {
+  /** Number of objects that use the thread. */
   users = 0;
-  /** Whether it can be given work. */
-  alive = true;
+  isRunning = true;
   readonly #worker: Worker;
-  readonly #waiting: { resolve: (answer: Answer) => void; reject: (cause: Error) => void }[] = [];
+  readonly #pending: PendingRequest<Response>[] = [];
+  #failure: Error | undefined;
 
-  constructor(work: (tools: Tools) => void) {
-    this.#worker = startWorker(work);
-    this.#worker.on('message', (answer: Answer) => {
-      this.#waiting.shift()!.resolve(answer);
-      if (this.#waiting.length === 0) this.#worker.unref();
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (response: Response) => {
+      this.#pending.shift()!.resolve(response);
+      if (this.#pending.length === 0) worker.unref();
     });
-    let failure: Error | undefined;
-    this.#worker.once('error', (cause: Error) => (failure = cause));
-    // To listen to a worker is to keep the process for it.
-    this.#worker.unref();
-    this.#worker.once('exit', () => {
-      this.alive = false;
-      for (const { reject } of this.#waiting.splice(0)) reject(ended(failure));
+    worker.once('error', (cause: Error) => (this.#failure = cause));
+    worker.once('exit', () => {
+      this.isRunning = false;
+      for (const { reject } of this.#pending.splice(0)) reject(this.#ended());
     });
+    // Adding a listener references the worker.
+    worker.unref();
   }
 
-  /** An order without an answer. */
-  tell(order: Order): void {
-    this.#worker.postMessage(order, []);
+  /** Sends a message that has no response. */
+  send(message: Request): void {
+    this.#worker.postMessage(message, []);
   }
 
-  ask(order: Order): Promise<Answer> {
+  /**
+   * Sends a message and waits for its response.
+   * @param transfer buffers that are moved to the worker instead of copied.
+   * @throws Error if the thread has ended, with the reason as `cause`.
+   */
+  request(message: Request, transfer: readonly ArrayBuffer[] = []): Promise<Response> {
     return new Promise((resolve, reject) => {
-      if (!this.alive) throw ended();
+      if (!this.isRunning) throw this.#ended();
       this.#worker.ref();
-      this.#waiting.push({ resolve, reject });
-      this.#worker.postMessage(order, []);
+      this.#pending.push({ resolve, reject });
+      this.#worker.postMessage(message, transfer);
     });
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #ended(): Error {
+    return new Error('A worker thread of the service has ended.', { cause: this.#failure });
   }
 }
 
-const ended = (cause?: Error) => new Error('a thread of the service has ended', { cause });
+/** Worker threads of one kind. Starts a thread when all running ones are in use, up to the number of cores, at most 4. */
+export class WorkerThreadPool<Request, Response> {
+  #threads: WorkerThread<Request, Response>[] = [];
 
-/** Threads of one kind, started as they are needed. */
-export class Threads<Order, Answer> {
-  #threads: Thread<Order, Answer>[] = [];
+  constructor(private readonly startWorker: () => Worker) {}
 
-  constructor(private readonly work: (tools: Tools) => void) {}
-
-  /** The one with the least to do; another one while there are cores for it. */
-  quietest(): Thread<Order, Answer> {
-    this.#threads = this.#threads.filter(({ alive }) => alive);
-    const least = this.#threads.toSorted((a, b) => a.users - b.users)[0];
-    if (least && (least.users === 0 || this.#threads.length >= MOST)) return least;
-    const fresh = new Thread<Order, Answer>(this.work);
-    this.#threads.push(fresh);
-    return fresh;
+  /** Returns the thread with the fewest users. */
+  leastBusy(): WorkerThread<Request, Response> {
+    this.#threads = this.#threads.filter(({ isRunning }) => isRunning);
+    const [least] = this.#threads.toSorted((a, b) => a.users - b.users);
+    if (least && (least.users === 0 || this.#threads.length >= MAX_THREADS)) return least;
+    const started = new WorkerThread<Request, Response>(this.startWorker());
+    this.#threads.push(started);
+    return started;
   }
 }

@@ -143,7 +143,7 @@ export class ResumableUploads {
     const writing: Writing = { stop: (why) => cutter.stop(why), done: work };
     this.#writing.set(upload.id, writing);
     const now = await work.catch((cause: unknown) => {
-      hash?.lane.drop();
+      hash?.lane.discard();
       throw cause;
     });
     this.#hashes.keep(upload.id, hash, now.offset);

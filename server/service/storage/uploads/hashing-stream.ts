@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
-import { HashLane } from '../../runtime/threads/hash-thread.js';
+import { ThreadedHash } from '../../runtime/threads/threaded-hash.js';
 import { SLAB, Slabs } from './buffer-ring.js';
 import type { Body, BodyFacts, BodyOptions } from '../types.js';
 import type { WholeHash } from './whole-hash.js';
@@ -20,7 +20,7 @@ export interface MeterOptions extends BodyOptions {
 export class Meter {
   #size = 0;
   #digests: (() => Promise<string[]>) | undefined;
-  #lane: HashLane | undefined;
+  #lane: ThreadedHash | undefined;
   readonly #options: MeterOptions;
 
   constructor(options: MeterOptions) {
@@ -56,7 +56,7 @@ export class Meter {
         if (slab) yield slab;
         return;
       }
-      const own = (this.#lane = new HashLane(whole ? ['sha256'] : ALGORITHMS, whole?.lane));
+      const own = (this.#lane = new ThreadedHash(whole ? ['sha256'] : ALGORITHMS, whole?.lane));
       for (; slab; slab = await slabs.next()) {
         const filled = slab;
         // That it failed is told by the digests, which wait for it.
@@ -122,7 +122,7 @@ export class Meter {
 
   /** Forgets a body whose facts nobody will ask for. Right also after they were. */
   drop(): void {
-    this.#lane?.drop();
+    this.#lane?.discard();
   }
 
   /** After the last byte, once. */

@@ -1,10 +1,10 @@
-import { HashLane } from '../../runtime/threads/hash-thread.js';
+import { ThreadedHash } from '../../runtime/threads/threaded-hash.js';
 import type { BodyFacts } from '../types.js';
 
 /** Hashes of a whole that arrives in pieces, up to `size` bytes. */
 export class WholeHash {
   size = 0;
-  readonly lane = new HashLane(['sha256', 'md5']);
+  readonly lane = new ThreadedHash(['sha256', 'md5']);
 
   /** Once. */
   async facts(): Promise<BodyFacts> {
@@ -28,23 +28,23 @@ export class WholeHashes {
     const hash = this.#waiting.get(id) ?? (offset === 0 ? new WholeHash() : undefined);
     this.#waiting.delete(id);
     if (hash?.size === offset) return hash;
-    hash?.lane.drop();
+    hash?.lane.discard();
     return undefined;
   }
 
   /** Keeps one that is right up to an offset. */
   keep(id: string, hash: WholeHash | undefined, offset: number): void {
-    if (hash?.size !== offset) return hash?.lane.drop();
+    if (hash?.size !== offset) return hash?.lane.discard();
     this.#waiting.set(id, hash);
     if (this.#waiting.size <= KEPT) return;
     const [oldest, { lane }] = this.#waiting.entries().next().value!;
-    lane.drop();
+    lane.discard();
     this.#waiting.delete(oldest);
   }
 
   /** Forgets the one of an upload that has ended without it. */
   drop(id: string): void {
-    this.#waiting.get(id)?.lane.drop();
+    this.#waiting.get(id)?.lane.discard();
     this.#waiting.delete(id);
   }
 }
