@@ -49,7 +49,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const { buildApp } = await optional('service', () => import('./rest/app.js'));
   const core = await openCore(options);
   const { startSweeping } = await optional('service', () => import('./storage/maintenance/sweeper.js'));
-  const { openS3 } = await optional('service', () => import('./s3/open.js'));
+  const { openS3Endpoint } = await optional('service', () => import('./s3/endpoint.js'));
   const { Connections } = await optional('service', () => import('./http/connections.js'));
   const { Metrics } = await optional('service', () => import('./http/metrics.js'));
   const metrics = new Metrics();
@@ -65,7 +65,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     metrics.readFailed(failure);
     app.log.error({ err: failure.cause, blob: failure.blob, kind: failure.kind }, 'stored bytes could not be read');
   };
-  const s3 = options.s3Port === false ? undefined : openS3(core, options, metrics, app.log);
+  const s3 = options.s3Port === false ? undefined : openS3Endpoint(core, options, metrics, app.log);
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);
   let stopSweeping: (() => Promise<void>) | undefined;

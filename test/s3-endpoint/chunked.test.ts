@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { chunkSigner } from '../../server/service/s3/sigv4/chunk-signer.js';
-import type { SignatureClaim } from '../../server/service/s3/sigv4/claim.js';
+import type { RequestSignature } from '../../server/service/s3/sigv4/request-signature.js';
 import { signingKey } from '../../server/service/s3/sigv4/signing-key.js';
-import { equalSecret } from '../../server/service/s3/sigv4/verify.js';
-import { ChunkedDecoder } from '../../server/service/s3/messages/chunked.js';
+import { equalSecret } from '../../server/service/s3/sigv4/verify-signature.js';
+import { AwsChunkedDecoder } from '../../server/service/s3/body/aws-chunked-decoder.js';
 
 /**
  * The example AWS publishes: 66,560 bytes "a" in chunks of 64 KiB.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
  */
 const published = {
-  claim: {
+  signature: {
     date: '20130524',
     region: 'us-east-1',
     amzDate: '20130524T000000Z',
-    signature: '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
-  } as SignatureClaim,
+    value: '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
+  } as RequestSignature,
   key: signingKey('wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', '20130524', 'us-east-1'),
   signatures: [
     'ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648',
@@ -38,10 +38,10 @@ function publishedBody(): Buffer {
 
 function decode(
   body: Buffer,
-  options: Partial<ConstructorParameters<typeof ChunkedDecoder>[0]>,
+  options: Partial<ConstructorParameters<typeof AwsChunkedDecoder>[0]>,
   cut = body.length,
-): { data: Buffer; decoder: ChunkedDecoder } {
-  const decoder = new ChunkedDecoder({ decodedLength: 66_560, equal: equalSecret, ...options });
+): { data: Buffer; decoder: AwsChunkedDecoder } {
+  const decoder = new AwsChunkedDecoder({ decodedLength: 66_560, equal: equalSecret, ...options });
   const out: Buffer[] = [];
   for (let at = 0; at < body.length; at += cut) out.push(...decoder.push(body.subarray(at, at + cut)));
   decoder.end();
@@ -124,7 +124,7 @@ describe('aws-chunked without signatures', () => {
 });
 
 it('passes chunks of one byte on together, so that a body is no million objects', () => {
-  const decoder = new ChunkedDecoder({ decodedLength: 10_000, equal: equalSecret });
+  const decoder = new AwsChunkedDecoder({ decodedLength: 10_000, equal: equalSecret });
   const out = decoder.push(Buffer.from('1\r\na\r\n'.repeat(10_000)));
   expect(out.map((data) => data.length)).toEqual([10_000]);
 });

@@ -78,7 +78,7 @@ describe('every kind of S3 credential on every command', () => {
   });
 
   it.each(COMMANDS)('gets the expected answer from %s and changes nothing beyond its reach', async (name, answers, ask) => {
-    const { method, query: flags = [], access } = commands.find((one) => one.name === name)!;
+    const { method, requiredQuery: flags = [], access } = commands.find((one) => one.name === name)!;
     // The answer to HEAD has no body and so no code.
     const shown = (answer: string) => (method === 'HEAD' ? answer.slice(0, 3) : answer);
     const given: Record<string, string> = {};

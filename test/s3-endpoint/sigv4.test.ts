@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifySignature } from '../../server/service/s3/sigv4/verify.js';
+import { verifySignature } from '../../server/service/s3/sigv4/verify-signature.js';
 import { parseRequest } from '../../server/service/s3/messages/request.js';
 import { encode, httpRequest, rawHeaders, signer, urlOf } from './signing.js';
 

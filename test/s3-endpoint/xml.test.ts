@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readParts } from '../../server/service/s3/completion.js';
-import { readXml, requiredText } from '../../server/service/s3/xml/read.js';
-import { xmlDocument } from '../../server/service/s3/xml/write.js';
+import { parsePartList } from '../../server/service/s3/multipart/validate-parts.js';
+import { readXml, requiredText } from '../../server/service/s3/xml/read-xml.js';
+import { xmlDocument } from '../../server/service/s3/xml/write-xml.js';
 
 const malformed = expect.objectContaining({ code: 'MalformedXML' });
 
@@ -51,7 +51,7 @@ it('XML of 1,000 objects to delete with all conditions, or of 10,000 parts with 
   const part = (_: unknown, at: number) =>
     `<Part><PartNumber>${at + 1}</PartNumber><ETag>"e"</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256><ChecksumSHA1>${checksum}</ChecksumSHA1></Part>`;
   const parts = Array.from({ length: 10_000 }, part).join('');
-  expect(readParts(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`)).toHaveLength(10_000);
+  expect(parsePartList(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`)).toHaveLength(10_000);
 });
 
 describe('XML that is written', () => {

@@ -1,7 +1,7 @@
 import type { BlobError, ErrorCode } from '../../../src/protocol/errors.js';
 import { asBlobError } from '../http/errors.js';
 
-/** The codes this endpoint answers, with S3's status and wording (AWS S3 API reference, "Error responses"). */
+/** The error codes of the endpoint, with S3's statuses and messages (AWS S3 API reference, "Error responses"). */
 const CODES = {
   AccessDenied: [403, 'Access Denied'],
   AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
@@ -73,13 +73,14 @@ const CODES = {
 
 export type S3ErrorCode = keyof typeof CODES;
 
-/** What a refused S3 request answers. `fields` become further elements of the XML error (Key, ArgumentName …). */
-export class S3Error extends Error {
-  override readonly name = 'S3Error';
+/** An error that the S3 endpoint returns to its client. */
+export class S3ServiceError extends Error {
+  override readonly name = 'S3ServiceError';
   readonly code: S3ErrorCode;
   readonly status: number;
+  /** Further elements of the XML document, for example `Key` or `ArgumentName`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Headers that go with the answer, for example the entity tag of a 304. */
+  /** Headers of the response, for example the ETag of a 304. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -95,11 +96,11 @@ export class S3Error extends Error {
   }
 }
 
-/** `InvalidArgument` with the name and value at fault, as S3 writes it. */
-export const invalidArgument = (name: string, value: string, message: string): S3Error =>
-  new S3Error('InvalidArgument', message, { fields: { ArgumentName: name, ArgumentValue: value } });
+/** Builds an `InvalidArgument` error with the name and the value of the invalid argument. */
+export const invalidArgument = (name: string, value: string, message: string): S3ServiceError =>
+  new S3ServiceError('InvalidArgument', message, { fields: { ArgumentName: name, ArgumentValue: value } });
 
-const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
+const CODE_BY_BLOB_CODE: Partial<Record<ErrorCode, S3ErrorCode>> = {
   FILE_NOT_FOUND: 'NoSuchKey',
   FILE_EXISTS: 'PreconditionFailed',
   PRECONDITION_FAILED: 'PreconditionFailed',
@@ -119,30 +120,31 @@ const FROM_BLOB: Partial<Record<ErrorCode, S3ErrorCode>> = {
   OPERATION_IN_PROGRESS: 'ConditionalRequestConflict',
 };
 
-function codeOf({ code, details }: BlobError): S3ErrorCode | undefined {
-  // An account that is full is no disk that is full: waiting or another server would not help.
+/** These errors keep the message of the BlobError, which names the field and the limit. Others get S3's message. */
+const KEEPS_MESSAGE: ReadonlySet<S3ErrorCode> = new Set(['InvalidArgument', 'EntityTooLarge', 'AccessDenied', 'TooManyUploads']);
+
+function toS3Code({ code, details }: BlobError): S3ErrorCode | undefined {
+  // A full account is the client's problem; a full disk is the operator's.
   if (code === 'STORAGE_FULL' && 'quota_bytes' in details) return 'QuotaExceeded';
-  // Somebody ended it while its parts were on their way.
+  // The upload was completed or aborted while a part was being received.
   if (code === 'FILE_NOT_FOUND' && 'upload_id' in details) return 'NoSuchUpload';
-  // Waiting would not help, unlike with other rates.
+  // Retrying later does not help here, unlike with request rates.
   if (details['reason'] === 'open_uploads') return 'TooManyUploads';
   if (details['reason'] === 'too_many_buckets') return 'TooManyBuckets';
   if (details['reason'] === 'incomplete') return 'IncompleteBody';
-  return FROM_BLOB[code];
+  return CODE_BY_BLOB_CODE[code];
 }
 
-/** Any failure as the S3 answer it stands for; what is not ours stays an InternalError whose text tells nothing. */
-export function toS3Error(error: unknown): S3Error {
-  if (error instanceof S3Error) return error;
-  const known = asBlobError(error);
-  const code = codeOf(known);
-  if (code === undefined) return new S3Error('InternalError', undefined, { cause: error });
-  // The product's words name the field and the rule, so they are kept where S3's wording would hide them.
-  const { message, details } = known;
-  const keep = code === 'InvalidArgument' || code === 'EntityTooLarge' || code === 'AccessDenied' || code === 'TooManyUploads';
-  const wait = code === 'TooManyUploads' ? undefined : details['retry_after'];
-  return new S3Error(code, keep ? message : undefined, {
-    ...(typeof wait === 'number' && { headers: { 'retry-after': String(Math.ceil(wait)) } }),
+/** Converts any error to an S3 error. Unexpected errors become `InternalError`, whose message reveals nothing. */
+export function toS3Error(error: unknown): S3ServiceError {
+  if (error instanceof S3ServiceError) return error;
+  const blobError = asBlobError(error);
+  const code = toS3Code(blobError);
+  if (code === undefined) return new S3ServiceError('InternalError', undefined, { cause: error });
+  const { message, details } = blobError;
+  const retryAfter = code === 'TooManyUploads' ? undefined : details['retry_after'];
+  return new S3ServiceError(code, KEEPS_MESSAGE.has(code) ? message : undefined, {
+    ...(typeof retryAfter === 'number' && { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
     cause: error,
   });
 }

@@ -1,13 +1,13 @@
 import type { Bucket } from '../../storage/blobs.js';
-import { S3Error } from '../errors.js';
-import type { Call } from '../service.js';
-import { readSmall } from '../messages/body-checks.js';
+import { S3ServiceError } from '../errors.js';
+import type { CommandContext } from '../command.js';
+import { readSmallBody } from '../body/read-small-body.js';
 import { ownerXml } from '../messages/listing.js';
 import type { S3Request } from '../messages/request.js';
-import { xmlDocument } from '../xml/write.js';
-import type { XmlNode } from '../xml/write.js';
+import { xmlDocument } from '../xml/write-xml.js';
+import type { XmlNode } from '../xml/write-xml.js';
 
-/** The two access rules there are: the owner's alone, or readable by everyone. A public object is a public file over REST. */
+/** The two supported access control lists. `public-read` corresponds to the visibility `public` of a file in the REST API. */
 export type CannedAcl = 'private' | 'public-read';
 
 const EVERYONE = 'http://acs.amazonaws.com/groups/global/AllUsers';
@@ -15,20 +15,20 @@ const MAX_BODY = 64 * 1024;
 
 export const bucketAcl = (bucket: Bucket): CannedAcl => (bucket.settings['acl'] === 'public-read' ? 'public-read' : 'private');
 
-export const statedAcl = (request: S3Request): CannedAcl =>
+export const aclHeader = (request: S3Request): CannedAcl =>
   request.headers.get('x-amz-acl') === 'public-read' ? 'public-read' : 'private';
 
-/** The rule a PutBucketAcl or PutObjectAcl names in its header. @throws S3Error `NotImplemented` for single grants. */
-export async function requestedAcl({ request, payload }: Call): Promise<CannedAcl> {
+/** Reads the ACL of a PutBucketAcl or PutObjectAcl request from its header. @throws S3ServiceError `NotImplemented` for an ACL in the body. */
+export async function readRequestedAcl({ request, payload }: CommandContext): Promise<CannedAcl> {
   const hasBody =
     Number(request.headers.get('content-length') ?? 0) > 0 || request.headers.get('transfer-encoding') !== undefined;
-  if (hasBody && (await readSmall(request, payload(), MAX_BODY)) !== '')
-    throw new S3Error('NotImplemented', 'Only the canned access control lists private and public-read are supported.');
-  if (request.headers.get('x-amz-acl') === undefined) throw new S3Error('MissingSecurityHeader');
-  return statedAcl(request);
+  if (hasBody && (await readSmallBody(request, payload(), MAX_BODY)) !== '')
+    throw new S3ServiceError('NotImplemented', 'Only the canned access control lists private and public-read are supported.');
+  if (request.headers.get('x-amz-acl') === undefined) throw new S3ServiceError('MissingSecurityHeader');
+  return aclHeader(request);
 }
 
-/** How S3 writes a rule out. */
+/** Writes an ACL as an `AccessControlPolicy` document. */
 export function aclXml(accountId: string, acl: CannedAcl): string {
   const grant = (type: string, grantee: XmlNode, permission: string): XmlNode => ({
     Grantee: { '@': `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${type}"`, ...grantee },

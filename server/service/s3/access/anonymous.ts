@@ -1,27 +1,32 @@
 import type { S3Grant } from '../../identity/s3-credentials.js';
 import type { Bucket, StoredFile } from '../../storage/blobs.js';
 import { bucketAcl } from './acl.js';
-import { S3Error } from '../errors.js';
-import type { Command, S3Service } from '../service.js';
+import { S3ServiceError } from '../errors.js';
+import type { Command } from '../command.js';
+import type { S3Service } from '../service.js';
 import type { S3Request } from '../messages/request.js';
 
-/** Whether nothing in a request claims to be a signature. */
+/** Whether a request contains no part of a signature. */
 export const isUnsigned = (request: S3Request): boolean =>
   request.headers.get('authorization') === undefined &&
   !request.query.pairs.some(([name]) => /^(X-Amz-(Algorithm|Signature|Credential)|Signature|AWSAccessKeyId)$/.test(name));
 
-const ANYONE = 'anonymous';
+const ANONYMOUS_ID = 'anonymous';
 
-/** Judged again on the object that is read: a private one may have taken the place of the public one. @throws S3Error `AccessDenied` */
-export function refusePrivate({ id }: S3Grant, file: StoredFile): void {
-  if (id === ANYONE && file.visibility !== 'public') throw new S3Error('AccessDenied');
+/**
+ * Checks the object that was opened. A private object may have replaced the public one that `authorizeAnonymous` saw.
+ * @throws S3ServiceError `AccessDenied`
+ */
+export function rejectPrivateObject({ id }: S3Grant, file: StoredFile): void {
+  if (id === ANONYMOUS_ID && file.visibility !== 'public') throw new S3ServiceError('AccessDenied');
 }
 
 /**
- * What everyone may do: read a public object, list a public bucket.
- * @returns the rights to go on with. @throws S3Error `AccessDenied`.
+ * Allows anonymous clients to read public objects and to list public buckets.
+ * @returns the permissions of an anonymous client.
+ * @throws S3ServiceError `AccessDenied`
  */
-export async function authorizeAnyone(
+export async function authorizeAnonymous(
   service: S3Service,
   request: S3Request,
   command: Command,
@@ -29,7 +34,7 @@ export async function authorizeAnyone(
   key: string | undefined,
 ): Promise<S3Grant> {
   const grant: S3Grant = {
-    id: ANYONE,
+    id: ANONYMOUS_ID,
     accountId: bucket.accountId,
     readOnly: true,
     mayRead: true,
@@ -37,16 +42,17 @@ export async function authorizeAnyone(
     expiresAt: null,
     allowedIps: [],
   };
-  if (!command.anyone) throw new S3Error('AccessDenied');
-  const isOpen = bucketAcl(bucket) === 'public-read';
+  if (!command.allowsAnonymous) throw new S3ServiceError('AccessDenied');
+  const isPublicBucket = bucketAcl(bucket) === 'public-read';
   if (key === undefined) {
-    if (!isOpen) throw new S3Error('AccessDenied');
+    if (!isPublicBucket) throw new S3ServiceError('AccessDenied');
     return grant;
   }
   if (request.query.pairs.some(([name]) => name.startsWith('response-')))
-    throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');
+    throw new S3ServiceError('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');
   const file = await service.blobs.get({ accountId: bucket.accountId, bucketId: bucket.id }, key);
-  // That a key is not there is told to those only who may list.
-  if (file ? file.visibility !== 'public' : !isOpen) throw new S3Error('AccessDenied');
+  // "Not found" would reveal which keys exist, so only clients that may list the bucket get it.
+  const isAllowed = file ? file.visibility === 'public' : isPublicBucket;
+  if (!isAllowed) throw new S3ServiceError('AccessDenied');
   return grant;
 }

@@ -10,17 +10,17 @@ export type ChecksumAlgorithm = 'crc32' | 'crc32c' | 'crc64nvme' | 'sha1' | 'sha
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE';
 
 interface Algorithm {
-  /** As S3 writes it in headers' values and, after `Checksum`, in XML. */
+  /** The name in header values. XML elements are named `Checksum` plus this name. */
   name: string;
   bytes: number;
   hasher(): Hasher;
-  /** Which forms a multipart object's checksum can take, the default first. */
+  /** Checksum types that a multipart object may have, the default first. */
   types: readonly [ChecksumType, ...ChecksumType[]];
-  /** Of CRCs that can be joined without the bytes. */
+  /** Computes the CRC of an object from the CRCs of its parts. SHA has none. */
   combiner?: () => CrcCombiner;
 }
 
-const word = (value: number): string => {
+const base64OfUint32 = (value: number): string => {
   const out = Buffer.alloc(4);
   out.writeUInt32BE(value >>> 0);
   return out.toString('base64');
@@ -30,10 +30,10 @@ const crcHasher = (step: (data: Uint8Array, value: number) => number): Hasher =>
   let value = 0;
   return {
     update: (chunk) => {
-      // zlib answers 0 for an empty buffer, whatever came before it.
+      // zlib returns 0 for an empty buffer, whatever the previous value was.
       if (chunk.length > 0) value = step(chunk, value);
     },
-    digest: () => word(value),
+    digest: () => base64OfUint32(value),
   };
 };
 
@@ -75,13 +75,13 @@ export const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
 
 export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as ChecksumAlgorithm[];
 
-/** The algorithm a header or an element names (`CRC32C`), in any case; undefined when there is no such. */
-export function algorithmNamed(name: string): ChecksumAlgorithm | undefined {
+/** @param name case-insensitive, as in headers and XML. @returns undefined for an unknown algorithm. */
+export function parseAlgorithm(name: string): ChecksumAlgorithm | undefined {
   const lower = name.toLowerCase();
-  return ALGORITHM_NAMES.find((one) => one === lower);
+  return ALGORITHM_NAMES.find((name) => name === lower);
 }
 
-/** Whether a stated value has the form of a checksum: base64 of the right number of bytes. */
+/** Whether a value is base64 of as many bytes as the checksum has. */
 export function isChecksum(algorithm: ChecksumAlgorithm, value: string): boolean {
   return (
     /^[A-Za-z0-9+/]+={0,2}$/.test(value) &&
@@ -90,26 +90,26 @@ export function isChecksum(algorithm: ChecksumAlgorithm, value: string): boolean
   );
 }
 
-/** One part's checksum and its length in bytes. */
+/** The checksum (base64) and size (bytes) of a part. */
 export interface PartChecksum {
   value: string;
   size: number;
 }
 
-/** The checksum of the checksums, `…-N`. */
+/** Computes the `COMPOSITE` checksum: the checksum of the part checksums, then `-` and the number of parts. */
 export function compositeChecksum(algorithm: ChecksumAlgorithm, parts: readonly PartChecksum[]): string {
   const hasher = ALGORITHMS[algorithm].hasher();
   for (const part of parts) hasher.update(Buffer.from(part.value, 'base64'));
   return `${hasher.digest()}-${parts.length}`;
 }
 
-/** The checksum of the whole from those of its parts; CRCs only. */
+/** Computes the `FULL_OBJECT` checksum from the checksums of the parts. @throws TypeError for SHA algorithms. */
 export function joinedChecksum(algorithm: ChecksumAlgorithm, parts: readonly PartChecksum[]): string {
   const { combiner, bytes } = ALGORITHMS[algorithm];
-  if (!combiner) throw new TypeError(`${algorithm} of a whole cannot be made from its parts`);
+  if (!combiner) throw new TypeError(`${algorithm} checksums of parts cannot be combined`);
   const join = combiner();
-  let whole = 0n;
+  let combined = 0n;
   for (const part of parts)
-    whole = join.combine(whole, BigInt(`0x${Buffer.from(part.value, 'base64').toString('hex')}`), part.size);
-  return Buffer.from(whole.toString(16).padStart(bytes * 2, '0'), 'hex').toString('base64');
+    combined = join.combine(combined, BigInt(`0x${Buffer.from(part.value, 'base64').toString('hex')}`), part.size);
+  return Buffer.from(combined.toString(16).padStart(bytes * 2, '0'), 'hex').toString('base64');
 }

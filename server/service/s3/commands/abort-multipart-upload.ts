@@ -1,16 +1,18 @@
-import type { Command } from '../service.js';
-import { noSuchUpload, requireUpload } from '../uploads.js';
+import type { Command } from '../command.js';
+import { noSuchUpload, requireUpload } from '../multipart/uploads.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html */
 export const abortMultipartUpload: Command = {
   name: 'AbortMultipartUpload',
   method: 'DELETE',
-  on: 'object',
-  query: ['uploadId'],
+  target: 'object',
+  requiredQuery: ['uploadId'],
   access: 'write',
-  async run(call) {
-    // A completion that came first has won: its object stays, and the client has to know.
-    if (!(await call.service.blobs.abortUpload(await requireUpload(call)))) throw noSuchUpload(call);
+  async run(context) {
+    const upload = await requireUpload(context);
+    const isAborted = await context.service.blobs.abortUpload(upload);
+    // A completion was faster, so its object remains.
+    if (!isAborted) throw noSuchUpload(context);
     return { status: 204 };
   },
 };

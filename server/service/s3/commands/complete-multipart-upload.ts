@@ -1,16 +1,16 @@
 import { ALGORITHM_NAMES } from '../checksums/algorithms.js';
-import { completion, readParts } from '../completion.js';
-import type { StatedPart } from '../completion.js';
+import { validateParts, parsePartList } from '../multipart/validate-parts.js';
+import type { ListedPart } from '../multipart/validate-parts.js';
 import type { StoredFile } from '../../storage/blobs.js';
-import type { Command, ObjectCall } from '../service.js';
-import { slowAnswer } from '../slow-response.js';
-import { findUpload, noSuchUpload, requireUpload } from '../uploads.js';
-import { readSmall } from '../messages/body-checks.js';
+import type { Command, ObjectContext } from '../command.js';
+import { slowResponse } from '../messages/slow-response.js';
+import { findUpload, noSuchUpload, requireUpload } from '../multipart/uploads.js';
+import { readSmallBody } from '../body/read-small-body.js';
 import { writeConditions } from '../messages/conditions.js';
 import { objectUrl } from '../messages/object-url.js';
-import { quoted } from '../messages/object-headers.js';
+import { quoteEtag } from '../messages/object-headers.js';
 import { checksumXml } from '../messages/checksum-xml.js';
-import { xmlDocument } from '../xml/write.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
 /** 10,000 parts with a checksum each. */
 const MAX_BODY = 4 * 1024 * 1024;
@@ -19,58 +19,63 @@ const MAX_BODY = 4 * 1024 * 1024;
 export const completeMultipartUpload: Command = {
   name: 'CompleteMultipartUpload',
   method: 'POST',
-  on: 'object',
-  query: ['uploadId'],
+  target: 'object',
+  requiredQuery: ['uploadId'],
   access: 'write',
-  async run(call) {
-    const stated = readParts(await readSmall(call.request, call.payload(), MAX_BODY, 'object'));
-    return slowAnswer(completeOnce(call, stated).then((file) => resultXml(call, file)));
+  async run(context) {
+    const listed = parsePartList(await readSmallBody(context.request, context.payload(), MAX_BODY, 'object'));
+    return slowResponse(completeIdempotently(context, listed).then((file) => resultXml(context, file)));
   },
 };
 
-/** Completes the upload, or answers what the same request made of it: clients repeat a completion whose answer was lost, and some send two. */
-async function completeOnce(call: ObjectCall, stated: readonly StatedPart[]): Promise<StoredFile> {
-  const request = requestText(call, stated);
+/**
+ * Completes the upload. If the same request completed it before, returns that object: clients repeat a completion whose response was lost, and
+ * some send two at once.
+ */
+async function completeIdempotently(context: ObjectContext, listed: readonly ListedPart[]): Promise<StoredFile> {
+  const fingerprint = completionFingerprint(context, listed);
   try {
-    return await complete(call, stated, request);
+    return await complete(context, listed, fingerprint);
   } catch (cause) {
-    const earlier = await call.service.blobs.completedUpload(call.storage, call.request.query.get('uploadId')!, request);
-    if (earlier) return earlier;
-    // Its parts went while they were judged or read.
-    throw (await findUpload(call)) ? cause : noSuchUpload(call);
+    const { service, storage, request } = context;
+    const completed = await service.blobs.completedUpload(storage, request.query.get('uploadId')!, fingerprint);
+    if (completed) return completed;
+    // An abort may have deleted parts while this request read them.
+    throw (await findUpload(context)) ? cause : noSuchUpload(context);
   }
 }
 
-async function complete(call: ObjectCall, stated: readonly StatedPart[], text: string): Promise<StoredFile> {
-  const { service, request, grant, signal } = call;
+async function complete(context: ObjectContext, listed: readonly ListedPart[], fingerprint: string): Promise<StoredFile> {
+  const { service, request, grant, signal } = context;
   const conditions = writeConditions(request);
-  const upload = await requireUpload(call);
-  const { parts, etag, checksums, checksumType } = completion(request, upload, stated, await service.blobs.listParts(upload));
+  const upload = await requireUpload(context);
+  const stored = await service.blobs.listParts(upload);
+  const { parts, etag, checksums, checksumType } = validateParts(request, upload, listed, stored);
   const { file } = await service.blobs.completeUpload(upload, {
     ...conditions,
     parts,
     etag,
     checksums,
     ...(checksumType && { checksumType }),
-    request: text,
+    request: fingerprint,
     credential: { kind: 's3', id: grant.id },
     signal,
   });
   return file;
 }
 
-/** All that a completion states of its object. Conditions are judged once, by the request that made it. */
-function requestText({ request, key }: ObjectCall, stated: readonly StatedPart[]): string {
+/** Identifies repeats of a completion: its key, parts and checksum headers. Conditions are not included, because only the first request checks them. */
+function completionFingerprint({ request, key }: ObjectContext, listed: readonly ListedPart[]): string {
   const names = ['x-amz-mp-object-size', 'x-amz-checksum-type', ...ALGORITHM_NAMES.map((name) => `x-amz-checksum-${name}`)];
-  return JSON.stringify([key, stated, names.map((name) => request.headers.get(name))]);
+  return JSON.stringify([key, listed, names.map((name) => request.headers.get(name))]);
 }
 
-const resultXml = ({ request, bucket, key }: ObjectCall, file: StoredFile): string =>
+const resultXml = ({ request, bucket, key }: ObjectContext, file: StoredFile): string =>
   xmlDocument('CompleteMultipartUploadResult', {
     Location: objectUrl(request, bucket.name, key),
     Bucket: bucket.name,
     Key: key,
-    ETag: quoted(file.etag),
+    ETag: quoteEtag(file.etag),
     ...checksumXml(file.checksums),
     ChecksumType: Object.keys(file.checksums).length > 0 ? (file.checksumType ?? undefined) : undefined,
   });

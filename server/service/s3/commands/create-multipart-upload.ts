@@ -1,21 +1,21 @@
-import { ALGORITHMS, algorithmNamed } from '../checksums/algorithms.js';
-import { S3Error } from '../errors.js';
-import type { Command } from '../service.js';
-import { UPLOAD_LIFETIME, abortHeaders } from '../uploads.js';
-import type { UploadChecksum } from '../uploads.js';
-import { objectProperties } from '../messages/properties.js';
+import { ALGORITHMS, parseAlgorithm } from '../checksums/algorithms.js';
+import { S3ServiceError } from '../errors.js';
+import type { Command } from '../command.js';
+import { UPLOAD_LIFETIME, abortHeaders } from '../multipart/uploads.js';
+import type { UploadChecksum } from '../multipart/uploads.js';
+import { objectProperties } from '../messages/object-properties.js';
 import type { S3Request } from '../messages/request.js';
-import { xmlDocument } from '../xml/write.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
 export const createMultipartUpload: Command = {
   name: 'CreateMultipartUpload',
   method: 'POST',
-  on: 'object',
-  query: ['uploads'],
+  target: 'object',
+  requiredQuery: ['uploads'],
   access: 'write',
   async run({ service, request, grant, bucket, storage, key }) {
-    const checksum = statedChecksum(request);
+    const checksum = requestedChecksum(request);
     const upload = await service.blobs.createUpload(storage, key, {
       kind: 's3',
       properties: objectProperties(request),
@@ -33,27 +33,27 @@ export const createMultipartUpload: Command = {
   },
 };
 
-function statedChecksum(request: S3Request): UploadChecksum {
-  const named = request.headers.get('x-amz-checksum-algorithm');
+function requestedChecksum(request: S3Request): UploadChecksum {
+  const algorithmName = request.headers.get('x-amz-checksum-algorithm');
   const type = request.headers.get('x-amz-checksum-type')?.toUpperCase();
-  if (named === undefined) {
+  if (algorithmName === undefined) {
     if (type !== undefined)
-      throw new S3Error(
+      throw new S3ServiceError(
         'InvalidRequest',
         'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
       );
     return { algorithm: undefined, type: undefined };
   }
-  const algorithm = algorithmNamed(named);
+  const algorithm = parseAlgorithm(algorithmName);
   if (!algorithm)
-    throw new S3Error(
+    throw new S3ServiceError(
       'InvalidRequest',
       'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
     );
   const { types, name } = ALGORITHMS[algorithm];
-  const chosen = type === undefined ? types[0] : types.find((one) => one === type);
+  const chosen = type === undefined ? types[0] : types.find((supported) => supported === type);
   if (!chosen)
-    throw new S3Error(
+    throw new S3ServiceError(
       'InvalidRequest',
       `The ${type} checksum type cannot be used with the ${name.toLowerCase()} checksum algorithm.`,
     );

@@ -1,11 +1,11 @@
-import type { Command } from '../service.js';
+import type { Command } from '../command.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucketTagging.html */
 export const deleteBucketTagging: Command = {
   name: 'DeleteBucketTagging',
   method: 'DELETE',
-  on: 'bucket',
-  query: ['tagging'],
+  target: 'bucket',
+  requiredQuery: ['tagging'],
   access: 'write',
   async run({ service, bucket }) {
     await service.blobs.changeBucketSettings(bucket, { tags: undefined });

@@ -1,16 +1,16 @@
-import { noSuchKey } from '../read-object.js';
-import type { Command } from '../service.js';
+import { requireObject } from '../objects/require-target.js';
+import type { Command } from '../command.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjectTagging.html */
 export const deleteObjectTagging: Command = {
   name: 'DeleteObjectTagging',
   method: 'DELETE',
-  on: 'object',
-  query: ['tagging'],
+  target: 'object',
+  requiredQuery: ['tagging'],
   access: 'write',
-  async run({ service, storage, key }) {
-    const file = await service.blobs.get(storage, key);
-    if (!file) throw noSuchKey(key);
+  async run(context) {
+    const { service, storage } = context;
+    const file = await requireObject(context);
     await service.blobs.update(storage, file.id, { tags: {} });
     return { status: 204 };
   },

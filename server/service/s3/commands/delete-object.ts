@@ -1,11 +1,11 @@
-import { deleteKey } from '../delete-key.js';
-import type { Command } from '../service.js';
+import { deleteKey } from '../objects/delete-key.js';
+import type { Command } from '../command.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
 export const deleteObject: Command = {
   name: 'DeleteObject',
   method: 'DELETE',
-  on: 'object',
+  target: 'object',
   access: 'write',
   async run({ service, request, storage, key }) {
     await deleteKey(service, storage, key, {

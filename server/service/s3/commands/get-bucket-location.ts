@@ -1,14 +1,14 @@
-import type { Command } from '../service.js';
-import { xmlDocument } from '../xml/write.js';
+import type { Command } from '../command.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html us-east-1 is written as nothing. */
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html S3 writes us-east-1 as an empty element. */
 export const getBucketLocation: Command = {
   name: 'GetBucketLocation',
   method: 'GET',
-  on: 'bucket',
-  query: ['location'],
+  target: 'bucket',
+  requiredQuery: ['location'],
   access: 'read',
-  reach: 'any',
+  prefixLimited: 'allow',
   run: ({ service }) =>
     Promise.resolve({
       status: 200,

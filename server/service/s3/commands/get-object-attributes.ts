@@ -1,12 +1,12 @@
 import type { StoredFile } from '../../storage/blobs.js';
 import { invalidArgument } from '../errors.js';
-import { noSuchKey } from '../read-object.js';
-import type { Command } from '../service.js';
+import { requireObject } from '../objects/require-target.js';
+import type { Command } from '../command.js';
 import { checkReadConditions } from '../messages/conditions.js';
 import { checksumXml } from '../messages/checksum-xml.js';
 import type { S3Request } from '../messages/request.js';
-import type { XmlNode } from '../xml/write.js';
-import { xmlDocument } from '../xml/write.js';
+import type { XmlNode } from '../xml/write-xml.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
 const KNOWN = new Set(['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']);
 const MAX_PARTS_SHOWN = 1000;
@@ -15,20 +15,18 @@ const MAX_PARTS_SHOWN = 1000;
 export const getObjectAttributes: Command = {
   name: 'GetObjectAttributes',
   method: 'GET',
-  on: 'object',
-  query: ['attributes'],
+  target: 'object',
+  requiredQuery: ['attributes'],
   access: 'read',
-  async run({ service, request, storage, key }) {
-    const wanted = (request.headers.get('x-amz-object-attributes') ?? '').split(',').map((one) => one.trim());
-    const wrong = wanted.find((one) => !KNOWN.has(one));
-    if (wrong !== undefined) throw invalidArgument('x-amz-object-attributes', wrong, 'Invalid attribute name specified.');
-    const file = await service.blobs.get(storage, key);
-    if (!file) throw noSuchKey(key);
+  async run(context) {
+    const { request } = context;
+    const attributes = requestedAttributes(request);
+    const file = await requireObject(context);
     checkReadConditions(request, { etag: file.etag, modifiedAt: file.updatedAt });
-    const has = (name: string) => wanted.includes(name);
+    const has = (name: string) => attributes.includes(name);
     const body = xmlDocument('GetObjectAttributesResponse', {
       ETag: has('ETag') ? file.etag : undefined,
-      Checksum: has('Checksum') ? wholeChecksum(file) : undefined,
+      Checksum: has('Checksum') ? checksumOf(file) : undefined,
       ObjectParts: has('ObjectParts') ? partsXml(file, request) : undefined,
       StorageClass: has('StorageClass') ? 'STANDARD' : undefined,
       ObjectSize: has('ObjectSize') ? file.size : undefined,
@@ -37,12 +35,19 @@ export const getObjectAttributes: Command = {
   },
 };
 
-function wholeChecksum(file: StoredFile): XmlNode | undefined {
+function requestedAttributes(request: S3Request): string[] {
+  const names = (request.headers.get('x-amz-object-attributes') ?? '').split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !KNOWN.has(name));
+  if (unknown !== undefined) throw invalidArgument('x-amz-object-attributes', unknown, 'Invalid attribute name specified.');
+  return names;
+}
+
+function checksumOf(file: StoredFile): XmlNode | undefined {
   if (Object.keys(file.checksums).length === 0) return undefined;
   return { ...checksumXml(file.checksums), ChecksumType: file.checksumType ?? 'FULL_OBJECT' };
 }
 
-/** Only of objects that were uploaded in parts. */
+/** @returns undefined for an object that was not uploaded in parts. */
 function partsXml(file: StoredFile, request: S3Request): XmlNode | undefined {
   if (!file.parts) return undefined;
   const number = (name: string, fallback: number) => {
@@ -52,14 +57,14 @@ function partsXml(file: StoredFile, request: S3Request): XmlNode | undefined {
   };
   const max = Math.min(number('x-amz-max-parts', MAX_PARTS_SHOWN), MAX_PARTS_SHOWN);
   const after = number('x-amz-part-number-marker', 0);
-  const left = file.parts.filter((part) => part.number > after);
-  const shown = left.slice(0, max);
+  const following = file.parts.filter((part) => part.number > after);
+  const shown = following.slice(0, max);
   return {
     PartsCount: file.parts.length,
     PartNumberMarker: after,
     NextPartNumberMarker: shown.at(-1)?.number ?? after,
     MaxParts: max,
-    IsTruncated: left.length > shown.length,
+    IsTruncated: following.length > shown.length,
     Part: shown.map((part) => ({ PartNumber: part.number, Size: part.size, ...checksumXml(part.checksums) })),
   };
 }

@@ -1,12 +1,12 @@
-import type { Command } from '../service.js';
+import type { Command } from '../command.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html */
 export const headBucket: Command = {
   name: 'HeadBucket',
   method: 'HEAD',
-  on: 'bucket',
+  target: 'bucket',
   access: 'read',
-  anyone: true,
-  reach: 'any',
+  allowsAnonymous: true,
+  prefixLimited: 'allow',
   run: ({ service }) => Promise.resolve({ status: 200, headers: { 'x-amz-bucket-region': service.region } }),
 };

@@ -1,16 +1,16 @@
-import { planRead } from '../read-object.js';
-import type { Command } from '../service.js';
+import { prepareRead } from '../objects/read-object.js';
+import type { Command } from '../command.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
 export const headObject: Command = {
   name: 'HeadObject',
   method: 'HEAD',
-  on: 'object',
-  also: ['partNumber'],
+  target: 'object',
+  optionalQuery: ['partNumber'],
   access: 'read',
-  anyone: true,
-  async run(call) {
-    const { status, headers } = await planRead(call);
+  allowsAnonymous: true,
+  async run(context) {
+    const { status, headers } = await prepareRead(context);
     return { status, headers };
   },
 };

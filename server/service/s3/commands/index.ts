@@ -1,4 +1,4 @@
-import type { Command } from '../service.js';
+import type { Command } from '../command.js';
 import { abortMultipartUpload } from './abort-multipart-upload.js';
 import { completeMultipartUpload } from './complete-multipart-upload.js';
 import { copyObject } from './copy-object.js';
@@ -36,7 +36,7 @@ import { putObject } from './put-object.js';
 import { uploadPartCopy } from './upload-part-copy.js';
 import { uploadPart } from './upload-part.js';
 
-/** Every operation of S3 the endpoint has, each with its route beside it. */
+/** All S3 operations of the endpoint. `find-command.ts` selects one for a request. */
 export const commands: readonly Command[] = [
   abortMultipartUpload,
   completeMultipartUpload,

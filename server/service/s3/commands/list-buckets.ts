@@ -1,7 +1,7 @@
 import { invalidArgument } from '../errors.js';
-import type { Command } from '../service.js';
+import type { Command } from '../command.js';
 import { ownerXml } from '../messages/listing.js';
-import { xmlDocument } from '../xml/write.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
 const MAX_BUCKETS = 10_000;
 
@@ -9,23 +9,23 @@ const MAX_BUCKETS = 10_000;
 export const listBuckets: Command = {
   name: 'ListBuckets',
   method: 'GET',
-  on: 'service',
+  target: 'service',
   access: 'read',
-  reach: 'any',
+  prefixLimited: 'allow',
   async run({ service, request, grant }) {
     const max = request.query.get('max-buckets') ?? String(MAX_BUCKETS);
     if (!/^\d{1,5}$/.test(max) || Number(max) < 1 || Number(max) > MAX_BUCKETS)
       throw invalidArgument('max-buckets', max, `Argument max-buckets must be an integer between 1 and ${MAX_BUCKETS}`);
     const prefix = request.query.get('prefix') ?? '';
     const after = Buffer.from(request.query.get('continuation-token') ?? '', 'base64url').toString('utf8');
-    const found = (await service.blobs.listBuckets(grant.accountId)).filter(
+    const buckets = (await service.blobs.listBuckets(grant.accountId)).filter(
       ({ name, isMain }) => name.startsWith(prefix) && name > after && (grant.prefix === null || isMain),
     );
-    const page = found.slice(0, Number(max));
+    const page = buckets.slice(0, Number(max));
     const body = xmlDocument('ListAllMyBucketsResult', {
       Owner: ownerXml(grant.accountId),
       Buckets: { Bucket: page.map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt).toISOString() })) },
-      ContinuationToken: found.length > page.length ? Buffer.from(page.at(-1)!.name).toString('base64url') : undefined,
+      ContinuationToken: buckets.length > page.length ? Buffer.from(page.at(-1)!.name).toString('base64url') : undefined,
       Prefix: prefix === '' ? undefined : prefix,
     });
     return { status: 200, body };

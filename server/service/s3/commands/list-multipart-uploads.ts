@@ -1,17 +1,17 @@
 import type { UploadListing } from '../../storage/blobs.js';
-import type { Command } from '../service.js';
-import { checksumElements, uploadChecksum } from '../uploads.js';
+import type { Command } from '../command.js';
+import { checksumElements, uploadChecksum } from '../multipart/uploads.js';
 import { keyEncoding, maxKeys, ownerXml } from '../messages/listing.js';
-import { xmlDocument } from '../xml/write.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
 export const listMultipartUploads: Command = {
   name: 'ListMultipartUploads',
   method: 'GET',
-  on: 'bucket',
-  query: ['uploads'],
+  target: 'bucket',
+  requiredQuery: ['uploads'],
   access: 'read',
-  reach: 'list',
+  prefixLimited: 'check-listed-prefix',
   async run({ request, service, storage, bucket, grant }) {
     const { type, encode } = keyEncoding(request);
     const keyMarker = request.query.get('key-marker') ?? '';
@@ -19,7 +19,7 @@ export const listMultipartUploads: Command = {
     const prefix = request.query.get('prefix') ?? '';
     const delimiter = request.query.get('delimiter') ?? '';
     const max = maxKeys(request, 'max-uploads');
-    const listed: UploadListing =
+    const { uploads, prefixes, next }: UploadListing =
       max === 0
         ? { uploads: [], prefixes: [], next: null }
         : await service.blobs.listUploads(storage, {
@@ -29,7 +29,6 @@ export const listMultipartUploads: Command = {
             ...(delimiter !== '' && { delimiter }),
             ...(keyMarker !== '' && { after: { key: keyMarker, ...(idMarker !== '' && { id: idMarker }) } }),
           });
-    const { uploads, prefixes, next } = listed;
     const owner = ownerXml(grant.accountId);
     const body = xmlDocument('ListMultipartUploadsResult', {
       Bucket: bucket.name,
@@ -51,7 +50,7 @@ export const listMultipartUploads: Command = {
         Initiated: new Date(upload.createdAt).toISOString(),
         ...checksumElements(uploadChecksum(upload)),
       })),
-      CommonPrefixes: prefixes.map((one) => ({ Prefix: encode(one) })),
+      CommonPrefixes: prefixes.map((name) => ({ Prefix: encode(name) })),
     });
     return { status: 200, body };
   },

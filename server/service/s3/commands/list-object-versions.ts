@@ -1,21 +1,21 @@
-import type { Command } from '../service.js';
+import type { Command } from '../command.js';
 import { listKeys } from '../messages/list-keys.js';
-import { entryXml, keyEncoding, ownerXml } from '../messages/listing.js';
-import { xmlDocument } from '../xml/write.js';
+import { objectXml, keyEncoding, ownerXml } from '../messages/listing.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html As a bucket answers that never had versions. */
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html Every object has the version `null`, as in a bucket that never had versioning. */
 export const listObjectVersions: Command = {
   name: 'ListObjectVersions',
   method: 'GET',
-  on: 'bucket',
-  query: ['versions'],
+  target: 'bucket',
+  requiredQuery: ['versions'],
   access: 'read',
-  reach: 'list',
-  async run(call) {
-    const { request, bucket, grant } = call;
+  prefixLimited: 'check-listed-prefix',
+  async run(context) {
+    const { request, bucket, grant } = context;
     const { type, encode } = keyEncoding(request);
     const marker = request.query.get('key-marker') ?? '';
-    const { prefix, delimiter, max, files, prefixes, next } = await listKeys(call, 'max-keys', marker);
+    const { prefix, delimiter, max, files, prefixes, next } = await listKeys(context, 'max-keys', marker);
     const body = xmlDocument('ListVersionsResult', {
       Name: bucket.name,
       Prefix: encode(prefix),
@@ -28,12 +28,12 @@ export const listObjectVersions: Command = {
       EncodingType: type,
       IsTruncated: next !== null,
       Version: files.map((file) => ({
-        ...entryXml(file, encode),
+        ...objectXml(file, encode),
         VersionId: 'null',
         IsLatest: true,
         Owner: ownerXml(grant.accountId),
       })),
-      CommonPrefixes: prefixes.map((one) => ({ Prefix: encode(one) })),
+      CommonPrefixes: prefixes.map((name) => ({ Prefix: encode(name) })),
     });
     return { status: 200, body };
   },

@@ -1,17 +1,17 @@
-import { requestedAcl } from '../access/acl.js';
-import type { Command } from '../service.js';
+import { readRequestedAcl } from '../access/acl.js';
+import type { Command } from '../command.js';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketAcl.html */
 export const putBucketAcl: Command = {
   name: 'PutBucketAcl',
   method: 'PUT',
-  on: 'bucket',
-  query: ['acl'],
+  target: 'bucket',
+  requiredQuery: ['acl'],
   access: 'write',
-  alsoReads: true,
-  async run(call) {
-    const { service, bucket } = call;
-    await service.blobs.changeBucketSettings(bucket, { acl: await requestedAcl(call) });
+  alsoReadsData: true,
+  async run(context) {
+    const { service, bucket } = context;
+    await service.blobs.changeBucketSettings(bucket, { acl: await readRequestedAcl(context) });
     return { status: 200 };
   },
 };

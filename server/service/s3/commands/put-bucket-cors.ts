@@ -1,6 +1,6 @@
-import { parseRules } from '../cors/cors-rules.js';
-import type { Command } from '../service.js';
-import { readSmall } from '../messages/body-checks.js';
+import { parseCorsRules } from '../cors/cors-rules.js';
+import type { Command } from '../command.js';
+import { readSmallBody } from '../body/read-small-body.js';
 
 const MAX_BODY = 64 * 1024;
 
@@ -8,11 +8,11 @@ const MAX_BODY = 64 * 1024;
 export const putBucketCors: Command = {
   name: 'PutBucketCors',
   method: 'PUT',
-  on: 'bucket',
-  query: ['cors'],
+  target: 'bucket',
+  requiredQuery: ['cors'],
   access: 'write',
   async run({ service, request, bucket, payload }) {
-    const cors = parseRules(await readSmall(request, payload(), MAX_BODY));
+    const cors = parseCorsRules(await readSmallBody(request, payload(), MAX_BODY));
     await service.blobs.changeBucketSettings(bucket, { cors });
     return { status: 200 };
   },

@@ -1,6 +1,6 @@
-import type { Command } from '../service.js';
-import { readSmall } from '../messages/body-checks.js';
-import { BUCKET_TAGS, tagsFromXml } from '../messages/tags.js';
+import type { Command } from '../command.js';
+import { readSmallBody } from '../body/read-small-body.js';
+import { MAX_BUCKET_TAGS, tagsFromXml } from '../messages/tags.js';
 
 const MAX_BODY = 64 * 1024;
 
@@ -8,11 +8,11 @@ const MAX_BODY = 64 * 1024;
 export const putBucketTagging: Command = {
   name: 'PutBucketTagging',
   method: 'PUT',
-  on: 'bucket',
-  query: ['tagging'],
+  target: 'bucket',
+  requiredQuery: ['tagging'],
   access: 'write',
   async run({ service, request, bucket, payload }) {
-    const tags = tagsFromXml(await readSmall(request, payload(), MAX_BODY), BUCKET_TAGS);
+    const tags = tagsFromXml(await readSmallBody(request, payload(), MAX_BODY), MAX_BUCKET_TAGS);
     await service.blobs.changeBucketSettings(bucket, { tags });
     return { status: 204 };
   },

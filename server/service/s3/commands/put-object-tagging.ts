@@ -1,6 +1,6 @@
-import { noSuchKey } from '../read-object.js';
-import type { Command } from '../service.js';
-import { readSmall } from '../messages/body-checks.js';
+import { requireObject } from '../objects/require-target.js';
+import type { Command } from '../command.js';
+import { readSmallBody } from '../body/read-small-body.js';
 import { tagsFromXml } from '../messages/tags.js';
 
 const MAX_BODY = 64 * 1024;
@@ -9,13 +9,13 @@ const MAX_BODY = 64 * 1024;
 export const putObjectTagging: Command = {
   name: 'PutObjectTagging',
   method: 'PUT',
-  on: 'object',
-  query: ['tagging'],
+  target: 'object',
+  requiredQuery: ['tagging'],
   access: 'write',
-  async run({ service, request, storage, key, payload }) {
-    const tags = tagsFromXml(await readSmall(request, payload(), MAX_BODY));
-    const file = await service.blobs.get(storage, key);
-    if (!file) throw noSuchKey(key);
+  async run(context) {
+    const { service, request, storage, payload } = context;
+    const tags = tagsFromXml(await readSmallBody(request, payload(), MAX_BODY));
+    const file = await requireObject(context);
     await service.blobs.update(storage, file.id, { tags });
     return { status: 200 };
   },

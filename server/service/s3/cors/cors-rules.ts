@@ -1,10 +1,10 @@
 import type { Bucket } from '../../storage/blobs.js';
-import { S3Error } from '../errors.js';
-import { childText, readXml } from '../xml/read.js';
-import type { XmlElement } from '../xml/read.js';
-import { xmlDocument } from '../xml/write.js';
+import { S3ServiceError } from '../errors.js';
+import { childText, readXml } from '../xml/read-xml.js';
+import type { XmlElement } from '../xml/read-xml.js';
+import { xmlDocument } from '../xml/write-xml.js';
 
-/** One rule of a bucket's CORS configuration, as it is kept in the bucket's settings. */
+/** A rule of a bucket's CORS configuration, as stored in the settings of the bucket. */
 export interface CorsRule {
   id?: string;
   origins: string[];
@@ -19,15 +19,15 @@ const METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'HEAD']);
 
 export const corsRules = (bucket: Bucket): CorsRule[] => (bucket.settings['cors'] as CorsRule[] | undefined) ?? [];
 
-/** @throws S3Error `MalformedXML`, `InvalidRequest`. */
-export function parseRules(text: string): CorsRule[] {
+/** @throws S3ServiceError `MalformedXML`, `InvalidRequest`. */
+export function parseCorsRules(text: string): CorsRule[] {
   const rules = (readXml(text, 'CORSConfiguration').children.get('CORSRule') ?? []).map(parseRule);
-  if (rules.length === 0 || rules.length > MAX_RULES) throw new S3Error('MalformedXML');
+  if (rules.length === 0 || rules.length > MAX_RULES) throw new S3ServiceError('MalformedXML');
   return rules;
 }
 
 function parseRule(rule: XmlElement): CorsRule {
-  const texts = (name: string) => (rule.children.get(name) ?? []).map((one) => one.text.trim());
+  const texts = (name: string) => (rule.children.get(name) ?? []).map(({ text }) => text.trim());
   const id = childText(rule, 'ID');
   const maxAge = childText(rule, 'MaxAgeSeconds')?.trim();
   const parsed = {
@@ -39,19 +39,19 @@ function parseRule(rule: XmlElement): CorsRule {
     ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
   };
   if (parsed.origins.length === 0 || parsed.methods.length === 0 || (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)))
-    throw new S3Error('MalformedXML');
-  const method = parsed.methods.find((one) => !METHODS.has(one));
+    throw new S3ServiceError('MalformedXML');
+  const method = parsed.methods.find((name) => !METHODS.has(name));
   if (method !== undefined)
-    throw new S3Error('InvalidRequest', `Found unsupported HTTP method in CORS config. Unsupported method is ${method}`);
-  const wild = [...parsed.origins, ...parsed.headers].find((one) => one.split('*').length > 2);
-  if (wild !== undefined) throw new S3Error('InvalidRequest', `"${wild}" can not have more than one wildcard.`);
-  // oxlint-disable-next-line no-control-regex -- finding control characters is its job
-  if (parsed.expose.some((one) => /[^\u0021-\u007e]/.test(one)))
-    throw new S3Error('InvalidRequest', 'ExposeHeader is not a header name.');
+    throw new S3ServiceError('InvalidRequest', `Found unsupported HTTP method in CORS config. Unsupported method is ${method}`);
+  const wild = [...parsed.origins, ...parsed.headers].find((pattern) => pattern.split('*').length > 2);
+  if (wild !== undefined) throw new S3ServiceError('InvalidRequest', `"${wild}" can not have more than one wildcard.`);
+  // oxlint-disable-next-line no-control-regex -- must find control characters
+  if (parsed.expose.some((name) => /[^\u0021-\u007e]/.test(name)))
+    throw new S3ServiceError('InvalidRequest', 'ExposeHeader is not a header name.');
   return parsed;
 }
 
-export const rulesXml = (rules: readonly CorsRule[]): string =>
+export const corsRulesXml = (rules: readonly CorsRule[]): string =>
   xmlDocument('CORSConfiguration', {
     CORSRule: rules.map((rule) => ({
       ID: rule.id,
@@ -63,16 +63,16 @@ export const rulesXml = (rules: readonly CorsRule[]): string =>
     })),
   });
 
-/** Whether a pattern with at most one `*` covers a value. */
-function covers(pattern: string, value: string): boolean {
+/** @param pattern with at most one `*`. */
+function matchesPattern(pattern: string, value: string): boolean {
   const star = pattern.indexOf('*');
   if (star === -1) return pattern === value;
   const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
   return value.length >= before.length + after.length && value.startsWith(before) && value.endsWith(after);
 }
 
-/** The first rule for an origin, a method and the headers a preflight asks for. */
-export const matchingRule = (
+/** Finds the first rule that allows an origin, a method and all requested headers. */
+export const findCorsRule = (
   rules: readonly CorsRule[],
   origin: string,
   method: string,
@@ -81,6 +81,6 @@ export const matchingRule = (
   rules.find(
     (rule) =>
       rule.methods.includes(method) &&
-      rule.origins.some((one) => covers(one, origin)) &&
-      headers.every((header) => rule.headers.some((one) => covers(one.toLowerCase(), header.toLowerCase()))),
+      rule.origins.some((pattern) => matchesPattern(pattern, origin)) &&
+      headers.every((header) => rule.headers.some((pattern) => matchesPattern(pattern.toLowerCase(), header.toLowerCase()))),
   );

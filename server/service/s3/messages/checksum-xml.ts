@@ -1,5 +1,5 @@
-import type { XmlNode } from '../xml/write.js';
+import type { XmlNode } from '../xml/write-xml.js';
 
-/** `ChecksumCRC32` and its like. */
+/** Builds elements such as `ChecksumCRC32`. */
 export const checksumXml = (checksums: Readonly<Record<string, string>>): XmlNode =>
   Object.fromEntries(Object.entries(checksums).map(([name, value]) => [`Checksum${name.toUpperCase()}`, value]));

@@ -1,7 +1,7 @@
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 import type { S3Request } from './request.js';
 
-/** What a conditional request is judged by. */
+/** The properties of an object that conditional requests are compared with. */
 export interface Validators {
   /** Without quotes. */
   etag: string;
@@ -11,30 +11,30 @@ export interface Validators {
 
 const seconds = (time: number) => Math.floor(time / 1000);
 
-/** Entity tags of a header, without quotes and weakness; `*` stands for any. */
-export const entityTags = (header: string): string[] =>
+/** Parses the entity tags of a header. Quotes and `W/` are removed; `*` is kept. */
+export const parseEntityTags = (header: string): string[] =>
   header
     .split(',')
-    .map((one) =>
-      one
+    .map((tag) =>
+      tag
         .trim()
         .replace(/^W\//, '')
         .replace(/^"(.*)"$/, '$1'),
     )
-    .filter((one) => one !== '');
+    .filter((tag) => tag !== '');
 
-const matches = (header: string, etag: string) => entityTags(header).some((one) => one === '*' || one === etag);
+const matches = (header: string, etag: string) => parseEntityTags(header).some((tag) => tag === '*' || tag === etag);
 
-/** A date that cannot be read is as good as none (RFC 9110, 13.1.3). */
+/** Reads a date header in seconds. An invalid date is ignored (RFC 9110, 13.1.3). */
 function dateHeader(request: S3Request, name: string): number | undefined {
   const text = request.headers.get(name);
   const time = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(time) ? undefined : seconds(time);
 }
 
-const failed = (condition: string) => new S3Error('PreconditionFailed', undefined, { fields: { Condition: condition } });
+const failed = (condition: string) => new S3ServiceError('PreconditionFailed', undefined, { fields: { Condition: condition } });
 
-/** Conditions of a read, in the order of RFC 9110, 13.2.2. @throws S3Error 304 or 412. */
+/** Checks the conditions of a read in the order of RFC 9110, 13.2.2. @throws S3ServiceError `NotModified`, `PreconditionFailed`. */
 export function checkReadConditions(request: S3Request, { etag, modifiedAt }: Validators): void {
   const ifMatch = request.headers.get('if-match');
   const ifNoneMatch = request.headers.get('if-none-match');
@@ -45,14 +45,14 @@ export function checkReadConditions(request: S3Request, { etag, modifiedAt }: Va
   const unchanged =
     ifNoneMatch === undefined ? modified !== undefined && seconds(modifiedAt) <= modified : matches(ifNoneMatch, etag);
   if (unchanged)
-    throw new S3Error('NotModified', undefined, {
+    throw new S3ServiceError('NotModified', undefined, {
       headers: { etag: `"${etag}"`, 'last-modified': new Date(modifiedAt).toUTCString() },
     });
 }
 
-/** Conditions on the source of a copy (`x-amz-copy-source-if-…`): all that fails is a 412. */
+/** Checks the conditions on the source of a copy (`x-amz-copy-source-if-…`). @throws S3ServiceError `PreconditionFailed` */
 export function checkCopyConditions(request: S3Request, { etag, modifiedAt }: Validators): void {
-  const name = (rest: string) => `x-amz-copy-source-if-${rest}`;
+  const name = (suffix: string) => `x-amz-copy-source-if-${suffix}`;
   const ifMatch = request.headers.get(name('match'));
   const ifNoneMatch = request.headers.get(name('none-match'));
   const unmodified = dateHeader(request, name('unmodified-since'));
@@ -65,15 +65,15 @@ export function checkCopyConditions(request: S3Request, { etag, modifiedAt }: Va
     throw failed(name('modified-since'));
 }
 
-/** Conditions of a write, judged when it commits. @throws S3Error `NotImplemented` for what S3 does not offer on writes. */
+/** Reads the conditions of a write. The storage checks them when it commits. @throws S3ServiceError `NotImplemented` for two conditions. */
 export function writeConditions(request: S3Request): { ifMatch?: string; ifNoneMatch?: string } {
   const ifMatch = request.headers.get('if-match');
   const ifNoneMatch = request.headers.get('if-none-match');
   if (ifMatch !== undefined && ifNoneMatch !== undefined)
-    throw new S3Error('NotImplemented', 'A write may have If-Match or If-None-Match, not both.');
+    throw new S3ServiceError('NotImplemented', 'A write may have If-Match or If-None-Match, not both.');
   if (ifNoneMatch !== undefined) {
-    if (ifNoneMatch.trim() !== '*') return { ifNoneMatch: entityTags(ifNoneMatch)[0] ?? '' };
+    if (ifNoneMatch.trim() !== '*') return { ifNoneMatch: parseEntityTags(ifNoneMatch)[0] ?? '' };
     return { ifNoneMatch: '*' };
   }
-  return ifMatch === undefined ? {} : { ifMatch: entityTags(ifMatch)[0] ?? '' };
+  return ifMatch === undefined ? {} : { ifMatch: parseEntityTags(ifMatch)[0] ?? '' };
 }

@@ -1,16 +1,20 @@
 import type { Listing } from '../../storage/blobs.js';
-import type { BucketCall } from '../service.js';
+import type { BucketContext } from '../command.js';
 import { maxKeys } from './listing.js';
 
-export interface KeyPage extends Listing {
+export interface KeyListing extends Listing {
   prefix: string;
   delimiter: string;
   max: number;
 }
 
-/** One page of a bucket for any of the listings. @param maxName the query name of the page size. @param after exclusive; '' from the start. */
-export async function listKeys(call: BucketCall, maxName: string, after: string): Promise<KeyPage> {
-  const { request, service, storage } = call;
+/**
+ * Lists one page of keys, for all versions of the listing command.
+ * @param maxName the query name of the page size.
+ * @param after the key before the page; '' for the first page.
+ */
+export async function listKeys(context: BucketContext, maxName: string, after: string): Promise<KeyListing> {
+  const { request, service, storage } = context;
   const prefix = request.query.get('prefix') ?? '';
   const delimiter = request.query.get('delimiter') ?? '';
   const max = maxKeys(request, maxName);

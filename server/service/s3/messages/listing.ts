@@ -1,13 +1,13 @@
 import type { StoredFile } from '../../storage/blobs.js';
 import { invalidArgument } from '../errors.js';
-import { uriEncode } from '../sigv4/canonical.js';
-import type { XmlNode } from '../xml/write.js';
-import { quoted } from './object-headers.js';
+import { uriEncode } from '../sigv4/canonical-request.js';
+import type { XmlNode } from '../xml/write-xml.js';
+import { quoteEtag } from './object-headers.js';
 import type { S3Request } from './request.js';
 
 const MAX_KEYS = 1000;
 
-/** `max-keys` and its like: 0 and more, capped at 1,000. */
+/** Reads a page size such as `max-keys`. Values above 1,000 count as 1,000. @throws S3ServiceError `InvalidArgument` */
 export function maxKeys(request: S3Request, name: string): number {
   const text = request.query.get(name);
   if (text === undefined || text === '') return MAX_KEYS;
@@ -17,7 +17,7 @@ export function maxKeys(request: S3Request, name: string): number {
   return Math.min(Number(text), MAX_KEYS);
 }
 
-/** How keys are written in a listing: as they are, or percent-encoded where the client asks (XML cannot hold every character). */
+/** Reads `encoding-type`. Clients request `url` because XML cannot contain every character of a key. */
 export function keyEncoding(request: S3Request): { type: string | undefined; encode(key: string): string } {
   const type = request.query.get('encoding-type');
   if (type === undefined || type === '') return { type: undefined, encode: (key) => key };
@@ -27,11 +27,11 @@ export function keyEncoding(request: S3Request): { type: string | undefined; enc
 
 export const ownerXml = (accountId: string): XmlNode => ({ ID: accountId, DisplayName: accountId });
 
-/** One object of a listing. */
-export const entryXml = (file: StoredFile, encode: (key: string) => string): XmlNode => ({
+/** Builds the entry of an object in a listing. */
+export const objectXml = (file: StoredFile, encode: (key: string) => string): XmlNode => ({
   Key: encode(file.key),
   LastModified: new Date(file.updatedAt).toISOString(),
-  ETag: quoted(file.etag),
+  ETag: quoteEtag(file.etag),
   ...checksumEntry(file),
   Size: file.size,
   StorageClass: 'STANDARD',

@@ -4,18 +4,18 @@ import { isActiveType } from '../../http/browser-types.js';
 import { invalidArgument } from '../errors.js';
 import type { S3Request } from './request.js';
 
-/** A header's value as bytes: node writes latin1, so UTF-8 is spelled out; control characters cannot stand in a header at all. */
-export const headerBytes = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- finding control characters is its job
+/** Encodes a header value as UTF-8. Node writes headers as latin1, so each byte becomes a character. Control characters become spaces. */
+export const encodeHeader = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- must find control characters
   Buffer.from(text.replace(/[\u0000-\u001f\u007f]/g, ' '), 'utf8').toString('latin1');
 
-export const quoted = (etag: string): string => `"${etag}"`;
+export const quoteEtag = (etag: string): string => `"${etag}"`;
 
-/** What every answer about an object says of it. */
+/** Builds the headers that describe an object. */
 export function objectHeaders(file: StoredFile): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': file.contentType,
-    etag: quoted(file.etag),
+    etag: quoteEtag(file.etag),
     'last-modified': new Date(file.updatedAt).toUTCString(),
     'accept-ranges': 'bytes',
     ...file.headers,
@@ -28,7 +28,7 @@ export function objectHeaders(file: StoredFile): Record<string, string> {
   for (const [name, value] of Object.entries(file.metadata)) headers[`x-amz-meta-${name}`] = value;
   const tags = Object.keys(file.tags).length;
   if (tags > 0) headers['x-amz-tagging-count'] = String(tags);
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerBytes(value)]));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, encodeHeader(value)]));
 }
 
 export function checksumHeaders(file: Pick<StoredFile, 'checksums' | 'checksumType'>): Record<string, string> {
@@ -37,49 +37,49 @@ export function checksumHeaders(file: Pick<StoredFile, 'checksums' | 'checksumTy
   return { ...Object.fromEntries(entries), 'x-amz-checksum-type': file.checksumType ?? 'FULL_OBJECT' };
 }
 
-/** Whether the reader wants checksums: they are of the whole, so not beside a range. */
+/** Whether the client requests checksums. */
 export const wantsChecksums = (request: S3Request): boolean =>
   request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 
-/** Bytes of one header of a served object. Proxies refuse responses whose headers exceed 4 kB. */
+/** Bytes of one header. Proxies reject responses whose headers exceed 4 kB. */
 const MAX_HEADER = 3072;
 
-/** @param value one character for each byte. @throws S3Error `InvalidArgument` */
+/** @param value one character per byte. @throws S3ServiceError `InvalidArgument` */
 export function assertHeaderSize(name: string, value: string): void {
   if (value.length > MAX_HEADER)
-    throw invalidArgument(name, value.slice(0, 64), `A header of an object may have at most ${MAX_HEADER} bytes.`);
+    throw invalidArgument(name, value.slice(0, 64), `A header may have at most ${MAX_HEADER} bytes; got ${value.length}.`);
 }
 
 const OVERRIDES = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'];
 
-/** The `response-…` overrides of a read. */
+/** Reads the query parameters `response-…`, which override headers of the response. */
 export function responseOverrides(request: S3Request): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of OVERRIDES) {
     const value = request.query.get(`response-${name}`);
     if (value === undefined) continue;
-    // oxlint-disable-next-line no-control-regex -- finding control characters is its job
+    // oxlint-disable-next-line no-control-regex -- must find control characters
     if (/[\u0000-\u001f\u007f]/.test(value))
       throw invalidArgument(`response-${name}`, value, 'Header value cannot be represented.');
-    headers[name] = headerBytes(value);
+    headers[name] = encodeHeader(value);
     assertHeaderSize(`response-${name}`, headers[name]);
   }
-  if (headers['content-type'] !== undefined) headers['content-type'] = overridingType(headers['content-type']);
+  if (headers['content-type'] !== undefined) headers['content-type'] = safeOverrideType(headers['content-type']);
   return headers;
 }
 
 /**
- * A query must never turn a file into a page. So the type is written anew from its parts, without parameters but the charset: browsers
- * and the parser here cannot read it differently.
+ * Returns a type that no browser renders as a page. It is rebuilt from its parsed parts, so that a browser cannot read it differently than this
+ * parser. All parameters except `charset` are removed.
  */
-function overridingType(stated: string): string {
-  const type = parseMediaType(stated);
+function safeOverrideType(requested: string): string {
+  const type = parseMediaType(requested);
   if (!type || isActiveType(type.essence)) return DEFAULT_MEDIA_TYPE;
   const charset = type.parameters.get('charset');
   return charset !== undefined && /^[\w-]+$/.test(charset) ? `${type.essence}; charset=${charset}` : type.essence;
 }
 
-/** Should a browser be led here after all, what it shows runs nothing. */
+/** Prevents scripts if a browser opens an object. */
 export const SAFE_DELIVERY = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",

@@ -1,16 +1,16 @@
 import type { ByteRange } from '../../storage/blobs.js';
-import { S3Error } from '../errors.js';
+import { S3ServiceError, invalidArgument } from '../errors.js';
 
 const unsatisfiable = (header: string, size: number) =>
-  new S3Error('InvalidRange', undefined, {
+  new S3ServiceError('InvalidRange', undefined, {
     fields: { RangeRequested: header, ActualObjectSize: String(size) },
     headers: { 'content-range': `bytes */${size}` },
   });
 
 /**
- * The one range a `Range` header asks for, both ends inclusive; undefined when it asks for the whole: no header, another unit, several
- * ranges (S3 has single ones only), or a form that is none.
- * @throws S3Error `InvalidRange` when it lies outside.
+ * Parses a `Range` header. Both ends are inclusive.
+ * @returns undefined for the whole object: without a header, for another unit, for several ranges (S3 supports one) and for a malformed header.
+ * @throws S3ServiceError `InvalidRange` for a range outside the object.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes[ \t]*=([ \t\d]*)-([ \t\d]*)$/i.exec(header?.trim() ?? '');
@@ -29,18 +29,18 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end };
 }
 
-/** `x-amz-copy-source-range`: exactly `bytes=first-last`, inside the source. */
+/** Parses `x-amz-copy-source-range`, which must be `bytes=first-last`. @throws S3ServiceError `InvalidArgument`, `InvalidRange`. */
 export function parseCopyRange(header: string | undefined, size: number): ByteRange {
   if (header === undefined) return { start: 0, end: size - 1 };
   const match = /^bytes=(\d+)-(\d+)$/.exec(header);
-  const wrong = (why: string) =>
-    new S3Error('InvalidArgument', why, { fields: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header } });
   if (!match || Number(match[2]) < Number(match[1]))
-    throw wrong(
+    throw invalidArgument(
+      'x-amz-copy-source-range',
+      header,
       'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
     );
   if (Number(match[2]) >= size)
-    throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${size}`, {
+    throw new S3ServiceError('InvalidRange', `Range specified is not valid for source object of size: ${size}`, {
       fields: { RangeRequested: header, ActualObjectSize: String(size) },
     });
   return { start: Number(match[1]), end: Number(match[2]) };

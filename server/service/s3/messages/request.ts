@@ -1,48 +1,56 @@
 import { clientAddress, clientScheme } from '../../http/forwarded.js';
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 
-/** What of a request the endpoint looks at, parsed once; nothing here touches a socket. */
+/** A parsed request. */
 export interface S3Request {
-  /** The id of this request, answered as `x-amz-request-id`. */
+  /** Returned as `x-amz-request-id`. */
   readonly id: string;
   readonly method: string;
-  /** The path, decoded once. */
+  /** The decoded path. */
   readonly path: string;
   readonly query: Query;
   readonly headers: Headers;
   readonly client: Client;
 }
 
-/** Who sends a request, as the connection and trusted proxies report it. */
+/** The client of a request, as reported by the connection and trusted proxies. */
 export interface Client {
   readonly address: string;
   readonly scheme: 'http' | 'https';
 }
 
-/** A request as it arrived. */
+/** A request as it arrived, without its body. */
 export interface RawRequest {
   id: string;
   method: string;
-  /** The request target: a path with a query, or an absolute address as a proxy sends it. */
+  /** The request target: a path with a query, or an absolute URL from a proxy. */
   url: string;
   /** Alternating names and values. */
   rawHeaders: readonly string[];
-  /** The address of the connection's other end: the client or a proxy. */
+  /** The remote address of the connection: a client or a proxy. */
   peer: string;
 }
 
-/** Decodes percent-encoding exactly once; broken escapes, bytes that are not UTF-8 and NUL (which no database keeps) are refused. */
+/** A request as it arrived. */
+export interface IncomingRequest extends RawRequest {
+  /** Opens the body. May be called once. The iterable throws if the body ends early. */
+  body(): AsyncIterable<Buffer>;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+}
+
+/** Decodes percent-encoding once. @throws S3ServiceError `InvalidURI` for invalid escapes, invalid UTF-8 and NUL, which databases cannot store. */
 function decode(text: string): string {
   try {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
   } catch (cause) {
-    throw new S3Error('InvalidURI', undefined, { cause });
+    throw new S3ServiceError('InvalidURI', undefined, { cause });
   }
-  throw new S3Error('InvalidURI');
+  throw new S3ServiceError('InvalidURI');
 }
 
-/** A query string in order, decoded; `+` is a space, as S3 reads it. */
+/** A decoded query string in its order. `+` is a space, as in S3. */
 export class Query {
   readonly pairs: readonly (readonly [name: string, value: string])[];
 
@@ -61,13 +69,13 @@ export class Query {
     return this.pairs.some((pair) => pair[0] === name);
   }
 
-  /** The first value of a name. */
+  /** Returns the first value of a name. */
   get(name: string): string | undefined {
     return this.pairs.find((pair) => pair[0] === name)?.[1];
   }
 }
 
-/** Headers that may stand once only: a second one is how two readers are made to disagree about a request. */
+/** Headers that may appear once. A proxy and this endpoint could read different values of a repeated header. */
 const SINGLE = new Set([
   'authorization',
   'content-length',
@@ -84,23 +92,23 @@ const SINGLE = new Set([
   'transfer-encoding',
 ]);
 
-/** Request headers as they came: names lower-cased, repeated values kept apart, bytes as latin1. */
+/** Request headers with lower-case names, separate repeated values, and values in latin1. */
 export class Headers {
   readonly #values = new Map<string, string[]>();
 
-  /** @param raw alternating names and values, as `IncomingMessage.rawHeaders` has them. @throws S3Error for a repeated single header. */
+  /** @param raw alternating names and values, as in `IncomingMessage.rawHeaders`. @throws S3ServiceError `InvalidRequest` for a repeated header. */
   constructor(raw: readonly string[]) {
     for (let at = 0; at < raw.length; at += 2) {
       const name = raw[at]!.toLowerCase();
       const seen = this.#values.get(name);
       if (!seen) this.#values.set(name, [raw[at + 1]!]);
       else if (SINGLE.has(name) || (name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-')))
-        throw new S3Error('InvalidRequest', `The header ${name} is given more than once.`);
+        throw new S3ServiceError('InvalidRequest', `The header ${name} may appear only once.`);
       else seen.push(raw[at + 1]!);
     }
   }
 
-  /** All values of a header in one, joined as HTTP allows; undefined when it is absent. */
+  /** Returns the values of a header, joined by commas; undefined if it is absent. */
   get(name: string): string | undefined {
     return this.#values.get(name)?.join(',');
   }
@@ -114,26 +122,26 @@ export class Headers {
   }
 }
 
-/** A header's bytes read as UTF-8 where they are UTF-8, else as latin1 (what node and older clients send). */
-export function headerText(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- ASCII is the range meant
+/** Decodes a header value as UTF-8, or as latin1 if it is not valid UTF-8. Node and older clients send latin1. */
+export function decodeHeader(value: string): string {
+  // oxlint-disable-next-line no-control-regex -- matches all of ASCII
   if (/^[\u0000-\u007f]*$/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');
   return text.includes('\ufffd') ? value : text;
 }
 
-/** @param trustedProxies addresses and ranges whose `X-Forwarded-*` headers are believed. */
+/** @param trustedProxies addresses and ranges whose `X-Forwarded-*` headers are trusted. @throws S3ServiceError */
 export function parseRequest(
   { id, method, url, rawHeaders, peer }: RawRequest,
   trustedProxies: readonly string[] = [],
 ): S3Request {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
-  if (!target.startsWith('/') && !target.startsWith('?')) throw new S3Error('InvalidURI');
+  if (!target.startsWith('/') && !target.startsWith('?')) throw new S3ServiceError('InvalidURI');
   const headers = new Headers(rawHeaders);
   const coding = headers.get('transfer-encoding');
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
-    throw new S3Error('NotImplemented', undefined, { fields: { Header: 'transfer-encoding' } });
+    throw new S3ServiceError('NotImplemented', undefined, { fields: { Header: 'transfer-encoding' } });
   const at = target.indexOf('?');
   const path = at === -1 ? target : target.slice(0, at);
   return {

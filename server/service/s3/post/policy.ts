@@ -1,13 +1,19 @@
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 
 /**
- * The policy of a browser form: what the fields may be and how long it counts.
+ * The policy of a browser form: conditions on its fields and its expiry.
  * Spec: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
  */
 export interface PostPolicy {
   /** ms since 1970. */
   expires: number;
   conditions: Condition[];
+}
+
+/** The allowed size of the file, bytes. */
+export interface SizeRange {
+  min: number;
+  max: number;
 }
 
 interface FieldCondition {
@@ -18,7 +24,7 @@ interface FieldCondition {
 
 type Condition = FieldCondition | { kind: 'length'; min: number; max: number };
 
-const malformed = (why: string) => new S3Error('InvalidPolicyDocument', `Invalid Policy: ${why}`);
+const malformed = (reason: string) => new S3ServiceError('InvalidPolicyDocument', `Invalid Policy: ${reason}`);
 
 /** @param encoded the form's `policy` field: base64 of JSON. */
 export function parsePolicy(encoded: string): PostPolicy {
@@ -26,7 +32,7 @@ export function parsePolicy(encoded: string): PostPolicy {
   try {
     document = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
   } catch (cause) {
-    throw new S3Error('InvalidPolicyDocument', 'Invalid Policy: Invalid JSON.', { cause });
+    throw new S3ServiceError('InvalidPolicyDocument', 'Invalid Policy: Invalid JSON.', { cause });
   }
   if (typeof document !== 'object' || document === null) throw malformed('Invalid JSON.');
   const { expiration, conditions } = document as { expiration?: unknown; conditions?: unknown };
@@ -62,7 +68,7 @@ function parseCondition(condition: unknown): Condition[] {
   });
 }
 
-/** A whole number, or its digits in a string. */
+/** Accepts a number or a string of digits. */
 function byteCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
@@ -70,24 +76,29 @@ function byteCount(value: unknown): number | undefined {
 
 function isMet({ kind, field, value }: FieldCondition, actual: string): boolean {
   if (kind === 'eq') return actual === value;
-  // S3 reads a content type with commas as a list, each entry of which must meet the condition.
-  const values = field === 'content-type' ? actual.split(',').map((one) => one.trim()) : [actual];
-  return values.every((one) => one.startsWith(value));
+  // S3 reads a content type with commas as a list. Every entry must meet the condition.
+  const values = field === 'content-type' ? actual.split(',').map((item) => item.trim()) : [actual];
+  return values.every((item) => item.startsWith(value));
 }
 
 /** Fields that need no condition. Every other field does, the bucket included: otherwise a policy would be valid for any bucket of the key pair. */
-const FREE = new Set(['x-amz-signature', 'file', 'policy']);
+const FIELDS_WITHOUT_CONDITION = new Set(['x-amz-signature', 'file', 'policy']);
 
-/** @param fields by lower-case name, the bucket among them. @returns the bounds of the file's length. @throws S3Error `AccessDenied`. */
-export function checkPolicy(policy: PostPolicy, fields: ReadonlyMap<string, string>, now: number): { min: number; max: number } {
-  const denied = (why: string) => new S3Error('AccessDenied', `Invalid according to Policy: ${why}`);
+/**
+ * Checks the fields of a form against its policy.
+ * @param fields by lower-case name, including `bucket`.
+ * @returns the allowed size of the file in bytes.
+ * @throws S3ServiceError `AccessDenied`
+ */
+export function checkPolicy(policy: PostPolicy, fields: ReadonlyMap<string, string>, now: number): SizeRange {
+  const denied = (reason: string) => new S3ServiceError('AccessDenied', `Invalid according to Policy: ${reason}`);
   if (now > policy.expires) throw denied('Policy expired.');
-  const bounds = { min: 0, max: Infinity };
+  const sizes: SizeRange = { min: 0, max: Infinity };
   const covered = new Set<string>();
   for (const condition of policy.conditions) {
     if (condition.kind === 'length') {
-      bounds.min = Math.max(bounds.min, condition.min);
-      bounds.max = Math.min(bounds.max, condition.max);
+      sizes.min = Math.max(sizes.min, condition.min);
+      sizes.max = Math.min(sizes.max, condition.max);
       continue;
     }
     const { kind, field, value } = condition;
@@ -96,7 +107,9 @@ export function checkPolicy(policy: PostPolicy, fields: ReadonlyMap<string, stri
     if (actual === undefined || !isMet(condition, actual))
       throw denied(`Policy Condition failed: ["${kind}", "$${field}", "${value}"]`);
   }
-  for (const field of fields.keys())
-    if (!covered.has(field) && !FREE.has(field) && !field.startsWith('x-ignore-')) throw denied(`Extra input fields: ${field}`);
-  return bounds;
+  for (const field of fields.keys()) {
+    const needsCondition = !FIELDS_WITHOUT_CONDITION.has(field) && !field.startsWith('x-ignore-');
+    if (needsCondition && !covered.has(field)) throw denied(`Extra input fields: ${field}`);
+  }
+  return sizes;
 }

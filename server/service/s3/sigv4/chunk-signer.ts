@@ -1,13 +1,16 @@
-import type { ChunkSigner } from '../messages/chunked.js';
-import { EMPTY_SHA256, hmac, sha256Hex } from './canonical.js';
-import { scopeOf } from './claim.js';
-import type { Verified } from './verify.js';
+import type { ChunkSigner } from '../body/aws-chunked-decoder.js';
+import { EMPTY_SHA256, hmac, sha256Hex } from './canonical-request.js';
+import { credentialScope } from './request-signature.js';
+import type { VerifiedSignature } from './verify-signature.js';
 
-/** The chain of signatures over a body in chunks: each signs its chunk and the signature before it, the first that of the request. */
-export function chunkSigner({ claim, key }: Pick<Verified<unknown>, 'claim' | 'key'>): ChunkSigner {
-  let previous = claim.signature;
+/** Signs the chunks of a body. Each signature covers its chunk and the previous signature. The chain starts with the signature of the request. */
+export function chunkSigner({ signature, key }: Pick<VerifiedSignature<unknown>, 'signature' | 'key'>): ChunkSigner {
+  let previous = signature.value;
   const sign = (kind: 'PAYLOAD' | 'TRAILER', rest: string) => {
-    previous = hmac(key, `AWS4-HMAC-SHA256-${kind}\n${claim.amzDate}\n${scopeOf(claim)}\n${previous}\n${rest}`).toString('hex');
+    previous = hmac(
+      key,
+      `AWS4-HMAC-SHA256-${kind}\n${signature.amzDate}\n${credentialScope(signature)}\n${previous}\n${rest}`,
+    ).toString('hex');
     return previous;
   };
   return {

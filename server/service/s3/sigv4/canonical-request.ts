@@ -2,14 +2,14 @@ import { createHash, createHmac } from 'node:crypto';
 import type { S3Request } from '../messages/request.js';
 
 /**
- * Signature Version 4: the canonical form of a request and what is signed of it.
+ * The canonical form of a request in Signature Version 4.
  * Spec: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** Percent-encodes all but the unreserved characters of RFC 3986, as the signature wants it. */
+/** Percent-encodes everything except the unreserved characters of RFC 3986. */
 export const uriEncode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
@@ -24,7 +24,7 @@ function canonicalQuery(request: S3Request, without: string): string {
     .join('&');
 }
 
-/** The canonical request; its text is latin1, one character for each byte of the headers as they came. */
+/** @returns the canonical request in latin1: one character for each byte of the headers. */
 export function canonicalRequest(request: S3Request, signedHeaders: readonly string[], payloadHash: string): string {
   const headers = signedHeaders.map((name) => {
     const values = request.headers.values(name).map((value) => value.trim().replace(/ +/g, ' '));

@@ -1,29 +1,29 @@
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 
-/** A browser's form as it is read: the fields that stood before the file, and the file's bytes on their way. */
+/** A browser's upload form. The file is still being received. */
 export interface PostForm {
-  /** By lower-case name. */
+  /** The fields before the file, by lower-case name. */
   fields: ReadonlyMap<string, string>;
   fileName: string;
   contentType: string | undefined;
   file: AsyncIterable<Uint8Array>;
 }
 
-/** S3's bound for all that stands before the file. Bytes. */
+/** S3's limit for the names and values of all fields before the file. Bytes. */
 const MAX_FIELDS = 20 * 1024;
 
 /**
- * Reads a `multipart/form-data` body up to its file, which must be the last part that counts.
- * @throws S3Error `MalformedPOSTRequest`, `InvalidArgument` when there is no file, `MaxPostPreDataLengthExceededError`.
+ * Reads a `multipart/form-data` body up to its file. Fields after the file are ignored.
+ * @throws S3ServiceError `MalformedPOSTRequest`, `InvalidArgument` when there is no file, `MaxPostPreDataLengthExceededError`.
  */
 export function readForm(contentType: string, body: AsyncIterable<Buffer>): Promise<PostForm> {
   return new Promise((resolve, reject) => {
     const fields = new Map<string, string>();
     let bytes = 0;
-    const malformed = (cause?: unknown) => new S3Error('MalformedPOSTRequest', undefined, { cause });
+    const malformed = (cause?: unknown) => new S3ServiceError('MalformedPOSTRequest', undefined, { cause });
     let parser: busboy.Busboy;
     try {
       parser = busboy({
@@ -37,26 +37,27 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
     }
     let hasFile = false;
     const fail = (error: unknown) => {
-      reject(error instanceof S3Error ? error : malformed(error));
+      reject(error instanceof S3ServiceError ? error : malformed(error));
       parser.destroy();
     };
-    // The types do not say so: a part without a name has none here, and a value in an unknown charset is missing.
+    // Contrary to busboy's types, the name is undefined without a name, and the value for an unknown charset.
     parser.on('field', (name: string | undefined, value: string | undefined, info) => {
-      // Fields after the file do not count.
       if (hasFile) return;
       if (name === undefined || value === undefined) {
         fail(malformed());
         return;
       }
       bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-      if (info.nameTruncated || info.valueTruncated || bytes > MAX_FIELDS) fail(new S3Error('MaxPostPreDataLengthExceededError'));
-      // No database keeps it.
+      if (info.nameTruncated || info.valueTruncated || bytes > MAX_FIELDS)
+        fail(new S3ServiceError('MaxPostPreDataLengthExceededError'));
+      // Databases cannot store NUL.
       else if (value.includes('\0')) fail(malformed());
-      else if (fields.has(name.toLowerCase())) fail(new S3Error('InvalidArgument', `POST requires exactly one ${name} field.`));
+      else if (fields.has(name.toLowerCase()))
+        fail(new S3ServiceError('InvalidArgument', `POST requires exactly one ${name} field.`));
       else fields.set(name.toLowerCase(), value);
     });
     parser.on('file', (name: string | undefined, stream, info) => {
-      // A form that breaks off breaks its part too, perhaps before anybody reads it: unheard, that would end the process.
+      // The part fails with the form, perhaps before it has a reader. An unhandled error would end the process.
       stream.on('error', () => {});
       if (name?.toLowerCase() !== 'file' || info.filename?.includes('\0')) {
         stream.resume();
@@ -64,30 +65,30 @@ export function readForm(contentType: string, body: AsyncIterable<Buffer>): Prom
         return;
       }
       hasFile = true;
-      // A body cut off inside the file must fail the file, or half of it would be stored.
+      // If the body ends inside the file, the file must fail, or half of it would be stored.
       parser.once('error', (error: Error) => stream.destroy(error));
       resolve({
         fields: new Map(fields),
         fileName: info.filename ?? '',
         contentType: fields.get('content-type'),
-        file: whole(stream),
+        file: fileBytes(stream),
       });
     });
     parser.on('fieldsLimit', () => {
-      if (!hasFile) fail(new S3Error('MaxPostPreDataLengthExceededError'));
+      if (!hasFile) fail(new S3ServiceError('MaxPostPreDataLengthExceededError'));
     });
     parser.on('error', fail);
-    parser.on('close', () => reject(new S3Error('InvalidArgument', 'POST requires exactly one file upload per request.')));
-    // Not `pipe`: an exception while the parser takes a chunk would end the process.
+    parser.on('close', () => reject(new S3ServiceError('InvalidArgument', 'POST requires exactly one file upload per request.')));
+    // With `pipe`, an exception inside the parser would end the process.
     pipeline(body, parser).catch(fail);
   });
 }
 
-/** What the parser says of a form that ends too early, in S3's words. */
-async function* whole(file: Readable): AsyncGenerator<Uint8Array> {
+/** Converts the parser's error for a form that ends early. @throws S3ServiceError `MalformedPOSTRequest` */
+async function* fileBytes(file: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* file;
   } catch (cause) {
-    throw new S3Error('MalformedPOSTRequest', undefined, { cause });
+    throw new S3ServiceError('MalformedPOSTRequest', undefined, { cause });
   }
 }

@@ -1,15 +1,16 @@
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 import type { S3Request } from '../messages/request.js';
-import { ALGORITHM } from './canonical.js';
-import { formatAmzDate, parseCredential, parseSignedHeaders } from './claim.js';
-import type { SignatureClaim } from './claim.js';
+import { ALGORITHM } from './canonical-request.js';
+import { formatAmzDate, parseCredential, parseSignedHeaders } from './request-signature.js';
+import type { RequestSignature } from './request-signature.js';
 
-const malformed = (why: string) => new S3Error('AuthorizationHeaderMalformed', `The authorization header is malformed; ${why}`);
+const malformed = (reason: string) =>
+  new S3ServiceError('AuthorizationHeaderMalformed', `The authorization header is malformed; ${reason}`);
 
-/** The claim of an `Authorization: AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` header. */
-export function claimFromHeader(request: S3Request, authorization: string): SignatureClaim {
+/** Parses `Authorization: AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`. @throws S3ServiceError */
+export function parseAuthorizationHeader(request: S3Request, authorization: string): RequestSignature {
   if (!authorization.startsWith(`${ALGORITHM} `) && !authorization.startsWith(`${ALGORITHM}\t`))
-    throw new S3Error(
+    throw new S3ServiceError(
       'InvalidRequest',
       'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.',
     );
@@ -26,22 +27,23 @@ export function claimFromHeader(request: S3Request, authorization: string): Sign
 
   const payloadHash = request.headers.get('x-amz-content-sha256');
   if (payloadHash === undefined)
-    throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
+    throw new S3ServiceError('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
   return {
     ...parseCredential(credential, malformed),
     signedHeaders: parseSignedHeaders(signedHeaders),
-    signature,
-    amzDate: statedTime(request),
+    value: signature,
+    amzDate: requestTime(request),
     expires: undefined,
     payloadHash,
   };
 }
 
-/** `x-amz-date`, or the `Date` of older clients. */
-function statedTime(request: S3Request): string {
+/** Reads `x-amz-date`, or `Date` from older clients. @throws S3ServiceError `AccessDenied` */
+function requestTime(request: S3Request): string {
   const amzDate = request.headers.get('x-amz-date');
   if (amzDate !== undefined) return amzDate;
   const time = Date.parse(request.headers.get('date') ?? '');
-  if (Number.isNaN(time)) throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
+  if (Number.isNaN(time))
+    throw new S3ServiceError('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
   return formatAmzDate(time);
 }

@@ -1,7 +1,7 @@
-import { S3Error } from '../errors.js';
+import { S3ServiceError, invalidArgument } from '../errors.js';
 import type { S3Request } from './request.js';
 
-/** Headers that ask for what this endpoint does not do, with the values that ask for nothing. A false success would be a lie. */
+/** Headers of features that the endpoint lacks, with the values that have no effect. Ignoring them would report a false success. */
 const HEADERS: readonly (readonly [name: RegExp, harmless: readonly string[]])[] = [
   [/^x-amz-(copy-source-)?server-side-encryption/, []],
   [/^x-amz-grant-/, []],
@@ -16,7 +16,7 @@ const HEADERS: readonly (readonly [name: RegExp, harmless: readonly string[]])[]
   [/^x-amz-rename-source/, []],
 ];
 
-/** Query names that make another operation of a method; those no command takes are not implemented. */
+/** Query names that select S3 operations. Those that no command uses are not implemented. */
 const SUBRESOURCES = new Set(
   `abac accelerate acl analytics annotation append attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
   list-type location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber policy
@@ -26,16 +26,13 @@ const SUBRESOURCES = new Set(
 
 export const isSubresource = (name: string): boolean => SUBRESOURCES.has(name);
 
-/** @throws S3Error `NotImplemented` naming the header, `InvalidArgument` for a version (no bucket here has versions). */
-export function refuseUnsupported(request: S3Request): void {
+/** @throws S3ServiceError `NotImplemented` for an unsupported header, `InvalidArgument` for a version id, because buckets have no versioning. */
+export function rejectUnsupported(request: S3Request): void {
   for (const name of request.headers.names()) {
     const rule = HEADERS.find(([pattern]) => pattern.test(name));
     if (rule && !rule[1].includes(request.headers.get(name)!.toLowerCase()))
-      throw new S3Error('NotImplemented', undefined, { fields: { Header: name } });
+      throw new S3ServiceError('NotImplemented', undefined, { fields: { Header: name } });
   }
   const version = request.query.get('versionId');
-  if (version !== undefined && version !== 'null')
-    throw new S3Error('InvalidArgument', 'Invalid version id specified', {
-      fields: { ArgumentName: 'versionId', ArgumentValue: version },
-    });
+  if (version !== undefined && version !== 'null') throw invalidArgument('versionId', version, 'Invalid version id specified');
 }

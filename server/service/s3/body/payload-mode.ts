@@ -1,6 +1,6 @@
-import { S3Error, invalidArgument } from '../errors.js';
+import { S3ServiceError, invalidArgument } from '../errors.js';
 
-/** How a body is framed and what of it is signed, by `x-amz-content-sha256`. */
+/** The framing of a body and its signature, as stated by `x-amz-content-sha256`. */
 export type PayloadMode = { kind: 'plain'; sha256: string | undefined } | { kind: 'chunked'; signed: boolean; trailer: boolean };
 
 const CHUNKED: ReadonlyMap<string, PayloadMode> = new Map([
@@ -9,13 +9,13 @@ const CHUNKED: ReadonlyMap<string, PayloadMode> = new Map([
   ['STREAMING-UNSIGNED-PAYLOAD-TRAILER', { kind: 'chunked', signed: false, trailer: true }],
 ]);
 
-/** @throws S3Error for a value S3 does not know, or an algorithm this endpoint does not have. */
+/** Parses `x-amz-content-sha256`. @throws S3ServiceError `InvalidArgument`, `NotImplemented`. */
 export function payloadMode(hash: string): PayloadMode {
   if (hash === 'UNSIGNED-PAYLOAD') return { kind: 'plain', sha256: undefined };
   if (/^[0-9a-f]{64}$/.test(hash)) return { kind: 'plain', sha256: hash };
   const mode = CHUNKED.get(hash);
   if (mode) return mode;
-  if (hash.startsWith('STREAMING-AWS4-ECDSA')) throw new S3Error('NotImplemented');
+  if (hash.startsWith('STREAMING-AWS4-ECDSA')) throw new S3ServiceError('NotImplemented');
   throw invalidArgument(
     'x-amz-content-sha256',
     hash,

@@ -1,20 +1,20 @@
-import { BlobError } from '../../../src/protocol/errors.js';
-import { S3Error } from './errors.js';
-import type { S3Service } from './service.js';
-import { entityTags } from './messages/conditions.js';
-import type { Storage } from '../identity/credential.js';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import type { Storage } from '../../identity/credential.js';
+import { S3ServiceError } from '../errors.js';
+import type { S3Service } from '../service.js';
+import { parseEntityTags } from '../messages/conditions.js';
 
-/** What an object must be for its deletion to count, each as the client wrote it. */
+/** Conditions of a deletion, as sent by the client. */
 export interface DeleteConditions {
   etag: string | undefined;
   size: string | undefined;
-  /** HTTP date or ISO 8601. */
+  /** The time of the last change, as an HTTP date or in ISO 8601. */
   modified: string | undefined;
 }
 
 const seconds = (time: number) => Math.floor(time / 1000);
 
-/** Deletes one key; what is not there is as good as deleted. @throws S3Error `PreconditionFailed`. */
+/** Deletes an object. A missing object is not an error. @throws S3ServiceError `PreconditionFailed` */
 export async function deleteKey(
   { blobs }: S3Service,
   storage: Storage,
@@ -28,14 +28,14 @@ export async function deleteKey(
   }
   const file = await blobs.get(storage, key);
   if (!file) return;
-  const wanted = etag === undefined ? '*' : entityTags(etag)[0];
-  const holds =
-    (wanted === '*' || wanted === file.etag) &&
+  const expectedEtag = etag === undefined ? '*' : parseEntityTags(etag)[0];
+  const isMet =
+    (expectedEtag === '*' || expectedEtag === file.etag) &&
     (size === undefined || Number(size) === file.size) &&
     (modified === undefined || seconds(Date.parse(modified)) === seconds(file.updatedAt));
-  if (!holds) throw new S3Error('PreconditionFailed', undefined, { fields: { Condition: 'If-Match' } });
+  if (!isMet) throw new S3ServiceError('PreconditionFailed', undefined, { fields: { Condition: 'If-Match' } });
   try {
-    // Bound to what was judged: another object that came meanwhile stays.
+    // An object that replaced the checked one in the meantime is not deleted.
     await blobs.delete(storage, key, { ifMatch: file.etag });
   } catch (error) {
     if (!(error instanceof BlobError && error.code === 'FILE_NOT_FOUND')) throw error;

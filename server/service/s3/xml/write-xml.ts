@@ -1,6 +1,6 @@
 /**
- * What an element holds: text, further elements by name (an array repeats the element), or nothing (undefined leaves it out). The name `@`
- * stands for its attributes, written out.
+ * The content of an element: text, or child elements by name. An array repeats the element; undefined omits it. The name `@` contains the
+ * attributes as text.
  */
 export type XmlValue = string | number | boolean | undefined | XmlNode | readonly XmlNode[] | readonly string[];
 export interface XmlNode {
@@ -11,16 +11,16 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 
-// Control characters cannot stand in XML 1.0; S3 writes them as references, and `encoding-type=url` is the way round them.
-// oxlint-disable-next-line no-control-regex -- finding control characters is its job
+// XML 1.0 does not allow control characters. S3 writes them as references; clients avoid them with `encoding-type=url`.
+// oxlint-disable-next-line no-control-regex -- must find control characters
 const SPECIAL = /[&<>"\u0000-\u0008\u000b-\u001f\u007f\ufffe\uffff]/g;
 
 const escape = (text: string): string =>
-  text.replace(SPECIAL, (one) => ENTITIES[one] ?? `&#x${one.codePointAt(0)!.toString(16).toUpperCase()};`);
+  text.replace(SPECIAL, (character) => ENTITIES[character] ?? `&#x${character.codePointAt(0)!.toString(16).toUpperCase()};`);
 
 function element(name: string, value: XmlValue): string {
   if (value === undefined) return '';
-  if (Array.isArray(value)) return (value as readonly XmlValue[]).map((one) => element(name, one)).join('');
+  if (Array.isArray(value)) return (value as readonly XmlValue[]).map((item) => element(name, item)).join('');
   const attributes = typeof value === 'object' && '@' in value ? ` ${String(value['@'])}` : '';
   return `<${name}${attributes}>${content(value as XmlNode | string | number | boolean)}</${name}>`;
 }
@@ -35,9 +35,9 @@ const content = (value: XmlNode | string | number | boolean): string =>
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** A whole document in S3's namespace. */
+/** Writes a document in S3's namespace. */
 export const xmlDocument = (root: string, value: XmlNode | string): string =>
   `${XML_DECLARATION}<${root} xmlns="${NAMESPACE}">${content(value)}</${root}>`;
 
-/** An error document has no namespace. */
+/** Writes an error document, which has no namespace in S3. */
 export const xmlError = (value: XmlNode): string => `${XML_DECLARATION}<Error>${content(value)}</Error>`;

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 
-/** An element as it was read: its text when it holds no elements, else its children, each name with all that bear it. */
+/** A parsed element: its text and its child elements by name. */
 export interface XmlElement {
   text: string;
   children: ReadonlyMap<string, XmlElement[]>;
@@ -9,7 +9,7 @@ export interface XmlElement {
 
 type Ordered = { [name: string]: Ordered | string }[];
 
-// Entities stay as they are written, so that none can be declared and none can grow; the five of XML and numbers are decoded below.
+// The parser does not expand entities, so a document cannot declare any. `decodeReferences` decodes the five of XML and numeric ones.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: true,
@@ -21,23 +21,24 @@ const parser = new XMLParser({
   removeNSPrefix: true,
 });
 
-const malformed = (cause?: unknown) => new S3Error('MalformedXML', undefined, { cause });
+const malformed = (cause?: unknown) => new S3ServiceError('MalformedXML', undefined, { cause });
 
-/** Tags and attributes. Enough for 1,000 objects to delete with all their conditions. */
-const MAX_MARKS = 20_000;
+/** Tags and attributes. Enough to delete 1,000 objects with all conditions. */
+const MAX_TAGS = 20_000;
 
-/** `&amp;` and its like. Enough for 1,000 keys that hold a hundred each. */
+/** References such as `&amp;`. Enough for 1,000 keys with 100 each. */
 const MAX_REFERENCES = 100_000;
 
 /**
- * @param root the name the document must have.
- * @param maxMarks the most tags and attributes: parsing takes time for each of them, and nothing else is answered meanwhile.
- * @throws S3Error `MalformedXML`, also for any document type or CDATA section.
+ * Parses an XML document. Document types and CDATA sections are rejected.
+ * @param root the required name of the root element.
+ * @param maxTags the maximum number of tags and attributes. Parsing blocks the event loop for a time proportional to it.
+ * @throws S3ServiceError `MalformedXML`
  */
-export function readXml(text: string, root: string, maxMarks = MAX_MARKS): XmlElement {
-  if (countMarks(text) > maxMarks || countReferences(text) > MAX_REFERENCES) throw malformed();
+export function readXml(text: string, root: string, maxTags = MAX_TAGS): XmlElement {
+  if (countTags(text) > maxTags || countReferences(text) > MAX_REFERENCES) throw malformed();
   if (/<!(?:DOCTYPE|ENTITY|\[CDATA\[)/i.test(text)) throw malformed();
-  // Neither XML nor a database holds it, and the validator lets it through.
+  // XML and databases do not allow NUL, but the validator does.
   if (text.includes('\0')) throw malformed();
   if (XMLValidator.validate(text) !== true) throw malformed();
   let document: Ordered;
@@ -46,13 +47,13 @@ export function readXml(text: string, root: string, maxMarks = MAX_MARKS): XmlEl
   } catch (cause) {
     throw malformed(cause);
   }
-  const roots = document.filter((one) => !('#text' in one));
+  const roots = document.filter((node) => !('#text' in node));
   const found = roots.length === 1 ? roots[0]![root] : undefined;
   if (!Array.isArray(found)) throw malformed();
   return toElement(found);
 }
 
-const countMarks = (text: string): number => text.match(/<|=\s*["']/g)?.length ?? 0;
+const countTags = (text: string): number => text.match(/<|=\s*["']/g)?.length ?? 0;
 
 const countReferences = (text: string): number => text.match(/&/g)?.length ?? 0;
 
@@ -88,7 +89,7 @@ function decodeReferences(text: string): string {
   );
 }
 
-/** The text of the one child of a name. @throws S3Error when there are several, or none and it is required. */
+/** Returns the text of a child element; undefined if it is absent. @throws S3ServiceError `MalformedXML` for several children. */
 export function childText(element: XmlElement, name: string): string | undefined {
   const found = element.children.get(name);
   if (found === undefined) return undefined;
@@ -102,8 +103,12 @@ export function requiredText(element: XmlElement, name: string): string {
   return text;
 }
 
-/** The elements of a name, which must be the only ones there besides those named in `others`. */
+/**
+ * Returns all children of a name.
+ * @param others names of further children that may be present.
+ * @throws S3ServiceError `MalformedXML` for any other child.
+ */
 export function onlyChildren(element: XmlElement, name: string, others: readonly string[] = []): XmlElement[] {
-  for (const one of element.children.keys()) if (one !== name && !others.includes(one)) throw malformed();
+  for (const child of element.children.keys()) if (child !== name && !others.includes(child)) throw malformed();
   return element.children.get(name) ?? [];
 }

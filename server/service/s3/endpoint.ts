@@ -6,22 +6,25 @@ import { MINIMUM_RATE } from '../http/minimum-rate.js';
 import { Limits } from '../identity/limits/limits.js';
 import type { BlobServiceOptions } from '../options.js';
 import type { Core } from '../core.js';
-import { createS3Server } from './listen.js';
+import { createS3Server } from './server.js';
 
 export interface S3Endpoint {
   readonly server: Server;
-  /** @throws when the port is taken. */
+  /** @throws if the port is in use. */
   listen(port: number, host: string): Promise<void>;
-  /** Takes no more requests; resolves when the running ones have ended. Whoever is in a hurry closes their connections. */
+  /** Stops accepting requests and waits for running ones. To stop sooner, close the connections of `server`. */
   close(): Promise<void>;
 }
 
-export type S3Options = Pick<BlobServiceOptions, 's3Domains' | 's3Region' | 'trustedProxies' | 'rateLimits' | 'minimumRate'>;
+export type S3EndpointOptions = Pick<
+  BlobServiceOptions,
+  's3Domains' | 's3Region' | 'trustedProxies' | 'rateLimits' | 'minimumRate'
+>;
 
-/** The S3 endpoint over an opened core. */
-export function openS3(
+/** Creates the S3 endpoint of an opened core. */
+export function openS3Endpoint(
   core: Pick<Core, 'blobs' | 's3Credentials' | 'counters' | 'now'>,
-  options: S3Options,
+  options: S3EndpointOptions,
   metrics: Metrics,
   log: FastifyBaseLogger,
 ): S3Endpoint {
@@ -30,26 +33,26 @@ export function openS3(
   let whenIdle: (() => void) | undefined;
   const server = createS3Server({
     blobs: core.blobs,
-    findCredential: (id) => core.s3Credentials.find(id),
+    findKeyPair: (id) => core.s3Credentials.find(id),
     region: options.s3Region ?? 'us-east-1',
-    domains: (options.s3Domains ?? ['localhost']).map((one) => one.toLowerCase()).sort((a, b) => b.length - a.length),
+    domains: (options.s3Domains ?? ['localhost']).map((domain) => domain.toLowerCase()).sort((a, b) => b.length - a.length),
     trustedProxies: options.trustedProxies ?? [],
     minimumRate: options.minimumRate ?? MINIMUM_RATE,
     now: core.now,
-    admit: (accountId) => limits.admitS3(accountId),
-    admitListing: (address) => limits.admitListing(address),
-    began() {
+    countRequest: (accountId) => limits.admitS3(accountId),
+    countListing: (address) => limits.admitListing(address),
+    onRequestStart() {
       running += 1;
       metrics.s3Began();
     },
-    ended(entry) {
+    onRequestEnd(entry) {
       running -= 1;
       metrics.s3Ended(entry);
-      const { cause, ...told } = entry;
-      // 501 is the client's mistake: it asked for an operation that is not offered.
-      const isFailure = (told.status >= 500 && told.status !== 501) || cause !== undefined;
-      if (isFailure) log.error({ s3: told, err: cause }, 's3 request failed');
-      else log.info({ s3: told }, 's3 request');
+      const { cause, ...fields } = entry;
+      // 501 is an error of the client, which requested an unsupported operation.
+      const isFailure = (fields.status >= 500 && fields.status !== 501) || cause !== undefined;
+      if (isFailure) log.error({ s3: fields, err: cause }, 's3 request failed');
+      else log.info({ s3: fields }, 's3 request');
       if (running === 0) whenIdle?.();
     },
   });
@@ -63,7 +66,7 @@ export function openS3(
       if (!server.listening) return;
       server.close();
       await once(server, 'close');
-      // What lost its connection may still be putting its things away.
+      // Requests whose connection was closed may still be cleaning up.
       if (running > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
     },
   };

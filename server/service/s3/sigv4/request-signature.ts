@@ -1,28 +1,31 @@
-import { S3Error } from '../errors.js';
+import { S3ServiceError } from '../errors.js';
 
-/** What a request says of its own signature, before anything of it is believed. */
-export interface SignatureClaim {
+/** The fields of a signature in a request. They are not verified yet. */
+export interface RequestSignature {
   accessKeyId: string;
   /** The day of the credential scope, `20261121`. */
   date: string;
   region: string;
   signedHeaders: string[];
-  signature: string;
+  value: string;
   /** `20261121T053534Z`. */
   amzDate: string;
-  /** Seconds a presigned address is good for; undefined for a signed header. */
+  /** Lifetime of a presigned URL in seconds; undefined for a signature in the header. */
   expires: number | undefined;
-  /** The value that stands for the body in the canonical request. */
+  /** Represents the body in the canonical request. */
   payloadHash: string;
 }
 
-export const scopeOf = (claim: Pick<SignatureClaim, 'date' | 'region'>): string =>
-  `${claim.date}/${claim.region}/s3/aws4_request`;
+export const credentialScope = (signature: Pick<RequestSignature, 'date' | 'region'>): string =>
+  `${signature.date}/${signature.region}/s3/aws4_request`;
 
-/** Parts of `AKID/20261121/region/s3/aws4_request`. The key id may hold slashes, so it is read from the end. */
+/**
+ * Parses `AKID/20261121/region/s3/aws4_request`. The access key id may contain slashes, so the text is parsed from its end.
+ * @param fail builds the error for a reason.
+ */
 export function parseCredential(
   credential: string,
-  fail: (why: string) => S3Error,
+  fail: (reason: string) => S3ServiceError,
 ): { accessKeyId: string; date: string; region: string } {
   const parts = credential.split('/');
   const [date, region, service, terminator] = parts.slice(-4);
@@ -35,7 +38,7 @@ export function parseCredential(
   return { accessKeyId, date, region };
 }
 
-/** Milliseconds of an ISO 8601 basic time, the only form SigV4 has; undefined when it is none. */
+/** Parses an ISO 8601 basic time such as `20261121T053534Z`. @returns ms since 1970; undefined for another format. */
 export function parseAmzDate(text: string): number | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   if (!match) return undefined;
