@@ -25,28 +25,28 @@ export class Announcer {
 
   fileAdded(): void {
     this.#addedCount += 1;
-    this.#schedule('added', () => this.localizer().text('saidAdded', { count: this.#addedCount }));
+    this.#schedule('added', () => this.localizer().text('filesAdded', { count: this.#addedCount }));
   }
 
   fileRejected(name: string, message: string, counts = true): void {
     if (counts) this.#rejectedCount += 1;
     this.#schedule(counts ? 'refused' : 'present', () => {
       const rest =
-        counts && this.#rejectedCount > 1 ? ` ${this.localizer().text('someFailed', { count: this.#rejectedCount })}.` : '';
+        counts && this.#rejectedCount > 1 ? ` ${this.localizer().text('filesNotUploaded', { count: this.#rejectedCount })}.` : '';
       return `${name}: ${message}${rest}`;
     });
   }
 
   fileRemoved(name: string): void {
-    this.#schedule('removed', () => this.localizer().text('saidRemoved', { name }));
+    this.#schedule('removed', () => this.localizer().text('fileRemoved', { name }));
   }
 
   fileMoved(name: string, position: number, total: number): void {
-    this.#schedule('moved', () => this.localizer().text('saidMoved', { name, position, total }));
+    this.#schedule('moved', () => this.localizer().text('fileMoved', { name, position, total }));
   }
 
   connectionChanged(online: boolean): void {
-    this.#schedule('connection', () => this.localizer().text(online ? 'saidOnline' : 'saidOffline'));
+    this.#schedule('connection', () => this.localizer().text(online ? 'connectionRestored' : 'connectionLost'));
   }
 
   uploadProgressed({ sent, bytes }: Readonly<Totals>): void {
@@ -55,7 +55,7 @@ export class Announcer {
     if (bytes === 0 || now - this.#progressAt < PROGRESS_EVERY_MS) return;
     this.#progressAt = now;
     const share = sent / bytes;
-    this.#schedule('progress', () => this.localizer().text('saidProgress', { percent: this.localizer().percent(share) }));
+    this.#schedule('progress', () => this.localizer().text('percentUploaded', { percent: this.localizer().percent(share) }));
   }
 
   uploadsCompleted({ done, failed, rejected }: Readonly<Totals>): void {
@@ -65,9 +65,9 @@ export class Announcer {
     this.#schedule('complete', () => {
       const localizer = this.localizer();
       const parts = [];
-      if (done > 0) parts.push(localizer.text('allDone', { count: done }));
-      if (bad > 0) parts.push(localizer.text('someFailed', { count: bad }));
-      return `${parts.join(localizer.text('comma'))}.`;
+      if (done > 0) parts.push(localizer.text('filesUploaded', { count: done }));
+      if (bad > 0) parts.push(localizer.text('filesNotUploaded', { count: bad }));
+      return `${parts.join(localizer.text('listSeparator'))}.`;
     });
   }
 

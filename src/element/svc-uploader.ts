@@ -284,7 +284,7 @@ export class SvcUploader extends UploaderBase {
     const wrong = this.reportedProblem;
     const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : wrong;
     const note = this.isSubmitPending
-      ? localizer.text('heldSubmit')
+      ? localizer.text('submitPending')
       : problem || (this.preparingCount > 0 ? localizer.text('preparing') : '');
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
@@ -336,7 +336,7 @@ export class SvcUploader extends UploaderBase {
               onClear: () => this.clear(),
             })
       }
-      ${renderMessageLine(note, note !== '' && note === problem, this.submitWaits && items.length > 0 ? localizer.text('heldSubmit') : '')}
+      ${renderMessageLine(note, note !== '' && note === problem, this.submitWaits && items.length > 0 ? localizer.text('submitPending') : '')}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.#adopt}></slot>
     </div>`;

@@ -279,7 +279,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     // Who sends the form wants the files in it, also those that were not started or stand still.
     this.queue?.resume();
     this.queue?.start();
-    this.announcement = this.localizer.text('heldSubmit');
+    this.announcement = this.localizer.text('submitPending');
     this.requestUpdate();
   }
 

@@ -61,7 +61,7 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
     await start();
     await expect.poll(rows, { timeout: 50_000, interval: 100 }).toEqual([
       ['a.bin', 'done', ''],
-      ['gone.bin', 'FILE_UNREADABLE', 'Can no longer be read. Choose it again.'],
+      ['gone.bin', 'FILE_UNREADABLE', 'This file can no longer be read. Choose it again.'],
       ['b.bin', 'done', ''],
     ]);
     expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());

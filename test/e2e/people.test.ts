@@ -94,7 +94,7 @@ describe('who cannot see the page', () => {
     expect(tree).toContainEqual({ role: 'button', name: 'Remove a.pdf' });
     expect(tree).toContainEqual({ role: 'button', name: 'Move a.pdf', pressed: 'false' });
     expect(tree).toContainEqual({ role: 'button', name: 'Remove all' });
-    expect(tree.map(({ name }) => name)).toContain('Too large. Choose a file of at most 3 MB.');
+    expect(tree.map(({ name }) => name)).toContain('This file is larger than 3 MB. Choose a smaller file.');
     expect(tree.find(({ role }) => role === 'status')).toMatchObject({ live: 'polite' });
     // Drawings say nothing, and nothing that can be pressed is without a name.
     expect(tree.filter(({ role }) => ['image', 'img', 'SvgRoot'].includes(role))).toEqual([]);
@@ -122,11 +122,11 @@ describe('who cannot see the page', () => {
   it('hears of what is refused, and of what fails, with what to do about it', async () => {
     await visit({ 'max-size': '3MB' });
     await choose([(await sample(folder, 'large.bin', 3 * MiB + 1)).path]);
-    await expect.poll(told).toContain('large.bin: Too large. Choose a file of at most 3 MB.');
+    await expect.poll(told).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
     const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
     rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { answer } }));
     await choose([(await sample(folder, 'twice.bin', 300_000)).path]);
-    const why = 'A file with this name is already stored. Rename yours and choose it again.';
+    const why = 'A file with this name already exists. Rename your file and choose it again.';
     await expect.poll(told).toContain(`twice.bin: ${why}`);
     expect(await told()).toContain('1 not uploaded.');
     const tree = await accessibilityTree();

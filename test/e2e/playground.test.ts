@@ -202,7 +202,7 @@ describe('the playground', () => {
     const rows = page.locator('#documents-list li');
     await expect
       .poll(() => rows.allTextContents())
-      .toEqual([expect.stringContaining('good.txt'), expect.stringMatching(/setup\.exe.*Not added\. This kind of file/)]);
+      .toEqual([expect.stringContaining('good.txt'), expect.stringMatching(/setup\.exe.*Not added\. This type of file/)]);
     await page.click('[aria-label="Remove setup.exe"]');
     await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('good.txt')]);
     expect(await page.$eval('#documents', (el) => (el as HTMLElement & { uploads: unknown[] }).uploads.length)).toBe(1);

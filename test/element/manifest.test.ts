@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { SvcUploader } from '../../src/element/svc-uploader.js';
 import { Tally } from '../../src/queue/upload-totals.js';
-import { USER_INVALID } from '../../src/element/form/form-element.js';
+import { USER_INVALID } from '../../src/element/form/validity-reporter.js';
 import { customStates } from '../../src/element/custom-states.js';
 import { customElements } from '../../scripts/docs/manifest/custom-elements.js';
 import { eventTypes } from '../../scripts/docs/manifest/analyze.js';
@@ -53,7 +53,7 @@ describe('what is described of the element', () => {
 describe('what is made of the description', () => {
   it('keeps everything private to the element out', () => {
     const text = JSON.stringify(customElements(model));
-    for (const inner of ['announcer', 'redraw', 'formResetCallback', 'internals', '#']) expect(text).not.toContain(`"${inner}`);
+    for (const inner of ['announcer', 'scheduleRender', 'formResetCallback', 'internals', '#']) expect(text).not.toContain(`"${inner}`);
   });
 
   it('knows the words an attribute takes', () => {

@@ -1,6 +1,6 @@
 import type { FileRecord, StoredFile } from '../../protocol/types.js';
 
-/** One entry a finished upload, as `<input type=file multiple>` would send one a file; null when there is nothing to send. */
+/** Returns one entry per stored file, as `<input type=file multiple>` sends one per file; null if there is nothing to send. */
 export function toFormValue(name: string, records: readonly FileRecord[]): FormData | null {
   if (name === '' || records.length === 0) return null;
   const data = new FormData();
@@ -8,17 +8,17 @@ export function toFormValue(name: string, records: readonly FileRecord[]): FormD
   return data;
 }
 
-/** What Back and reload give back to `formStateRestoreCallback`: the finished uploads, never a token. */
+/** Encodes the state that the browser hands back after Back or reload: the stored files, never a token. */
 export const encodeState = (files: readonly StoredFile[]): string => JSON.stringify(files);
 
-/** Whether there is what a list and a form have to know of a stored file, and nothing they cannot draw. */
+/** Checks the fields of a stored file that the list and the form use. */
 export function isStoredFile(value: unknown): value is StoredFile {
   const { id, path, name, size, content_type, shown_name, relative_path } = (value ?? {}) as StoredFile;
   const texts: unknown[] = [id, path, name, content_type ?? '', shown_name ?? '', relative_path ?? ''];
   return texts.every((text) => typeof text === 'string') && Number.isFinite(size) && size >= 0;
 }
 
-/** The uploads of a stored state; what is not ours (an older version's, another element's) is left out. */
+/** Decodes a saved state. Skips entries of an older version or of another element. */
 export function decodeState(state: unknown): StoredFile[] {
   if (typeof state !== 'string') return [];
   try {

@@ -1,6 +1,6 @@
 import { readFormProperty } from './form-property.js';
 
-interface StoredSubmit {
+interface InterceptedSubmit {
   form: HTMLFormElement;
   submitter: HTMLButtonElement | null;
   /** The submitter's entry in the form's data at the time of the submit; null if it has no name. */
@@ -8,21 +8,21 @@ interface StoredSubmit {
 }
 
 /** Attributes by which a button changes how its form is sent. */
-const OVERRIDES = ['formaction', 'formenctype', 'formmethod', 'formnovalidate', 'formtarget'];
+const OVERRIDE_ATTRIBUTES = ['formaction', 'formenctype', 'formmethod', 'formnovalidate', 'formtarget'];
 
 /**
- * A submit that waits for files. `handleEvent` stops it while `isBusy`, and `release` sends it again with the same button. It then
- * runs through validation like any other submit.
+ * A submit that waits for files. `handleEvent` stops the submit while `isBusy`, and `release` sends it again with the same button.
+ * It then runs through validation like any other submit.
  */
 export class PendingSubmit {
-  #submit: StoredSubmit | undefined;
+  #submit: InterceptedSubmit | undefined;
 
   constructor(
     private readonly isBusy: () => boolean,
-    private readonly onHold: () => void,
+    private readonly onPending: () => void,
   ) {}
 
-  /** Listens to a form as its first listener, so that no other one sends the form by script meanwhile. */
+  /** Must be the form's first listener, so that no other listener sends the form by script. */
   readonly handleEvent = (event: SubmitEvent): void => {
     const form = event.target as HTMLFormElement;
     const submitter = event.submitter as HTMLButtonElement | null;
@@ -30,13 +30,13 @@ export class PendingSubmit {
     // A newer submit replaces the one that waits: the page sends the form itself, or the person pressed another button.
     this.drop();
     if (!this.isBusy()) return;
-    // A dialog's Cancel sends nothing.
+    // The Cancel button of a dialog sends nothing.
     if (submitter?.formNoValidate && (submitter.formMethod || readFormProperty(form, 'method')) === 'dialog') return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const entry: StoredSubmit['entry'] = submitter?.name ? [submitter.name, submitter.value] : null;
+    const entry: InterceptedSubmit['entry'] = submitter?.name ? [submitter.name, submitter.value] : null;
     this.#submit = { form, submitter, entry };
-    this.onHold();
+    this.onPending();
   };
 
   get isPending(): boolean {
@@ -45,32 +45,33 @@ export class PendingSubmit {
 
   /**
    * Sends the form as the person did.
-   * @returns false if the button is gone without which the form would go elsewhere or say something else; nothing is sent then
+   *
+   * @returns false, and sends nothing, if the button is gone and the form would be sent elsewhere or with other data without it
    */
   release(): boolean {
-    const held = this.#submit;
+    const submit = this.#submit;
     this.#submit = undefined;
-    if (held === undefined) return true;
-    const { form, submitter, entry } = held;
+    if (submit === undefined) return true;
+    const { form, submitter, entry } = submit;
     if (submitter !== null && !(isSubmitButton(submitter) && submitter.form === form)) {
-      if (entry !== null || OVERRIDES.some((name) => submitter.hasAttribute(name))) return false;
+      if (entry !== null || OVERRIDE_ATTRIBUTES.some((name) => submitter.hasAttribute(name))) return false;
       form.requestSubmit();
       return true;
     }
-    // A button that was disabled meanwhile, as guards against a double click do, would be left out of the data.
-    const complete = (event: FormDataEvent): void => {
+    // Guards against a double click disable the button. The browser leaves the entry of a disabled button out of the data.
+    const addEntry = (event: FormDataEvent): void => {
       if (entry !== null && submitter!.matches(':disabled')) event.formData.append(...entry);
     };
-    form.addEventListener('formdata', complete);
+    form.addEventListener('formdata', addEntry);
     try {
       form.requestSubmit(submitter);
     } finally {
-      form.removeEventListener('formdata', complete);
+      form.removeEventListener('formdata', addEntry);
     }
     return true;
   }
 
-  /** Drops the submit of any other form: the control has left it. */
+  /** Drops the submit of any other form, because the control has left that form. */
   dropUnlessOf(form: HTMLFormElement | null): void {
     if (this.#submit?.form !== form) this.drop();
   }
@@ -80,5 +81,5 @@ export class PendingSubmit {
   }
 }
 
-/** An `<input>` may be a submitter as well, so the type is any text. */
+/** An `<input>` can submit a form as well. */
 const isSubmitButton = ({ type }: { type: string }): boolean => type === 'submit' || type === 'image';

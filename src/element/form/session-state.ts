@@ -1,40 +1,41 @@
 import type { StoredFile } from '../../protocol/types.js';
-import { readFormProperty } from './form-property.js';
 import { decodeState, encodeState } from './form-value.js';
+import { readFormProperty } from './form-property.js';
 
-/**
- * Chromium and WebKit give form state back after Back, some of them never after a reload. What was finished when the page was left
- * is therefore kept for the tab as well, under the page, the form and the place of the control in it. No token, no bytes.
- */
+// Browsers restore form state after Back, but some never do after a reload. The element therefore keeps its stored files in
+// sessionStorage as well. The key names the page, the form, and the position of the control in it. No token and no bytes are kept.
+
 function storageKey(control: HTMLElement, form: HTMLFormElement, name: string): string {
-  const index = [...readFormProperty(form, 'elements')].filter((one) => one.localName === control.localName).indexOf(control);
-  return `${control.localName} ${location.pathname}${location.search} ${readFormProperty(form, 'id')}#${[...document.forms].indexOf(form)} ${name} ${index}`;
+  const controls = [...readFormProperty(form, 'elements')].filter(({ localName }) => localName === control.localName);
+  const page = `${location.pathname}${location.search}`;
+  const formKey = `${readFormProperty(form, 'id')}#${[...document.forms].indexOf(form)}`;
+  return `${control.localName} ${page} ${formKey} ${name} ${controls.indexOf(control)}`;
 }
 
-/** Whether this page was reloaded or come back to, not visited anew. */
+/** Whether the person reloaded this page or came back to it. */
 function isReturnVisit(): boolean {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.type === 'reload' || navigation?.type === 'back_forward';
 }
 
-/** Keeps the uploads for a return. A page that has no storage, or no room in it, goes without. */
+/** Saves the stored files for a return to the page. Does nothing if the page has no session storage. */
 export function saveToSession(control: HTMLElement, form: HTMLFormElement, name: string, files: readonly StoredFile[]): void {
   try {
     const key = storageKey(control, form, name);
     if (files.length === 0) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, encodeState(files));
   } catch {
-    // Forbidden in a sandbox, full, or off: nothing to be done.
+    // A sandbox forbids storage, or the storage is full.
   }
 }
 
-/** What was kept, once, and only for who comes back. */
+/** Removes the saved files and returns them if this is a return to the page. */
 export function takeFromSession(control: HTMLElement, form: HTMLFormElement, name: string): StoredFile[] {
   try {
     const key = storageKey(control, form, name);
-    const kept = sessionStorage.getItem(key);
+    const saved = sessionStorage.getItem(key);
     sessionStorage.removeItem(key);
-    return isReturnVisit() ? decodeState(kept) : [];
+    return isReturnVisit() ? decodeState(saved) : [];
   } catch {
     return [];
   }

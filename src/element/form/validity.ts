@@ -1,32 +1,32 @@
-/** All that validity depends on. Kept small, so that the rule below stays a pure function. */
+/** Everything that the validity depends on, so that the rule below is a pure function. */
 export interface FormStatus {
   required: boolean;
-  /** Finished uploads: what a submit would send. */
+  /** Number of stored files, which a submit sends. */
   done: number;
-  /** Files that are queued, waiting or on their way. */
+  /** Number of files that are queued, waiting or being sent. */
   busy: number;
-  /** Files that failed or were refused and still stand in the list. */
+  /** Number of files in the list that failed or were refused. */
   failed: number;
-  /** Some were refused because there were too many. */
+  /** Some files were refused because there were too many. */
   tooMany: boolean;
-  /** What is wrong with the element's own attributes; '' when nothing is. */
+  /** The error in the element's own attributes; '' if there is none. */
   problem: string;
-  /** What the page set by `setCustomValidity`. */
+  /** The message that the page set with `setCustomValidity`. */
   custom: string;
 }
 
-/** Which message is shown; the locale has the words. */
+/** The reason whose message is shown. The locale has the text. */
 export type InvalidReason = 'problem' | 'custom' | 'busy' | 'tooMany' | 'failed' | 'missing';
 
 export interface ValidityResult {
   flags: ValidityStateFlags;
-  /** The first reason that holds; null when valid. */
+  /** The first reason that applies; null if the element is valid. */
   reason: InvalidReason | null;
 }
 
-/** The platform's validity flags for a status, and the one reason that is worth saying. */
+/** Computes the platform's validity flags, and the one reason to show. Earlier reasons in the list win. */
 export function computeValidity(status: FormStatus): ValidityResult {
-  const reasons: [InvalidReason, keyof ValidityStateFlags, boolean][] = [
+  const reasons: [reason: InvalidReason, flag: keyof ValidityStateFlags, applies: boolean][] = [
     ['problem', 'customError', status.problem !== ''],
     ['custom', 'customError', status.custom !== ''],
     ['busy', 'customError', status.busy > 0],
@@ -34,9 +34,9 @@ export function computeValidity(status: FormStatus): ValidityResult {
     ['failed', 'badInput', status.failed > 0],
     ['missing', 'valueMissing', status.required && status.done === 0 && status.busy === 0],
   ];
-  const held = reasons.filter(([, , holds]) => holds);
+  const applying = reasons.filter(([, , applies]) => applies);
   return {
-    flags: Object.fromEntries(held.map(([, flag]) => [flag, true])),
-    reason: held[0]?.[0] ?? null,
+    flags: Object.fromEntries(applying.map(([, flag]) => [flag, true])),
+    reason: applying[0]?.[0] ?? null,
   };
 }

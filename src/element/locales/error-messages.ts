@@ -13,7 +13,7 @@ export function rejectionText(localizer: Localizer, { code, details }: Rejection
     case 'BLOB_FILE_TOO_LARGE':
       return tooLargeText(localizer, details);
     case 'EMPTY_FILE':
-      return localizer.text('empty');
+      return localizer.text('fileEmpty');
     case 'TOO_MANY_FILES':
       return localizer.text('tooManyFiles', { count: Number(details['max_files'] ?? 1) });
     case 'TOTAL_TOO_LARGE':
@@ -21,29 +21,29 @@ export function rejectionText(localizer: Localizer, { code, details }: Rejection
     case 'DUPLICATE_FILE':
       return localizer.text('duplicate');
     case 'CONTENT_MISMATCH':
-      return localizer.text('mismatch');
+      return localizer.text('contentMismatch');
   }
 }
 
 const BY_CODE: ReadonlyMap<string, MessageKey> = new Map([
-  ['NETWORK_ERROR', 'network'],
-  ['STALLED', 'network'],
-  ['UPLOAD_TOO_SLOW', 'network'],
-  ['FILE_UNREADABLE', 'unreadable'],
-  ['FILE_CHANGED', 'changed'],
-  ['TOKEN_SUPPLY_FAILED', 'noPermission'],
-  ['AUTH_TOKEN_MISSING', 'noPermission'],
+  ['NETWORK_ERROR', 'connectionInterrupted'],
+  ['STALLED', 'connectionInterrupted'],
+  ['UPLOAD_TOO_SLOW', 'connectionInterrupted'],
+  ['FILE_UNREADABLE', 'fileUnreadable'],
+  ['FILE_CHANGED', 'fileChanged'],
+  ['TOKEN_SUPPLY_FAILED', 'uploadsUnavailable'],
+  ['AUTH_TOKEN_MISSING', 'uploadsUnavailable'],
   // The page, not the file, is at fault.
-  ['VALIDATION_ERROR', 'noPermission'],
-  ['BLOB_UPLOAD_TOKEN_INVALID', 'expired'],
-  ['BLOB_UPLOAD_TOKEN_CONSTRAINT', 'notAllowed'],
-  ['NO_FILE_UPLOADED', 'empty'],
-  ['FILE_EXISTS', 'exists'],
-  ['INVALID_PATH', 'badName'],
+  ['VALIDATION_ERROR', 'uploadsUnavailable'],
+  ['BLOB_UPLOAD_TOKEN_INVALID', 'permissionExpired'],
+  ['BLOB_UPLOAD_TOKEN_CONSTRAINT', 'fileNotAllowed'],
+  ['NO_FILE_UPLOADED', 'fileEmpty'],
+  ['FILE_EXISTS', 'fileExists'],
+  ['INVALID_PATH', 'invalidName'],
   ['STORAGE_FULL', 'storageFull'],
-  ['RATE_LIMIT_EXCEEDED', 'tooBusy'],
-  ['DAILY_QUOTA_EXCEEDED', 'tooBusy'],
-  ['CHECKSUM_MISMATCH', 'damaged'],
+  ['RATE_LIMIT_EXCEEDED', 'tooManyUploads'],
+  ['DAILY_QUOTA_EXCEEDED', 'tooManyUploads'],
+  ['CHECKSUM_MISMATCH', 'fileDamaged'],
 ]);
 
 export function errorText(localizer: Localizer, error: BlobError): string {
@@ -51,14 +51,14 @@ export function errorText(localizer: Localizer, error: BlobError): string {
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
   const siteMessage = code === 'TOKEN_REFUSED' ? siteMessageOf(message) : undefined;
   if (siteMessage !== undefined) return siteMessage;
-  if (details['part']) return localizer.text('notLoaded');
+  if (details['part']) return localizer.text('scriptNotLoaded');
   if (code === 'BLOCKED_FILE_TYPE') return typeNotAllowedText(localizer, details);
   // A proxy before the service says it in its own way.
   if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLargeText(localizer, details);
   // A token alone carries as many files as it has uses.
   const most = details['max_files'];
   if (Number.isInteger(most) && Number(most) > 0) return localizer.text('tooManyFiles', { count: Number(most) });
-  return localizer.text(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'unknown');
+  return localizer.text(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'notUploaded');
 }
 
 /** Longest message of a site (UTF-16 units) that fits beside a file. */
@@ -76,12 +76,14 @@ function typeNotAllowedText(localizer: Localizer, details: Readonly<Record<strin
   const stated = details['allowed_extensions'];
   const allowed = Array.isArray(stated) && stated.length <= 6 ? stated : [];
   const types = allowed.flatMap((one) => (typeof one === 'string' ? (normalizeExtension(one)?.toUpperCase() ?? []) : []));
-  return types.length === 0 ? localizer.text('typeRefused') : localizer.text('typeRefusedOf', { types: localizer.anyOf(types) });
+  return types.length === 0
+    ? localizer.text('typeNotAllowed')
+    : localizer.text('typeNotOneOf', { types: localizer.anyOf(types) });
 }
 
 function tooLargeText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {
   const size = details['max_size'];
   return typeof size === 'number'
-    ? localizer.text('tooLarge', { size: localizer.size(size) })
-    : localizer.text('tooLargeUnknown');
+    ? localizer.text('fileTooLarge', { size: localizer.size(size) })
+    : localizer.text('fileTooLargeNoLimit');
 }

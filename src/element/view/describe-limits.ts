@@ -11,7 +11,7 @@ export function describeLimits(limits: Limits, localizer: Localizer): string {
     parts.push(localizer.anyOf(allowedExtensions.map((one) => one.toUpperCase())));
   if (maxSize !== null) parts.push(localizer.text('upToSize', { size: localizer.size(maxSize) }));
   if (maxFiles !== null && maxFiles > 1) parts.push(localizer.text('upToCount', { count: maxFiles }));
-  if (maxTotalSize !== null) parts.push(localizer.text('upToSizeInAll', { size: localizer.size(maxTotalSize) }));
-  const text = parts.join(localizer.text('comma'));
+  if (maxTotalSize !== null) parts.push(localizer.text('upToTotalSize', { size: localizer.size(maxTotalSize) }));
+  const text = parts.join(localizer.text('listSeparator'));
   return text.charAt(0).toLocaleUpperCase(localizer.locale) + text.slice(1);
 }

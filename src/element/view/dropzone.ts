@@ -55,15 +55,15 @@ export function renderDropzone(context: DropzoneContext): TemplateResult {
 }
 
 function invitationText({ localizer, dragging, disabled, isFull, folder, multiple, count }: DropzoneContext): string {
-  if (disabled) return count > 0 ? '' : localizer.text('noFile');
-  if (isFull) return localizer.text('full');
+  if (disabled) return count > 0 ? '' : localizer.text('noFileChosen');
+  if (isFull) return localizer.text('maxFilesReached');
   if (dragging) return localizer.text('dropNow');
   return localizer.text(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
 }
 
 /** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
 function renderBesideButton({ localizer, dragging, singleFile, count, row, uploadControls }: DropzoneContext): TemplateResult {
-  const text = localizer.text(dragging ? 'dropNow' : count === 0 ? 'noFile' : 'saidAdded', { count });
+  const text = localizer.text(dragging ? 'dropNow' : count === 0 ? 'noFileChosen' : 'filesAdded', { count });
   const beside = html`<span class="beside">${text}</span>`;
   if (singleFile === undefined) return beside;
   const status = describeStatus(singleFile, row);

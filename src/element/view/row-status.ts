@@ -39,7 +39,7 @@ export function describeStatus({ size, state }: UploadItem, { localizer, now, is
       if (state.phase === 'token' && state.sent === 0) return { ...moving, text: localizer.text('preparing') };
       // All of it went once, in vain: it is to go anew, which nobody is shown as running backwards.
       if (state.sent === size) return { ...quiet, text: localizer.text('waiting') };
-      const sent = localizer.text('sending', { sent: localizer.size(state.sent), size: localizer.size(size) });
+      const sent = localizer.text('sentOfSize', { sent: localizer.size(state.sent), size: localizer.size(size) });
       return { ...moving, size: sent, text: localizer.percent(progress) };
     }
     case 'waiting': {

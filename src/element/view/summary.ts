@@ -28,10 +28,10 @@ function summaryText({ localizer, totals, paused, online, manual }: SummaryConte
   const parts: string[] = [];
   let count = '';
   if (queued + active === 0) {
-    if (done > 0) parts.push(localizer.text('allDone', { count: done }));
-  } else if (manual && active === 0 && done === 0) parts.push(localizer.text('ready', { count: queued }));
+    if (done > 0) parts.push(localizer.text('filesUploaded', { count: done }));
+  } else if (manual && active === 0 && done === 0) parts.push(localizer.text('filesReady', { count: queued }));
   else {
-    count = localizer.text('doneOf', { done, total: files });
+    count = localizer.text('doneOfTotal', { done, total: files });
     if (paused) parts.push(localizer.text('paused'));
     else if (!online) parts.push(localizer.text('offline'));
     else {
@@ -39,7 +39,7 @@ function summaryText({ localizer, totals, paused, online, manual }: SummaryConte
       if (secondsLeft !== null) parts.push(localizer.text('timeLeft', { time: localizer.duration(secondsLeft) }));
     }
   }
-  if (bad > 0) parts.push(localizer.text('someFailed', { count: bad }));
+  if (bad > 0) parts.push(localizer.text('filesNotUploaded', { count: bad }));
   const rest = parts.join(DOT);
   return html`<span class="summary-text ${online ? '' : 'offline'}"
     ><span class="count">${count}${count === '' || rest === '' ? '' : DOT}</span>${rest}</span
@@ -55,7 +55,7 @@ export function renderUploadControls(localizer: Localizer, queue: UploadQueue, m
   if (totals.queued + totals.active === 0) return nothing;
   if (paused) return renderTextButton(localizer.text('resumeAll'), () => queue.resume());
   return manual && totals.active === 0
-    ? renderTextButton(localizer.text('startAll'), () => queue.start())
+    ? renderTextButton(localizer.text('uploadAll'), () => queue.start())
     : renderTextButton(localizer.text('pauseAll'), () => queue.pause());
 }
 

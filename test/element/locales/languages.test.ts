@@ -43,7 +43,7 @@ describe.each(all)('%s', (locale, load) => {
   it('is translated, without blanks at its edges or double ones', async () => {
     const { default: messages } = await load();
     const texts = Object.entries(messages).flatMap(([key, one]) =>
-      key === 'comma' ? [] : typeof one === 'string' ? [one] : Object.values(one),
+      key === 'listSeparator' ? [] : typeof one === 'string' ? [one] : Object.values(one),
     );
     for (const text of texts) expect(text).toMatch(/^\S+( \S+)*$/);
     const english = new Set<string>(Object.values(enUs).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one))));
@@ -78,7 +78,7 @@ describe('which language a reader gets', () => {
 describe('saying a number of files', () => {
   it('uses the six forms of Arabic', async () => {
     const words = new Localizer('ar', (await LANGUAGES.ar()).default);
-    const said = [0, 1, 2, 3, 11, 100].map((count) => words.text('allDone', { count }));
+    const said = [0, 1, 2, 3, 11, 100].map((count) => words.text('filesUploaded', { count }));
     expect(said).toEqual([
       'لم يُرفع أي ملف',
       'تم رفع ملف واحد',
@@ -91,7 +91,7 @@ describe('saying a number of files', () => {
 
   it('uses the forms of Polish, and its own separator of thousands', async () => {
     const words = new Localizer('pl', (await LANGUAGES.pl()).default);
-    expect([1, 2, 5, 22, 12_345].map((count) => words.text('allDone', { count }))).toEqual([
+    expect([1, 2, 5, 22, 12_345].map((count) => words.text('filesUploaded', { count }))).toEqual([
       'Przesłano 1 plik',
       'Przesłano 2 pliki',
       'Przesłano 5 plików',
@@ -102,7 +102,7 @@ describe('saying a number of files', () => {
 
   it('takes formats of the region with the words of the language', async () => {
     const { default: messages } = await LANGUAGES.pt();
-    expect(new Localizer('pt-BR', messages).text('doneOf', { done: 1000, total: 2000 })).toBe('1.000 de 2.000');
+    expect(new Localizer('pt-BR', messages).text('doneOfTotal', { done: 1000, total: 2000 })).toBe('1.000 de 2.000');
     expect(new Localizer('fr', (await LANGUAGES.fr()).default).size(4_200_000)).toMatch(/^4,2\sMo$/);
   });
 });

@@ -70,9 +70,9 @@ async function offline(el: SvcUploader): Promise<void> {
   Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
   dispatchEvent(new Event('offline'));
   const words = () => el.shadowRoot!.textContent!;
-  await until(() => words().includes('No connection. Resumes by itself.'));
+  await until(() => words().includes('You’re offline. The upload continues when you reconnect.'));
   expect(el.matches(':state(offline)')).to.equal(true);
-  expect(words()).to.include('No connection. Resumes by itself.');
+  expect(words()).to.include('You’re offline. The upload continues when you reconnect.');
 }
 
 async function dragOver(el: SvcUploader): Promise<void> {
@@ -90,7 +90,7 @@ async function holdSubmit(el: SvcUploader): Promise<void> {
   await until(() => el.matches(':state(uploading)'));
   form.requestSubmit();
   await until(() => note(el) !== undefined);
-  expect(note(el)).to.equal('The form will be sent once the files are uploaded.');
+  expect(note(el)).to.equal('Your form will be sent when the files are uploaded.');
 }
 
 /** Photos that are never ready. */
@@ -185,7 +185,7 @@ describe('accessibility', () => {
     expect(await heard('uploaded')).to.equal('80 files added. 80 files uploaded.');
     expect(told.length).to.be.at.most(2);
     await el.addFiles([file('large.txt', 200)]);
-    expect(await heard('large')).to.include('large.txt: Too large. Choose a file of at most 100 bytes.');
+    expect(await heard('large')).to.include('large.txt: This file is larger than 100 bytes. Choose a smaller file.');
   });
 
   it('keeps the focus when the button that had it is gone', async () => {

@@ -20,7 +20,7 @@ describe('checks a page may ask for', () => {
     await painted(el);
     expect(refused).to.deep.equal(['photo.jpg: CONTENT_MISMATCH']);
     expect(el.values).to.deep.equal(['docs/real.png', 'docs/notes.txt']);
-    expect(texts(el, 'error')).to.deep.equal(['The content does not match the file extension. Choose another file.']);
+    expect(texts(el, 'error')).to.deep.equal(['The content of this file does not match its extension. Choose another file.']);
     expect(el.validity.badInput).to.equal(true);
   });
 
@@ -41,7 +41,7 @@ describe('checks a page may ask for', () => {
     expect(error.code).to.equal('CHECKSUM_MISMATCH');
     expect(error.details['expected']).to.match(/^[0-9a-f]{64}$/);
     await painted(el);
-    expect(texts(el, 'error')).to.deep.equal(['Damaged on the way. Try again.']);
+    expect(texts(el, 'error')).to.deep.equal(['This file was damaged during the upload. Try again.']);
     expect(el.value).to.equal('');
   });
 });

@@ -56,7 +56,7 @@ describe('what is drawn', () => {
     await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
     await until(() => el.uploads.every(({ state }) => state.status === 'waiting'));
     await painted(el);
-    const why = 'Not uploaded. Try again.';
+    const why = 'This file was not uploaded. Try again.';
     expect(texts(el, 'status')[0]).to.match(/^Trying again in \d seconds$/);
     expect(inside(el, '.row .status').title).to.equal(why);
     expect(inside(el, '.row .status .hidden').textContent).to.equal(why);

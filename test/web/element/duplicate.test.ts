@@ -21,7 +21,10 @@ describe('a file that is in the list already', () => {
     await painted(el);
     expect(codes).to.deep.equal(['DUPLICATE_FILE', 'DUPLICATE_FILE']);
     expect(states(el)).to.deep.equal(['a.pdf done', 'b.pdf done', 'a.pdf rejected', 'b.pdf rejected']);
-    expect(texts(el, 'status').slice(2)).to.deep.equal(['Already in the list.', 'Already in the list.']);
+    expect(texts(el, 'status').slice(2)).to.deep.equal([
+      'This file is already in the list.',
+      'This file is already in the list.',
+    ]);
     expect(texts(el, 'error')).to.deep.equal([]);
     expect(inside(el, '.row:last-child [part=remove-button]').getAttribute('aria-label')).to.equal('Remove b.pdf');
     expect(inside(el, '.summary-text').textContent).to.equal('2 files uploaded');
@@ -31,7 +34,7 @@ describe('a file that is in the list already', () => {
     expect(sent(parent, 'doc')).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
     await until(() => inside(el, '[role=status]').textContent!.includes('Already'));
     expect(inside(el, '[role=status]').textContent)
-      .to.match(/b\.pdf: Already in the list\.$/)
+      .to.match(/b\.pdf: This file is already in the list\.$/)
       .and.not.include('not uploaded');
     await el.addFiles([file('c.pdf', 300_000)]);
     expect(names(el), 'gone with the next choice').to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
@@ -44,6 +47,6 @@ describe('a file that is in the list already', () => {
     await until(() => inside(el, '[role=status]').textContent!.includes('uploaded'));
     await el.addFiles([file('x.exe'), file('a.pdf')]);
     await until(() => inside(el, '[role=status]').textContent!.includes('Already'));
-    expect(inside(el, '[role=status]').textContent).to.match(/x\.exe: .+ a\.pdf: Already in the list\.$/);
+    expect(inside(el, '[role=status]').textContent).to.match(/x\.exe: .+ a\.pdf: This file is already in the list\.$/);
   });
 });

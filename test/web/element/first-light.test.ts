@@ -27,8 +27,8 @@ describe('choosing and uploading', () => {
     await painted(el);
     expect(refused).to.deep.equal(['BLOCKED_FILE_TYPE', 'BLOB_FILE_TOO_LARGE']);
     expect(texts(el, 'error')).to.deep.equal([
-      'This kind of file is not accepted. Choose PDF.',
-      'Too large. Choose a file of at most 1 kB.',
+      'This type of file is not accepted. Choose PDF.',
+      'This file is larger than 1 kB. Choose a smaller file.',
     ]);
     expect(performance.getEntriesByType('resource').length).to.equal(before);
   });
@@ -80,7 +80,7 @@ describe('choosing and uploading', () => {
     await el.addFiles([file('a.txt')]);
     expect((await failed).detail.error.code).to.equal('CHECKSUM_MISMATCH');
     await painted(el);
-    expect(texts(el, 'error')).to.deep.equal(['Damaged on the way. Try again.']);
+    expect(texts(el, 'error')).to.deep.equal(['This file was damaged during the upload. Try again.']);
     el.endpoint = `${location.origin}/storage/store`;
     await el.updateComplete;
     const success = once(el, 'svc-upload-success');

@@ -4,7 +4,7 @@ import type { TokenGrant } from '../../../src/protocol/types.js';
 import { BlobError } from '../../../src/element/index.js';
 import { file, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
 
-const UNKNOWN = 'Not uploaded. Try again.';
+const UNKNOWN = 'This file was not uploaded. Try again.';
 const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
 /** Uploads one file that fails, and then another choice, which must still be drawn. @returns the failed row's words */
@@ -41,7 +41,7 @@ describe('a hostile answer', () => {
     it(`with the details ${details} is told like any other`, async () => {
       const body = encodeURIComponent(`{"code":"BLOCKED_FILE_TYPE","message":{"toString":1},"details":${details}}`);
       expect(await wordsOfFailure(await uploader({}, { storage: `say/415/${body}` }))).to.equal(
-        'This kind of file is not accepted. Choose another one.',
+        'This type of file is not accepted. Choose another file.',
       );
     });
 });

@@ -87,6 +87,6 @@ describe('language', () => {
       el.addEventListener('svc-file-reject', ({ detail }) => resolve(detail.message)),
     );
     await el.addFiles([file('a.pdf', 2000)]);
-    expect(await refused).to.match(/^Demasiado grande. Elige un archivo de 1\skB como máximo.$/);
+    expect(await refused).to.match(/^Este archivo ocupa más de 1\skB. Elige un archivo más pequeño.$/);
   });
 });

@@ -23,16 +23,16 @@ describe('what may be chosen', () => {
     await el.addFiles([file('a.png', 10, 'image/png'), file('b.PDF'), file('c.txt', 10, 'text/plain')]);
     await painted(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'queued', 'rejected']);
-    expect(texts(el, 'error')).to.deep.equal(['This kind of file is not accepted. Choose another one.']);
+    expect(texts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose another file.']);
   });
 
   it('is at most so many bytes in all, which the hint says as well', async () => {
     const el = await uploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
-    expect(texts(el, 'hint')).to.deep.equal(['Up to 1 kB in all']);
+    expect(texts(el, 'hint')).to.deep.equal(['Up to 1 kB in total']);
     await el.addFiles([file('a.txt', 600), file('b.txt', 600), file('c.txt', 400)]);
     await painted(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'rejected', 'queued']);
-    expect(texts(el, 'error')).to.deep.equal(['All files together may be 1 kB at most. Remove others first.']);
+    expect(texts(el, 'error')).to.deep.equal(['Your files can have at most 1 kB in total. Remove other files first.']);
   });
 
   it('is another file where the only one that may be failed for good', async () => {
@@ -78,7 +78,7 @@ describe('what may be chosen', () => {
     el.maxFiles = 1;
     await el.updateComplete;
     expect(el.validity.rangeOverflow).to.equal(true);
-    expect(el.validationMessage).to.equal('Only 1 file can be added. Remove another first.');
+    expect(el.validationMessage).to.equal('You can add only 1 file. Remove another file first.');
     el.cancel(el.uploads[0]!.id);
     expect(el.validity.valid).to.equal(true);
   });
@@ -88,11 +88,11 @@ describe('what an upload that failed says', () => {
   afterEach(removeAll);
 
   for (const [storage, words, again] of [
-    ['refuse/NOT_FOUND/404', 'Not uploaded. Try again.', true],
-    ['refuse/IDEMPOTENCY_KEY_REUSED/409', 'Not uploaded. Try again.', true],
-    ['refuse/UNEXPECTED_ANSWER/400', 'Not uploaded. Try again.', true],
-    ['refuse/UNEXPECTED_ANSWER/413', 'Too large. Choose a smaller file.', false],
-    ['refuse/FILE_EXISTS/409', 'A file with this name is already stored. Rename yours and choose it again.', false],
+    ['refuse/NOT_FOUND/404', 'This file was not uploaded. Try again.', true],
+    ['refuse/IDEMPOTENCY_KEY_REUSED/409', 'This file was not uploaded. Try again.', true],
+    ['refuse/UNEXPECTED_ANSWER/400', 'This file was not uploaded. Try again.', true],
+    ['refuse/UNEXPECTED_ANSWER/413', 'This file is too large. Choose a smaller file.', false],
+    ['refuse/FILE_EXISTS/409', 'A file with this name already exists. Rename your file and choose it again.', false],
   ] as const)
     it(`is what can be done (${storage})`, async () => {
       const el = await uploader({}, { storage });
@@ -107,9 +107,9 @@ describe('what an upload that failed says', () => {
   it('does not tell who paused to wait a moment', async () => {
     const el = await uploader({}, { storage: 'hang' });
     await el.addFiles([file('a.bin', 400_000)]);
-    expect(el.validationMessage).to.equal('Files are still being uploaded. Wait a moment, then send again.');
+    expect(el.validationMessage).to.equal('Your files are still uploading. Wait a moment, then send the form again.');
     el.pause();
-    expect(el.validationMessage).to.equal('Upload the chosen files first.');
+    expect(el.validationMessage).to.equal('Upload your files first.');
     el.resume();
     expect(el.validationMessage).to.match(/Wait a moment/);
   });

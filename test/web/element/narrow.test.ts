@@ -74,7 +74,7 @@ describe('on a phone', () => {
       setOnline(false);
       await is(el, 'waiting');
       await painted(el);
-      expect(inside(el, '.summary').textContent).to.include('No connection.');
+      expect(inside(el, '.summary').textContent).to.include('You’re offline.');
       expect(height(el, '.summary')).to.equal(before);
     });
 
@@ -87,7 +87,7 @@ describe('on a phone', () => {
       setOnline(false);
       await is(el, 'waiting');
       await painted(el);
-      expect(inside(el, '.state').textContent).to.equal('No connection. Resumes by itself.');
+      expect(inside(el, '.state').textContent).to.equal('You’re offline. The upload continues when you reconnect.');
       expect(height(el, '.row')).to.equal(before);
     });
 

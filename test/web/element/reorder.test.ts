@@ -40,7 +40,7 @@ describe('putting files in order', () => {
     expect(changes).to.equal(2);
     // On a slow machine the files that were added are announced by themselves first.
     while (!said(el).includes('is now')) await painted(el);
-    expect(said(el)).to.include('a.pdf is now 3 of 3.');
+    expect(said(el)).to.include('a.pdf moved to position 3 of 3.');
     press(el, 'ArrowDown');
     expect(changes, 'there is no further').to.equal(2);
   });

@@ -20,10 +20,10 @@ describe('who listens', () => {
     await until(() => said() === '1 file added.');
     setOnline(false);
     await until(() => said().includes('lost'));
-    expect(said()).to.equal('Connection lost. The upload resumes by itself.');
+    expect(said()).to.equal('You’re offline. The upload continues when you reconnect.');
     setOnline(true);
     await until(() => said().includes('back'));
-    expect(said()).to.equal('The connection is back.');
+    expect(said()).to.equal('You’re online again. The upload continues.');
     expect(said(idle)).to.equal('');
   });
 });

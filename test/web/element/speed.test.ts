@@ -85,7 +85,7 @@ describe('how fast, and how long still', () => {
     at(2500);
     expect(tally.speed).to.equal(800_000);
     expect(text(tally, { paused: true })).to.equal('0 of 1 · Paused');
-    expect(text(tally, { online: false })).to.equal('0 of 1 · No connection. Resumes by itself.');
+    expect(text(tally, { online: false })).to.equal('0 of 1 · You’re offline. The upload continues when you reconnect.');
     at(5100);
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
     expect(text(tally)).to.equal('0 of 1');

@@ -91,7 +91,7 @@ describe('what stands below', () => {
       expect([texts(el, 'note'), described()]).to.deep.equal([[], undefined]);
       form.requestSubmit();
       await painted(el);
-      expect(described()).to.equal('The form will be sent once the files are uploaded.');
+      expect(described()).to.equal('Your form will be sent when the files are uploaded.');
       expect(height(el)).to.equal(before);
       await end();
       expect(texts(el, 'note')).to.deep.equal([]);

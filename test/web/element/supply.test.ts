@@ -113,7 +113,7 @@ describe('another source of tokens', () => {
     [
       'for its size',
       new BlobError('BLOB_FILE_TOO_LARGE', 'no', { details: { max_size: 5e6 } }),
-      /^Too large. Choose a file of at most 5\sMB.$/,
+      /^This file is larger than 5\sMB. Choose a smaller file.$/,
     ],
     ['for no reason of ours', new Error('no session'), 'Uploads aren’t available right now. Try again.'],
   ] as const)

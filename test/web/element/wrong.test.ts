@@ -53,7 +53,7 @@ describe('what is wrong with the element', () => {
     expect([texts(el, 'note'), el.matches(':state(user-invalid)')]).to.deep.equal([[], false]);
     parent.requestSubmit();
     await painted(el);
-    expect(texts(el, 'note').join()).to.match(/still being uploaded/);
+    expect(texts(el, 'note').join()).to.match(/still uploading/);
     await complete;
     await painted(el);
     expect(texts(el, 'note')).to.deep.equal([]);

@@ -26,7 +26,7 @@ describe('a form while files are on their way', () => {
     it.requestSubmit();
     expect(submits).to.deep.equal([]);
     expect(el.validity.customError).to.equal(true);
-    expect(el.validationMessage).to.equal('Files are still being uploaded. Wait a moment, then send again.');
+    expect(el.validationMessage).to.equal('Your files are still uploading. Wait a moment, then send the form again.');
     await complete;
     it.requestSubmit();
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
@@ -61,7 +61,7 @@ describe('a form while files are on their way', () => {
     button.click();
     await painted(el);
     expect(submits).to.deep.equal([]);
-    expect(texts(el, 'note')).to.deep.equal(['The form will be sent once the files are uploaded.']);
+    expect(texts(el, 'note')).to.deep.equal(['Your form will be sent when the files are uploaded.']);
     await once(it, 'submit');
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
     await painted(el);
@@ -180,7 +180,7 @@ describe('a form while files are on their way', () => {
     await once(el, 'invalid');
     expect(submits).to.deep.equal([]);
     await painted(el);
-    expect(texts(el, 'note')).to.deep.equal(['Some files were not uploaded. Try again or remove them.']);
+    expect(texts(el, 'note')).to.deep.equal(['Some of your files were not uploaded. Try again or remove them.']);
   });
 
   it('does not send what failed while it waited', async () => {
@@ -206,7 +206,7 @@ describe('a form while files are on their way', () => {
       button.click();
       await painted(el);
       expect(submits).to.deep.equal([]);
-      expect(texts(el, 'note')).to.deep.equal(['The form will be sent once the files are uploaded.']);
+      expect(texts(el, 'note')).to.deep.equal(['Your form will be sent when the files are uploaded.']);
       await once(it, 'submit');
       expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
     });
@@ -238,7 +238,7 @@ describe('a form while files are on their way', () => {
   it('of a manual uploader asks to upload first', async () => {
     const { el } = await form({ manual: true });
     await el.addFiles([file('a.pdf')]);
-    expect(el.validationMessage).to.equal('Upload the chosen files first.');
+    expect(el.validationMessage).to.equal('Upload your files first.');
   });
 
   it('is not validated while read-only', async () => {

@@ -4,8 +4,8 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../element/fixture.js';
 import type { Attributes } from '../element/fixture.js';
 
-const HELD = 'The form will be sent once the files are uploaded.';
-const CANCELED = 'The form was not sent because the page changed. Send it again.';
+const HELD = 'Your form will be sent when the files are uploaded.';
+const CANCELED = 'Your form was not sent because the page changed. Send it again.';
 
 interface Submit {
   files: FormDataEntryValue[];
