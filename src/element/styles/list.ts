@@ -218,9 +218,11 @@ export const listStyles = css`
     .summary {
       padding-block: 4px;
     }
-    /* What is told while files are on their way is longer; nothing jumps when they are there. */
+    /* Reserves two lines, because some texts need them. Otherwise the list would jump when the connection is lost. */
     .summary-text {
       flex-basis: 100%;
+      min-block-size: calc(2lh + 6px);
+      align-content: center;
     }
     .offline .count {
       display: none;

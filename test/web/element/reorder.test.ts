@@ -39,7 +39,7 @@ describe('putting files in order', () => {
     expect(sent(form, 'doc')).to.deep.equal(['docs/b.pdf', 'docs/c.pdf', 'docs/a.pdf']);
     expect(changes).to.equal(2);
     // On a slow machine the files that were added are announced by themselves first.
-    while (!said(el).includes('is now')) await painted(el);
+    while (!said(el).includes('moved to position')) await painted(el);
     expect(said(el)).to.include('a.pdf moved to position 3 of 3.');
     press(el, 'ArrowDown');
     expect(changes, 'there is no further').to.equal(2);
@@ -117,7 +117,7 @@ describe('putting files in order', () => {
     ] as const) {
       el.move(el.uploads.find(({ name }) => name === 'a.txt')!.id, to);
       expect(order()).to.equal(expected);
-      const words = `a.txt is now ${place} of 3.`;
+      const words = `a.txt moved to position ${place} of 3.`;
       await until(() => said().endsWith(words));
       expect(said().endsWith(words), said()).to.equal(true);
     }
