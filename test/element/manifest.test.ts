@@ -53,7 +53,8 @@ describe('what is described of the element', () => {
 describe('what is made of the description', () => {
   it('keeps everything private to the element out', () => {
     const text = JSON.stringify(customElements(model));
-    for (const inner of ['announcer', 'scheduleRender', 'formResetCallback', 'internals', '#']) expect(text).not.toContain(`"${inner}`);
+    for (const inner of ['announcer', 'scheduleRender', 'formResetCallback', 'internals', '#'])
+      expect(text).not.toContain(`"${inner}`);
   });
 
   it('knows the words an attribute takes', () => {
