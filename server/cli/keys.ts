@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { FIRST_ACCOUNT } from '../service/identity/first-account.js';
-import type { ApiKey, EndedWithKey } from '../service/identity/keys.js';
+import type { ApiKey, RevokedWithKey } from '../service/identity/api-keys.js';
 import { PRESETS } from '../service/identity/scopes.js';
 import type { Core } from '../service/core.js';
 import { dataPlace, openData } from './environment.js';
@@ -99,13 +99,13 @@ async function revoke(core: Core, id: string, flags: Flags): Promise<void> {
   else for (const line of [`Revoked ${id}. It ended:`, ...endedLines(ended)]) printNote(line);
 }
 
-const endedJson = ({ uploadTokens, s3Credentials, shares }: EndedWithKey) => ({
+const endedJson = ({ uploadTokens, s3Credentials, shares }: RevokedWithKey) => ({
   upload_tokens: uploadTokens,
   s3_credentials: s3Credentials.map(({ id, name }) => ({ access_key_id: id, name })),
   shares,
 });
 
-function endedLines({ uploadTokens, s3Credentials, shares }: EndedWithKey): string[] {
+function endedLines({ uploadTokens, s3Credentials, shares }: RevokedWithKey): string[] {
   const pairs = s3Credentials.map(({ id, name }) => (name === '' ? id : `${id} ${safeJson(name)}`));
   const places = shares.map(({ path, prefix }) => safeJson(path ?? `${prefix}/`));
   return [

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenRequest } from '../../server/service/identity/token-request.js';
+import { parseTokenRequest } from '../../server/service/identity/token-request.js';
 import { openCore } from '../../server/service/core.js';
 import { start, svcBlob } from './support.js';
 
@@ -59,7 +59,7 @@ describe('svc-blob', () => {
     const storage = (await core.accounts.mainStorage('main'))!;
     const make = async () => {
       const { id } = await core.keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
-      await core.tokens.create(storage, id, tokenRequest({}, Date.now()));
+      await core.tokens.create(storage, id, parseTokenRequest({}, Date.now()));
       for (const place of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, id, place, {});
       return { id, pair: (await core.s3Credentials.create('main', { name: 'backup\u001b[2J', keyId: id })).id };
     };

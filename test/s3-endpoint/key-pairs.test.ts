@@ -15,7 +15,7 @@ import { getSignedUrl } from './presign.js';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { tokenRequest } from '../../server/service/identity/token-request.js';
+import { parseTokenRequest } from '../../server/service/identity/token-request.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
@@ -125,7 +125,7 @@ describe('a key pair', () => {
     const pair = await endpoint.newPair({ name: 'hidden' });
     const { core } = endpoint.service;
     const storage = (await core.accounts.mainStorage('main'))!;
-    const { token } = await core.tokens.create(storage, null, tokenRequest({}, Date.now()));
+    const { token } = await core.tokens.create(storage, null, parseTokenRequest({}, Date.now()));
     const secrets = [pair.secretAccessKey, endpoint.apiKey, token];
     for (const name of await readdir(endpoint.dataDir)) {
       const path = join(endpoint.dataDir, name);

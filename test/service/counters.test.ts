@@ -23,8 +23,8 @@ const now = Date.parse('2026-11-21T12:00:30Z');
 
 it('gives back what is left of the day, and writes nothing for a minute', async () => {
   const counters = new Counters(metadata, () => now);
-  for (const name of ['a', 'b']) await counters.take(name, dayOf(now), 1000);
-  await counters.take('c', minuteOf(now), 1000);
+  for (const name of ['a', 'b']) await counters.increment(name, dayOf(now), 1000);
+  await counters.increment('c', minuteOf(now), 1000);
   const write = vi.spyOn(metadata, 'write');
   await counters.close();
   expect(write).toHaveBeenCalledTimes(2);
@@ -34,7 +34,7 @@ it('gives back what is left of the day, and writes nothing for a minute', async 
 
 it('gives back the others when one cannot be', async () => {
   const counters = new Counters(metadata, () => now);
-  for (const name of ['a', 'b', 'c']) await counters.take(name, dayOf(now), 1000);
+  for (const name of ['a', 'b', 'c']) await counters.increment(name, dayOf(now), 1000);
   vi.spyOn(metadata, 'write').mockRejectedValueOnce(new Error('away'));
   await counters.close();
   const rows = await metadata.db.selectFrom('counters').select('used').orderBy('id').execute();

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SharedMemory } from '../../server/service/rest/multipart/memory-budget.js';
+import { MemoryBudget } from '../../server/service/rest/multipart/memory-budget.js';
 
 const never = new AbortController().signal;
 const sized = async (bytes: Buffer) => bytes.byteLength;
@@ -11,7 +11,7 @@ const write = (body: PassThrough, bytes: number) =>
 
 describe('memory that bodies share', () => {
   it('refuses who fell silent once others need what it holds, and nobody before', async () => {
-    const memory = new SharedMemory(1000, 20);
+    const memory = new MemoryBudget(1000, 20);
     const [silent, flowing] = [new PassThrough(), new PassThrough()];
     const refused = memory.gather(silent, sized, never);
     refused.catch(() => {});
@@ -25,7 +25,7 @@ describe('memory that bodies share', () => {
   });
 
   it('lets bodies through that fill it together, one after the other', async () => {
-    const memory = new SharedMemory(1000, 20);
+    const memory = new MemoryBudget(1000, 20);
     const bodies = [new PassThrough(), new PassThrough(), new PassThrough()];
     const stored = bodies.map((body) => memory.gather(body, sized, never));
     for (const body of bodies) await write(body, 333);
@@ -34,7 +34,7 @@ describe('memory that bodies share', () => {
   });
 
   it('lets whoever comes at a good pace finish, however full it is', async () => {
-    const memory = new SharedMemory(1_000_000, 200);
+    const memory = new MemoryBudget(1_000_000, 200);
     const [fast, other] = [new PassThrough({ highWaterMark: 1e6 }), new PassThrough()];
     const first = memory.gather(fast, sized, never);
     await write(fast, 900_000);
@@ -47,7 +47,7 @@ describe('memory that bodies share', () => {
   });
 
   it('stops of slow senders no more than are in the way', async () => {
-    const memory = new SharedMemory(1000, 20);
+    const memory = new MemoryBudget(1000, 20);
     const slow = [new PassThrough(), new PassThrough()];
     const refused = slow.map((body) => memory.gather(body, sized, never).catch(() => 'refused'));
     for (const body of slow) await write(body, 500);
@@ -59,7 +59,7 @@ describe('memory that bodies share', () => {
   });
 
   it('is not held up by connections that send nothing', async () => {
-    const memory = new SharedMemory(1000, 20);
+    const memory = new MemoryBudget(1000, 20);
     const silent = new PassThrough();
     const nothing = memory.gather(silent, sized, never);
     const bodies = [new PassThrough(), new PassThrough()];
@@ -72,7 +72,7 @@ describe('memory that bodies share', () => {
   });
 
   it('is free again after whatever happened', async () => {
-    const memory = new SharedMemory(1000, 20);
+    const memory = new MemoryBudget(1000, 20);
     const fail = () => Promise.reject(new Error('no'));
     await expect(memory.gather(new PassThrough().end(Buffer.alloc(900)), fail, never)).rejects.toThrow('no');
     const gone = new AbortController();

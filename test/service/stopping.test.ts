@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
-import { tokenRequest } from '../../server/service/identity/token-request.js';
+import { parseTokenRequest } from '../../server/service/identity/token-request.js';
 import { createBlobService } from '../../server/service/index.js';
 import { storageFor } from './backend.js';
 
@@ -118,7 +118,7 @@ it('and releases what an upload held that did not end in time', { timeout: 60_00
   const { url } = await service.listen();
   const { id: keyId } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:write'] });
   const main = (await service.core.accounts.mainStorage('main'))!;
-  const request = tokenRequest({ path: 'a.txt', max_uses: 1 }, service.core.now());
+  const request = parseTokenRequest({ path: 'a.txt', max_uses: 1 }, service.core.now());
   const { token, id } = await service.core.tokens.create(main, keyId, request);
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': 'of-the-interrupted-upload' };
   const send = (base: string, body: BodyInit) =>

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { isIP } from 'node:net';
-import { isInRanges, rangeTest } from '../identity/addresses.js';
+import { isInRanges, rangeMatcher } from '../identity/ip-addresses.js';
 import { isTrustedProxy } from './forwarded.js';
 
 /** Loopback, private and link-local networks. */
-const isLocal = rangeTest([
+const isLocal = rangeMatcher([
   '127.0.0.0/8',
   '::1',
   '10.0.0.0/8',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isAddressRange, networkOf, rangeTest } from '../identity/addresses.js';
+import { isAddressRange, networkOf, rangeMatcher } from '../identity/ip-addresses.js';
 import { readKernelQueues } from './kernel-queue.js';
 import { MINIMUM_RATE } from './minimum-rate.js';
 import type { MinimumRate } from './minimum-rate.js';
@@ -110,7 +110,9 @@ export class Connections {
     this.#perNetwork = perNetwork ?? Number.POSITIVE_INFINITY;
     this.#pendingBytes = options.pendingBytes ?? PENDING_BYTES;
     this.#rate = options.minimumRate ?? MINIMUM_RATE;
-    this.#isShared = rangeTest([...(options.localRanges ?? LOOPBACK), ...(options.trustedProxies ?? [])].filter(isAddressRange));
+    this.#isShared = rangeMatcher(
+      [...(options.localRanges ?? LOOPBACK), ...(options.trustedProxies ?? [])].filter(isAddressRange),
+    );
     this.#closed = options.closed ?? (() => {});
     const sampleMs = (this.#rate.windowSeconds * 1000 * READ_WINDOWS) / SAMPLES;
     this.#timers = [

@@ -58,7 +58,7 @@ export function addCorsHeaders(reply: FastifyReply): void {
 }
 
 /** Answers what a browser asks before it asks: the same for every address, so that it may be kept. */
-export function answerPreflight(reply: FastifyReply): FastifyReply {
+export function sendPreflight(reply: FastifyReply): FastifyReply {
   return reply
     .code(204)
     .header('Access-Control-Allow-Methods', METHODS)

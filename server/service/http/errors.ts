@@ -1,4 +1,4 @@
-import type { Actor } from '../identity/actor.js';
+import type { Actor } from '../identity/authenticate.js';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,7 +38,7 @@ export function asBlobError(error: unknown): BlobError {
 }
 
 /** What the HTTP parser refuses has no request: the envelope goes out as it is. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -68,7 +68,7 @@ const OF_THE_BYTES = ['Content-Disposition', 'Content-Encoding', 'Content-Length
 const OF_THE_FILE = [...OF_THE_BYTES, 'Accept-Ranges', 'Cache-Control', 'Content-Range', 'ETag', 'Last-Modified'];
 
 /** An error as this request's credential may know it: a visitor with an upload token does not learn how much the account stores. */
-export function toldError(error: unknown, { actor }: { actor?: Pick<Actor, 'token'> | undefined }): BlobError {
+export function redactError(error: unknown, { actor }: { actor?: Pick<Actor, 'token'> | undefined }): BlobError {
   const known = asBlobError(error);
   return known.code === 'STORAGE_FULL' && actor?.token
     ? new BlobError('STORAGE_FULL', 'The storage is full; nothing was stored.', { cause: known })
@@ -77,7 +77,7 @@ export function toldError(error: unknown, { actor }: { actor?: Pick<Actor, 'toke
 
 /** Writes the error envelope. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toldError(error, request);
+  const known = redactError(error, request);
   if (known.status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.info({ code: known.code, details: known.details }, 'request refused');
   const retryAfter = known.details['retry_after'];

@@ -1,4 +1,4 @@
-import { isAddressRange, isInRanges } from '../identity/addresses.js';
+import { isAddressRange, isInRanges } from '../identity/ip-addresses.js';
 
 // The S3 endpoint reads forwarded headers here. REST gets the client's address and scheme from Fastify's `trustProxy`.
 

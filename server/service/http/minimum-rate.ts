@@ -19,7 +19,10 @@ const tooSlow = ({ bytesPerSecond, windowSeconds }: MinimumRate) =>
  * Passes a body on as long as it flows. Only the time spent waiting for the sender counts: while we are slow ourselves, nobody is late.
  * An upload may take days. @throws `UPLOAD_TOO_SLOW`.
  */
-export async function* paced<Chunk extends Uint8Array>(body: AsyncIterable<Chunk>, rate: MinimumRate): AsyncGenerator<Chunk> {
+export async function* enforceMinimumRate<Chunk extends Uint8Array>(
+  body: AsyncIterable<Chunk>,
+  rate: MinimumRate,
+): AsyncGenerator<Chunk> {
   const iterator = body[Symbol.asyncIterator]();
   let bytes = 0;
   /** ms of this window spent waiting, before the wait under way. */
@@ -60,20 +63,20 @@ export async function* paced<Chunk extends Uint8Array>(body: AsyncIterable<Chunk
 }
 
 /** The sender went away: nobody is left to be told, and nothing of ours went wrong. */
-export const brokeOff = (cause?: unknown): BlobError =>
+export const incompleteBody = (cause?: unknown): BlobError =>
   new BlobError('VALIDATION_ERROR', 'body: broke off before its end', { path: 'body', details: { reason: 'incomplete' }, cause });
 
 /**
  * A request's bytes, as long as they flow. Leaving early does not cut the connection, as leaving a stream does by itself: there is an
- * answer to read, after which `cutLater` sees to it. @throws `UPLOAD_TOO_SLOW`, `brokeOff`.
+ * answer to read, after which `discardBody` sees to it. @throws `UPLOAD_TOO_SLOW`, `incompleteBody`.
  */
-export async function* incomingBytes(raw: IncomingMessage, rate: MinimumRate): AsyncGenerator<Buffer> {
+export async function* readBody(raw: IncomingMessage, rate: MinimumRate): AsyncGenerator<Buffer> {
   try {
     const bytes = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     // Most small ones have come by now: nobody is late with them.
-    yield* raw.complete ? bytes : paced(bytes, rate);
+    yield* raw.complete ? bytes : enforceMinimumRate(bytes, rate);
   } catch (cause) {
-    throw cause instanceof BlobError ? cause : brokeOff(cause);
+    throw cause instanceof BlobError ? cause : incompleteBody(cause);
   } finally {
     raw.resume();
   }
@@ -83,7 +86,7 @@ export async function* incomingBytes(raw: IncomingMessage, rate: MinimumRate): A
  * What still comes of a body that was answered is thrown away, so that the client gets to read why it was refused; after a window the
  * connection is cut.
  */
-export function cutLater(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
+export function discardBody(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
   if (raw.complete) return;
   // Flows also once who still holds it for reading has let go of it.
   raw.on('data', () => {}).resume();

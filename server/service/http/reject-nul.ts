@@ -5,7 +5,7 @@ import { invalid } from '../../../src/protocol/errors.js';
  * Refuses the character NUL wherever a request states something: not every database keeps it, and all shall answer alike. After the
  * schemas, which bound what is looked through here: a body without one is read by nobody. @throws `VALIDATION_ERROR` that names the field.
  */
-export function refuseNul({ url, params, query, body, routeOptions }: FastifyRequest): void {
+export function rejectNul({ url, params, query, body, routeOptions }: FastifyRequest): void {
   // In an address it stands encoded or not at all.
   if (url.includes('%00')) {
     // What an address ends with is a path, which its route judges.

@@ -5,9 +5,9 @@ import { formatDigest } from '../../../src/protocol/checksums/repr-digest.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType, safeMediaType } from '../../../src/protocol/media-type.js';
 import { baseName } from '../../../src/protocol/paths.js';
 import type { ByteRange, OpenedFile, StoredFile } from '../storage/blobs.js';
-import { isShownType } from './browser-types.js';
+import { isInlineType } from './inline-types.js';
 import { privateCacheControl, publicCacheControl } from './cache-control.js';
-import { isModified, preconditionFailed, rangeApplies } from './conditional.js';
+import { isModified, failsPrecondition, matchesIfRange } from './conditional-requests.js';
 import { parseRange } from './range.js';
 
 /** Answers a GET or HEAD with a file's bytes: conditional, by range, and so that no browser runs them. */
@@ -29,11 +29,11 @@ export async function serveFile(
     .header('Content-Security-Policy', "sandbox; default-src 'none'")
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
     .header('Content-Disposition', dispositionOf(file));
-  if (preconditionFailed(request.headers, file))
+  if (failsPrecondition(request.headers, file))
     throw new BlobError('PRECONDITION_FAILED', 'The file is not the one the request expects.');
   if (conditional && !isModified(request.headers, file)) return reply.code(304).send();
 
-  const header = ranges && rangeApplies(request.headers, file) ? request.headers.range : undefined;
+  const header = ranges && matchesIfRange(request.headers, file) ? request.headers.range : undefined;
   const range = parseRange(header || undefined, file.size);
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${file.size}`);
@@ -62,7 +62,7 @@ function dispositionOf(file: StoredFile): string {
   const wished = file.contentDisposition ?? 'inline';
   const name = parseDispositionName(wished) ?? baseName(file.key);
   const type = parseMediaType(file.contentType)?.essence ?? DEFAULT_MEDIA_TYPE;
-  const how = /^inline/i.test(wished) && isShownType(type) ? 'inline' : 'attachment';
+  const how = /^inline/i.test(wished) && isInlineType(type) ? 'inline' : 'attachment';
   const header = formatDisposition(how, name);
   // A name stored over S3, or by an earlier version, may take more than proxies pass on once it is encoded.
   return header.length <= MAX_DISPOSITION ? header : formatDisposition(how, baseName(file.key));

@@ -8,7 +8,7 @@ const mainBucket = statement<{ accountId: string }>()((query, { accountId }) =>
   query.selectFrom('buckets').select('id').where('account_id', '=', accountId).where('is_main', '=', 1),
 );
 
-/** Who owns storage. Workspaces and their members come to stand here. */
+/** Stores accounts, which own storage. */
 export class Accounts {
   readonly #metadata: Metadata;
   readonly #now: () => number;
@@ -19,9 +19,9 @@ export class Accounts {
   }
 
   /**
-   * Creates the account and its main bucket where they are missing. The main bucket bears the account's id, and bucket names are unique over
-   * the whole service.
-   * @throws `VALIDATION_ERROR` when a bucket of another account has that name; nothing is created then.
+   * Creates an account and its main bucket unless they exist. The main bucket has the name of the account. Bucket names are unique in the
+   * service.
+   * @throws `VALIDATION_ERROR` if another account has a bucket of that name. Nothing is created then.
    */
   async ensure(id: string, name = id): Promise<void> {
     await this.#metadata.write(async (query) => {
@@ -44,12 +44,12 @@ export class Accounts {
     });
   }
 
-  /** Bytes the account may store; null: no limit. What is stored beyond it stays. */
+  /** Limits the bytes that an account may store. Files beyond a new limit are kept. @param quota_bytes null for no limit. */
   async setQuota(id: string, quota_bytes: number | null): Promise<void> {
     await this.#metadata.write((query) => query.updateTable('accounts').set({ quota_bytes }).where('id', '=', id).execute());
   }
 
-  /** What REST shows of an account; undefined when there is no such account. */
+  /** Returns the main bucket of an account, which the REST API shows; undefined for an unknown account. */
   async mainStorage(accountId: string): Promise<Storage | undefined> {
     const row = await mainBucket.first(this.#metadata.db, { accountId });
     return row && { accountId, bucketId: row.id };

@@ -1,2 +1,2 @@
-/** The account that exists from the first start. In a file of its own: the commands name it where no database driver is installed. */
+/** The account that is created on the first start. The file has no imports, because commands use it without a database driver. */
 export const FIRST_ACCOUNT = 'main';

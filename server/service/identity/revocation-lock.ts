@@ -3,29 +3,29 @@ import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { statement } from '../drivers/metadata/prepared-query.js';
 import type { Credential } from './credential.js';
 
-// Commits and revocations wait for one another at a lock of the credential that is no lock of its row: PostgreSQL lets whoever reads a row pass a
-// writer that waits for it, so that enough parallel uploads would keep a revocation waiting for good. These locks are given in the order of
-// asking. SQLite runs one transaction at a time and needs none.
+// Commits and revocations of a credential exclude each other by an advisory lock. A row lock would not do: PostgreSQL lets readers overtake a
+// waiting writer, so parallel uploads could delay a revocation forever. Advisory locks are granted in the order of requests. SQLite runs one
+// transaction at a time and needs no lock.
 
-const heldByCommit = (id: unknown) => sql`pg_advisory_xact_lock_shared(hashtextextended(${id}, 0))`;
+const sharedLock = (id: unknown) => sql`pg_advisory_xact_lock_shared(hashtextextended(${id}, 0))`;
 
-const ofKey = statement<{ id: string }>()((query, { id }) => query.selectNoFrom(heldByCommit(id).as('own')));
-const ofToken = statement<{ id: string }>()((query, { id }) => {
+const lockKey = statement<{ id: string }>()((query, { id }) => query.selectNoFrom(sharedLock(id).as('own')));
+const lockToken = statement<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('upload_tokens').select('key_id').where('id', '=', id);
-  return query.selectNoFrom([heldByCommit(id).as('own'), heldByCommit(creator).as('creator')]);
+  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator')]);
 });
-const ofPair = statement<{ id: string }>()((query, { id }) => {
+const lockKeyPair = statement<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('s3_credentials').select('key_id').where('id', '=', id);
-  return query.selectNoFrom([heldByCommit(id).as('own'), heldByCommit(creator).as('creator')]);
+  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator')]);
 });
-const HELD_BY_COMMIT = { key: ofKey, token: ofToken, s3: ofPair };
+const SHARED_LOCKS = { key: lockKey, token: lockToken, s3: lockKeyPair };
 
-/** Lets no revocation of a credential, or of the key that created it, be answered before the transaction has ended. Others may do the same. */
-export async function holdOffRevocation({ dialect }: Metadata, query: Query, { kind, id }: Credential): Promise<void> {
-  if (dialect === 'postgres') await HELD_BY_COMMIT[kind].first(query, { id });
+/** Delays revocations of a credential and of the key that created it until the transaction ends. Several transactions may hold this lock. */
+export async function lockAgainstRevocation({ dialect }: Metadata, query: Query, { kind, id }: Credential): Promise<void> {
+  if (dialect === 'postgres') await SHARED_LOCKS[kind].first(query, { id });
 }
 
-/** First step of a revocation: waits until the commits have ended that hold it off, and lets no other pass meanwhile. */
-export async function awaitCommits({ dialect }: Metadata, query: Query, id: string): Promise<void> {
+/** Waits for commits that use the credential and blocks new ones. A revocation must call it first. */
+export async function waitForCommits({ dialect }: Metadata, query: Query, id: string): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`.execute(query);
 }

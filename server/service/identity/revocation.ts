@@ -3,7 +3,7 @@ import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { statement } from '../drivers/metadata/prepared-query.js';
 import type { Credential } from './credential.js';
 import { CREATOR_COLUMNS, creatingKey, provenanceOf } from './provenance.js';
-import { holdOffRevocation } from './revocation-lock.js';
+import { lockAgainstRevocation } from './revocation-lock.js';
 import { scopeDenied } from './scopes.js';
 import { readTokenState, tokenInvalid } from './token-uses.js';
 
@@ -42,7 +42,7 @@ export async function assertNotRevokedAtCommit(metadata: Metadata, query: Query,
   // SQLite runs one transaction at a time, so the check at the start of the transaction still holds.
   if (metadata.dialect === 'sqlite') return;
   for (const credential of credentials) {
-    await holdOffRevocation(metadata, query, credential);
+    await lockAgainstRevocation(metadata, query, credential);
     // A separate statement sees revocations that committed while the lock was awaited.
     await assertNotRevoked(query, credential);
   }

@@ -4,30 +4,30 @@ import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { pathProblem } from '../../../src/protocol/paths.js';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../drivers/metadata/metadata.js';
-import { holdAccount } from './hold-account.js';
+import { lockAccount } from './lock-account.js';
 import { statement } from '../drivers/metadata/prepared-query.js';
-import { CREATOR_COLUMNS, creatorStands, provenanceOf } from './provenance.js';
+import { CREATOR_COLUMNS, creatorIsActive, provenanceOf } from './provenance.js';
 import type { CreatorRow, Provenance } from './provenance.js';
-import { awaitCommits } from './revocation-lock.js';
+import { waitForCommits } from './revocation-lock.js';
 import type { S3CredentialsTable, Tables } from '../drivers/metadata/tables.js';
 
-/** What a key pair of the S3 endpoint opens. */
+/** The permissions of an S3 key pair. */
 export interface S3Grant {
   /** The access key id. */
   id: string;
   accountId: string;
   readOnly: boolean;
-  /** False when the API key that created the pair has lost `blob:read`. */
+  /** false if the API key that created the key pair no longer has `blob:read`. */
   mayRead: boolean;
-  /** The one folder of the main bucket it opens, without a slash at the end; null: every bucket of the account. */
+  /** The only folder of the main bucket that it may access, without a final slash; null for all buckets of the account. */
   prefix: string | null;
-  /** ms since 1970; null: stands until it is revoked. */
+  /** ms since 1970; null if it never expires. */
   expiresAt: number | null;
-  /** Addresses and ranges from which the pair may be used; empty: any. Those of the API key that created it. */
+  /** Addresses and ranges from which the key pair may be used, inherited from the API key that created it. Empty: any address. */
   allowedIps: readonly string[];
 }
 
-/** A key pair as the owner sees it: never its secret. */
+/** A key pair without its secret. */
 export interface S3CredentialRecord extends S3Grant {
   name: string;
   /** ms since 1970. */
@@ -38,18 +38,18 @@ export interface NewS3Credential {
   name?: string;
   readOnly?: boolean;
   prefix?: string | null;
-  /** Seconds; null: stands until it is revoked. */
+  /** Seconds; null if it never expires. */
   expiresIn?: number | null;
-  /** The API key that creates the pair; null: the pair is independent. @default null */
+  /** The API key that creates the key pair; null for an independent key pair. @default null */
   keyId?: string | null;
 }
 
-const NAME_MAX = 40;
-const PER_ACCOUNT = 100;
-/** Secrets kept open in memory. */
-const MAX_OPENED = 1000;
+const MAX_NAME_LENGTH = 40;
+const MAX_PER_ACCOUNT = 100;
+/** Decrypted secrets in the cache. */
+const MAX_DECRYPTED = 1000;
 
-const standingPair = statement<{ id: string }>()((query, { id }) =>
+const activeKeyPair = statement<{ id: string }>()((query, { id }) =>
   query
     .selectFrom('s3_credentials')
     .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')
@@ -60,33 +60,35 @@ const standingPair = statement<{ id: string }>()((query, { id }) =>
 );
 
 /**
- * Key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service must know the secret: it lies encrypted (AES-256-GCM, bound to the
- * access key id) under a key derived from the service's own secret, so that a copy of the database alone opens nothing.
+ * Stores the key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service needs the secrets. They are encrypted with AES-256-GCM and bound
+ * to their access key ids. The encryption key is derived from the server secret, so a copy of the database alone reveals no secret.
  */
 export class S3Credentials {
   readonly #metadata: Metadata;
   readonly #key: Buffer;
   readonly #now: () => number;
-  /** Secrets by what they lie encrypted as: a revoked or changed pair is never answered from here. */
-  readonly #opened = new Map<string, string>();
+  /** Secrets by their encrypted form. A revoked or changed key pair therefore never gets a cached secret. */
+  readonly #decrypted = new Map<string, string>();
 
-  /** @param serverSecret at least 32 bytes, the same for all replicas. */
+  /** @param serverSecret at least 32 bytes, equal on all replicas. */
   constructor(metadata: Metadata, serverSecret: Uint8Array, now: () => number = Date.now) {
-    if (serverSecret.length < 32) throw new RangeError('the server secret must have at least 32 bytes');
+    if (serverSecret.length < 32)
+      throw new RangeError(`The server secret must have at least 32 bytes; got ${serverSecret.length}.`);
     this.#metadata = metadata;
     this.#key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'svc-uploader s3 credentials', 32));
     this.#now = now;
   }
 
-  /** @returns the pair with its secret, shown this once. @throws `VALIDATION_ERROR`. */
+  /** Creates a key pair. @returns the key pair with its secret, which cannot be read again. @throws `VALIDATION_ERROR` */
   async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
     const { name = '', readOnly = false, prefix = null, expiresIn = null, keyId = null } = options;
-    if (name.length > NAME_MAX) throw invalid('name', `at most ${NAME_MAX} characters`);
+    if (name.length > MAX_NAME_LENGTH)
+      throw invalid('name', `must have at most ${MAX_NAME_LENGTH} characters; got ${name.length}`);
     const problem = prefix === null ? undefined : pathProblem(prefix.replace(/\/$/, ''));
     if (problem !== undefined) throw invalid('prefix', problem);
     const { min, max } = S3_CREDENTIAL.expiresIn;
     if (expiresIn !== null && !(Number.isInteger(expiresIn) && expiresIn >= min && expiresIn <= max))
-      throw invalid('expires_in', `a whole number of seconds from ${min} to ${max}`);
+      throw invalid('expires_in', `must be a whole number of seconds from ${min} to ${max}; got ${expiresIn}`);
     const createdAt = this.#now();
     const id = `SVC${base32(randomBytes(11)).slice(0, 17)}`;
     const secret = randomBytes(30).toString('base64url');
@@ -102,24 +104,26 @@ export class S3Credentials {
       expiresAt: expiresIn === null ? null : createdAt + expiresIn * 1000,
     };
     await this.#metadata.write(async (query) => {
-      await holdAccount(this.#metadata, query, accountId);
+      await lockAccount(this.#metadata, query, accountId);
       const { count } = await query
         .selectFrom('s3_credentials')
         .select((e) => e.fn.countAll<number>().as('count'))
         .where('account_id', '=', accountId)
         .where('revoked_at', 'is', null)
-        .where(standing(createdAt))
-        .where(creatorStands('s3_credentials.key_id'))
+        .where(isNotExpired(createdAt))
+        .where(creatorIsActive('s3_credentials.key_id'))
         .executeTakeFirstOrThrow();
-      if (Number(count) >= PER_ACCOUNT)
-        throw invalid('name', `an account has at most ${PER_ACCOUNT} S3 key pairs`, { limit: PER_ACCOUNT });
+      if (Number(count) >= MAX_PER_ACCOUNT)
+        throw invalid('name', `the account already has ${MAX_PER_ACCOUNT} S3 key pairs, the maximum; delete one first`, {
+          limit: MAX_PER_ACCOUNT,
+        });
       await query
         .insertInto('s3_credentials')
         .values({
           id,
           account_id: accountId,
           name,
-          secret: this.#seal(id, secret),
+          secret: this.#encrypt(id, secret),
           read_only: readOnly ? 1 : 0,
           prefix: record.prefix,
           created_at: record.createdAt,
@@ -132,7 +136,7 @@ export class S3Credentials {
     return { ...record, secret };
   }
 
-  /** Pairs that are neither revoked nor expired and whose creating key stands, in the order of their creation. */
+  /** Lists the active key pairs of an account, oldest first. Key pairs whose creating key is revoked are not active. */
   async list(accountId: string): Promise<S3CredentialRecord[]> {
     const rows = await this.#metadata.db
       .selectFrom('s3_credentials')
@@ -141,7 +145,7 @@ export class S3Credentials {
       .select(CREATOR_COLUMNS)
       .where('s3_credentials.account_id', '=', accountId)
       .where('s3_credentials.revoked_at', 'is', null)
-      .where(standing(this.#now()))
+      .where(isNotExpired(this.#now()))
       .orderBy('s3_credentials.created_at')
       .orderBy('s3_credentials.id')
       .execute();
@@ -151,10 +155,10 @@ export class S3Credentials {
     });
   }
 
-  /** Revokes at once: the next request that bears it is refused. @returns false when there is no such pair. */
+  /** Revokes a key pair with immediate effect. @returns false if the account has no such active key pair. */
   async delete(accountId: string, id: string): Promise<boolean> {
     return this.#metadata.write(async (query) => {
-      await awaitCommits(this.#metadata, query, id);
+      await waitForCommits(this.#metadata, query, id);
       const result = await query
         .updateTable('s3_credentials')
         .set({ revoked_at: this.#now(), secret: '' })
@@ -166,37 +170,37 @@ export class S3Credentials {
     });
   }
 
-  /** For the S3 endpoint. Looked up on every request, so that a revocation of the pair or of its creating key counts at once. */
+  /** Finds a key pair for one S3 request. Nothing is cached, so revocations of the key pair and of its creating key take effect at once. */
   async find(id: string): Promise<{ secret: string; grant: S3Grant } | undefined> {
-    const row = await standingPair.first(this.#metadata.db, { id });
+    const row = await activeKeyPair.first(this.#metadata.db, { id });
     const provenance = row && provenanceOf(row);
-    return provenance && { secret: this.#open(id, row.secret), grant: grantOf(row, provenance) };
+    return provenance && { secret: this.#decrypt(id, row.secret), grant: grantOf(row, provenance) };
   }
 
-  #seal(id: string, secret: string): string {
+  #encrypt(id: string, secret: string): string {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(id));
     return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
   }
 
-  #open(id: string, sealed: string): string {
-    const known = this.#opened.get(sealed);
-    if (known !== undefined) return known;
-    const bytes = Buffer.from(sealed, 'base64');
+  #decrypt(id: string, encrypted: string): string {
+    const cached = this.#decrypted.get(encrypted);
+    if (cached !== undefined) return cached;
+    const bytes = Buffer.from(encrypted, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
       .setAAD(Buffer.from(id))
       .setAuthTag(bytes.subarray(-16));
     const secret = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
-    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
-    this.#opened.set(sealed, secret);
+    if (this.#decrypted.size >= MAX_DECRYPTED) this.#decrypted.clear();
+    this.#decrypted.set(encrypted, secret);
     return secret;
   }
 }
 
-const standing = (now: number) => (e: ExpressionBuilder<Tables, 's3_credentials'>) =>
+const isNotExpired = (now: number) => (e: ExpressionBuilder<Tables, 's3_credentials'>) =>
   e.or([e('s3_credentials.expires_at', 'is', null), e('s3_credentials.expires_at', '>', now)]);
 
-/** The pair's own rights, reduced to those of the key that created it. */
+/** The rights of a key pair are limited to those of its creating key. */
 const grantOf = (row: Selectable<S3CredentialsTable> & CreatorRow, { mayRead, mayWrite, allowedIps }: Provenance): S3Grant => ({
   id: row.id,
   accountId: row.account_id,
@@ -207,7 +211,7 @@ const grantOf = (row: Selectable<S3CredentialsTable> & CreatorRow, { mayRead, ma
   expiresAt: row.expires_at === null ? null : Number(row.expires_at),
 });
 
-/** Upper-case letters and digits, as access key ids are everywhere. */
+/** Encodes bytes in upper-case letters and digits, the usual alphabet of access key ids. */
 function base32(bytes: Uint8Array): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)

@@ -1,6 +1,6 @@
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 
-/** What a route asks of a key. Source: platform-api, "Authentication" 4, 5 and 10. */
+/** The scopes of API keys. Source: platform-api, "Authentication" 4, 5 and 10. */
 export const SCOPES = ['blob:read', 'blob:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -13,11 +13,11 @@ export const PRESETS: Record<string, readonly Scope[]> = {
 export const scopeDenied = (required: Scope): BlobError =>
   new BlobError('API_KEY_SCOPE_DENIED', `The API key lacks the scope ${required}.`, { details: { required } });
 
-/** @throws `VALIDATION_ERROR` that names the unknown one. */
+/** @throws `VALIDATION_ERROR` for an unknown scope or none. */
 export function assertScopes(scopes: readonly string[]): Scope[] {
-  if (scopes.length === 0) throw invalid('scopes', 'must name at least one scope');
+  if (scopes.length === 0) throw invalid('scopes', `must contain at least one of ${SCOPES.join(', ')}`);
   for (const scope of scopes)
     if (!(SCOPES as readonly string[]).includes(scope))
-      throw invalid('scopes', `"${scope}" is no scope; there are ${SCOPES.join(', ')}`);
+      throw invalid('scopes', `must be among ${SCOPES.join(', ')}; got "${scope}"`);
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

@@ -5,7 +5,7 @@ import { assertPath, assertPrefix, baseName } from '../../../src/protocol/paths.
 import type { UploadTokenOptions, Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
 
-/** The body of `POST /v1/upload-tokens`, complete and checked; null where nothing is fixed. */
+/** The validated options of a new upload token. null: the token does not restrict this property. */
 export interface TokenRequest {
   path: string | null;
   prefix: string | null;
@@ -22,20 +22,22 @@ export interface TokenRequest {
   maxUses: number;
 }
 
-/** Checks what a schema cannot say; types and bounds have been checked by it. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
-export function tokenRequest(body: UploadTokenOptions, now: number): TokenRequest {
-  if (body.path !== undefined && body.prefix !== undefined) throw invalid('prefix', 'excludes path: name one of them');
+/** Validates the body of `POST /v1/upload-tokens` beyond the types and bounds of its schema. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
+export function parseTokenRequest(body: UploadTokenOptions, now: number): TokenRequest {
+  if (body.path !== undefined && body.prefix !== undefined)
+    throw invalid('prefix', 'and path exclude each other; send one of them');
   const path = body.path === undefined ? null : assertPath(body.path);
-  // A folder that is the root fixes nothing.
+  // The root folder restricts nothing.
   const prefix = body.prefix === undefined || body.prefix === '' || body.prefix === '/' ? null : assertPrefix(body.prefix);
   const allowedExtensions =
-    body.allowed_extensions?.map((one) => {
-      const extension = normalizeExtension(one);
-      if (extension === undefined) throw invalid('allowed_extensions', `${JSON.stringify(one)} is no file extension`);
+    body.allowed_extensions?.map((text) => {
+      const extension = normalizeExtension(text);
+      if (extension === undefined)
+        throw invalid('allowed_extensions', `must be file extensions such as "jpg"; got ${JSON.stringify(text)}`);
       return extension;
     }) ?? null;
   if (path !== null && allowedExtensions && !hasAllowedExtension(baseName(path), allowedExtensions))
-    throw invalid('allowed_extensions', 'does not allow the extension of the fixed path');
+    throw invalid('allowed_extensions', `must allow the extension of path; got ${allowedExtensions.join(', ')} for "${path}"`);
   const options = parseFileOptions(body, now);
   return {
     path,

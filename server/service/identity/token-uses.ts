@@ -43,7 +43,7 @@ const uploadOfToken = statement<{ id: string }>()((query, { id }) =>
   query.selectFrom('idempotency').select('id').where('token_id', '=', id).limit(1),
 );
 
-/** What a stored token permits, apart from its expiry and its uses. */
+/** The state of a stored token without its uses. */
 export interface TokenState {
   /** Present when the token is unknown or revoked, or when its key was revoked or may no longer write. */
   reason?: TokenInvalidReason;

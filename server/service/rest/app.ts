@@ -7,23 +7,24 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { escapeJson } from '../../../src/protocol/display-text.js';
 import { trimEndOf } from '../../../src/protocol/trim.js';
-import { authorize, identify } from '../identity/actor.js';
-import { isAddressRange, rangeTest } from '../identity/addresses.js';
+import { authenticate } from '../identity/authenticate.js';
+import { authorize } from '../identity/authorize.js';
+import { isAddressRange, rangeMatcher } from '../identity/ip-addresses.js';
 import { baseUrlFor } from '../http/base-url.js';
 import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
 import type { Connections } from '../http/connections.js';
 import type { App, RouteContext } from './context.js';
-import { addCorsHeaders, answerPreflight, isPreflight } from '../http/cors.js';
-import { asBlobError, refuseMalformed, schemaError, sendError } from '../http/errors.js';
-import { refuseNul } from '../http/reject-nul.js';
-import { refuseRepeatedHeaders, refuseTransferCodings } from '../http/repeated-headers.js';
-import { cutLater, MINIMUM_RATE } from '../http/minimum-rate.js';
+import { addCorsHeaders, sendPreflight, isPreflight } from '../http/cors.js';
+import { asBlobError, rejectMalformed, schemaError, sendError } from '../http/errors.js';
+import { rejectNul } from '../http/reject-nul.js';
+import { rejectRepeatedHeaders, rejectTransferCodings } from '../http/reject-headers.js';
+import { discardBody, MINIMUM_RATE } from '../http/minimum-rate.js';
 import type { Metrics } from '../http/metrics.js';
 import { OpenApiBuilder } from './openapi/openapi.js';
 import { bodyOf } from './upload.js';
 import { Limits } from '../identity/limits/limits.js';
 import type { BlobServiceOptions } from '../options.js';
-import { aboutRoutes } from './routes/about.js';
+import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
@@ -58,7 +59,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     // It would hand whole requests, headers and all, to loggers that know nothing of secrets.
     logController: new LogController({ disableRequestLogging: true }),
     // Fastify's own test takes an address with a port for no address.
-    trustProxy: trustedProxies.length > 0 ? rangeTest(trustedProxies.filter(isAddressRange)) : false,
+    trustProxy: trustedProxies.length > 0 ? rangeMatcher(trustedProxies.filter(isAddressRange)) : false,
     genReqId: () => randomUUID(),
     bodyLimit: JSON_LIMIT,
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
@@ -71,7 +72,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     // Idle ones; running requests are given time by whoever closes.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1024 },
-    clientErrorHandler: refuseMalformed,
+    clientErrorHandler: rejectMalformed,
     frameworkErrors: (error, request, reply) => {
       const bad =
         error.code === 'FST_ERR_BAD_URL'
@@ -91,7 +92,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    if (isPreflight(request)) return answerPreflight(reply);
+    if (isPreflight(request)) return sendPreflight(reply);
     throw new BlobError(
       'NOT_FOUND',
       `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}. /docs tells what there is.`,
@@ -112,7 +113,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     metrics.ended(request, reply);
     const milliseconds = reply.elapsedTime;
     request.log.info({ request: toldOf(request), status: reply.statusCode, milliseconds }, 'request');
-    cutLater(request.raw, minimumRate);
+    discardBody(request.raw, minimumRate);
     // Told to stop while the request ran: its connection would be kept for a next one.
     if (stopping && request.raw.complete) request.raw.socket.destroySoon();
   });
@@ -121,7 +122,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   const context: RouteContext = {
     ...core,
     minimumRate,
-    admitListing: (address) => limits.admitListing(address),
+    countListing: (address) => limits.countListing(address),
     isDraining: () => connections.isDraining,
     ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
     baseUrl: (request) =>
@@ -135,16 +136,16 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     reply.header('Date', new Date(core.now()).toUTCString());
     // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
     request.raw.on('error', () => {});
-    refuseRepeatedHeaders(request);
-    refuseTransferCodings(request);
+    rejectRepeatedHeaders(request);
+    rejectTransferCodings(request);
     if (await serveDomain(context, request, reply)) return reply;
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };
     const { authorization } = request.headers;
-    const caller = await identify(core.accounts, core.keys, core.tokens, authorization, request.ip);
+    const caller = await authenticate(core.accounts, core.keys, core.tokens, authorization, request.ip);
     // What the route then refuses has been a request all the same.
-    await limits.admit(caller, `${request.method} ${request.routeOptions.url}`, reply);
+    await limits.countRequest(caller, `${request.method} ${request.routeOptions.url}`, reply);
     request.actor = authorize(caller, access, workspaceId);
     return undefined;
   });
@@ -152,14 +153,14 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   // A small body that comes drop by drop would hold a connection; most came with their headers.
   app.addHook('preParsing', async (request, _reply, body) => {
     if (request.raw.complete || !takesJson(request)) return body;
-    const paced = Readable.from(bodyOf(context, request));
+    const enforceMinimumRate = Readable.from(bodyOf(context, request));
     // The parser stops listening to a body that is too large, while that flows on: its end in an error is nobody's any more.
-    paced.on('error', () => {});
-    return paced;
+    enforceMinimumRate.on('error', () => {});
+    return enforceMinimumRate;
   });
 
   app.addHook('preHandler', async (request) => {
-    if (request.routeOptions.config.access !== undefined) refuseNul(request);
+    if (request.routeOptions.config.access !== undefined) rejectNul(request);
   });
 
   for (const routes of [
@@ -177,7 +178,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     healthRoutes,
   ])
     routes(app, context);
-  aboutRoutes(app, openApi, metrics);
+  docsAndMetricsRoutes(app, openApi, metrics);
   // Walled off: here the body is the file (or the form that holds it), whatever its type, and is read by the route.
   for (const routes of [uploadRoutes, batchRoutes, resumableRoutes]) {
     await app.register(async (scope: App) => {

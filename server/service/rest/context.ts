@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RawServerDefault, FastifyBaseLogger } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { Access, Actor } from '../identity/actor.js';
+import type { Actor } from '../identity/authenticate.js';
+import type { RouteAccess } from '../identity/authorize.js';
 import type { MinimumRate } from '../http/minimum-rate.js';
 import type { Core } from '../core.js';
 
@@ -14,7 +15,7 @@ export interface RouteContext extends Core {
   /** What a body has to bring to be read on. */
   minimumRate: MinimumRate;
   /** Counts a listing without a credential from an address. @throws `RATE_LIMIT_EXCEEDED` when the budget of its network is used up. */
-  admitListing(address: string): Promise<void>;
+  countListing(address: string): Promise<void>;
   /** Whether the service is about to stop, so that load balancers should send new requests elsewhere. */
   isDraining(): boolean;
   /** The host name of `publicUrl`. */
@@ -24,7 +25,7 @@ export interface RouteContext extends Core {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every route says who may come in. */
-    access?: Access | 'everyone';
+    access?: RouteAccess | 'everyone';
   }
   interface FastifyRequest {
     /** Set before a route with an access rule runs. */

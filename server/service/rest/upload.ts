@@ -10,9 +10,9 @@ import { placeByToken, placeFreely } from '../storage/uploads/placement.js';
 import type { Placement, Wish } from '../storage/uploads/placement.js';
 import type { Body, BodyFacts, PutResult } from '../storage/blobs.js';
 import type { RouteContext } from './context.js';
-import { conditionsOf } from '../http/conditional.js';
+import { writeConditionsOf } from '../http/conditional-requests.js';
 import { schemaError } from '../http/errors.js';
-import { brokeOff, incomingBytes } from '../http/minimum-rate.js';
+import { incompleteBody, readBody } from '../http/minimum-rate.js';
 import { fileOptionFields } from './openapi/schemas.js';
 
 /** Options of an upload as query parameters or form fields; `metadata` is a JSON object. */
@@ -70,7 +70,7 @@ export interface Incoming {
 }
 
 /** Where an upload goes and what its file will be, under the rules of whoever sends it. */
-export function placeUpload(
+export function resolveUpload(
   context: RouteContext,
   { actor }: FastifyRequest,
   { where, fields, contentType }: Pick<Incoming, 'where' | 'fields' | 'contentType'>,
@@ -92,14 +92,14 @@ export function placeUpload(
 export async function storeUpload(context: RouteContext, request: FastifyRequest, incoming: Incoming): Promise<PutResult> {
   const { actor } = request;
   const { where, headers, complete } = incoming;
-  const place = placeUpload(context, request, incoming);
+  const place = resolveUpload(context, request, incoming);
   const key = idempotencyKey(headers['idempotency-key']);
   const stated = statedDigest(headers['repr-digest']);
   return context.blobs.put(actor.storage, place.key, incoming.body, {
     ...place.properties,
     credential: actor.credential,
     overwrite: place.overwrite,
-    ...conditionsOf(headers),
+    ...writeConditionsOf(headers),
     ...(incoming.size !== undefined && { size: incoming.size }),
     ...(place.maxSize !== undefined && { maxSize: place.maxSize }),
     ...(key !== undefined && { idempotency: { key, name: JSON.stringify(where) } }),
@@ -170,19 +170,19 @@ const SILENCE = 120_000;
  * Aborted when the other side goes away before it has its answer. A phone that lost its network says nothing: without an end to
  * silence, its upload would hold its Idempotency-Key against its own repeat for ever.
  */
-export function goneSignal(reply: FastifyReply): AbortSignal {
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.setTimeout(SILENCE);
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(brokeOff());
+    if (!reply.raw.writableFinished) controller.abort(incompleteBody());
   });
   return controller.signal;
 }
 
-/** The bytes of a route's request, see `incomingBytes`. */
+/** The bytes of a route's request, see `readBody`. */
 export const bodyOf = ({ minimumRate }: Pick<RouteContext, 'minimumRate'>, { raw }: FastifyRequest): AsyncGenerator<Buffer> =>
-  incomingBytes(raw, minimumRate);
+  readBody(raw, minimumRate);
 
 /** `Content-Length`, which Node has checked to be a number. */
-export const announcedSize = (request: FastifyRequest): number | undefined =>
+export const contentLength = (request: FastifyRequest): number | undefined =>
   request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);

@@ -39,8 +39,8 @@ export function openS3Endpoint(
     trustedProxies: options.trustedProxies ?? [],
     minimumRate: options.minimumRate ?? MINIMUM_RATE,
     now: core.now,
-    countRequest: (accountId) => limits.admitS3(accountId),
-    countListing: (address) => limits.admitListing(address),
+    countRequest: (accountId) => limits.countS3Request(accountId),
+    countListing: (address) => limits.countListing(address),
     onRequestStart() {
       running += 1;
       metrics.s3Began();

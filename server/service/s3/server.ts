@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { S3ServiceError } from './errors.js';
 import { endConnection, HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
-import { brokeOff, cutLater, incomingBytes } from '../http/minimum-rate.js';
+import { incompleteBody, discardBody, readBody } from '../http/minimum-rate.js';
 import { handleRequest } from './handle-request.js';
 import { errorResponse } from './messages/error-response.js';
 import type { S3Response } from './command.js';
@@ -47,7 +47,7 @@ async function serveRequest(
   let openedBody: AsyncGenerator<Buffer> | undefined;
   service.onRequestStart?.();
   response.once('close', () => {
-    if (!response.writableFinished) disconnected.abort(brokeOff());
+    if (!response.writableFinished) disconnected.abort(incompleteBody());
   });
   // The reader of the body gets socket errors. Without a reader, an unhandled error would end the process.
   request.on('error', () => undefined);
@@ -62,7 +62,7 @@ async function serveRequest(
       signal: disconnected.signal,
       body() {
         if (expectsContinue) response.writeContinue();
-        return (openedBody = incomingBytes(request, service.minimumRate));
+        return (openedBody = readBody(request, service.minimumRate));
       },
     },
     logFields,
@@ -73,7 +73,7 @@ async function serveRequest(
     if (!server.listening || (expectsContinue && !openedBody)) response.setHeader('connection', 'close');
     // A request that failed half-way still has a reader, which would block the rest of the body.
     void openedBody?.return(undefined).catch(() => {});
-    cutLater(request, service.minimumRate);
+    discardBody(request, service.minimumRate);
     response.setHeader('date', new Date(service.now()).toUTCString());
     sent = await writeResponse(response, result, id, request.method === 'HEAD');
     // If the server was stopped during the response, its headers still announced keep-alive.

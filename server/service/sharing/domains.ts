@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
-import { holdAccount } from '../identity/hold-account.js';
+import { lockAccount } from '../identity/lock-account.js';
 import { newId, randomText } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { DomainsTable } from '../drivers/metadata/tables.js';
@@ -91,7 +91,7 @@ export class Domains {
       created_at: this.now(),
     };
     const row = await this.metadata.write(async (query) => {
-      await holdAccount(this.metadata, query, storage.accountId);
+      await lockAccount(this.metadata, query, storage.accountId);
       const own = query.selectFrom('domains').select('id').where('bucket_id', '=', storage.bucketId);
       const last = await own
         .limit(1)

@@ -4,7 +4,7 @@ import { normalizeExtension } from '../../../src/protocol/file-names.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
-import { holdAccount } from '../identity/hold-account.js';
+import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { RulesTable } from '../drivers/metadata/tables.js';
@@ -91,7 +91,7 @@ export class Rules {
   create(storage: Storage, fields: RuleFields): Promise<RuleRecord> {
     const columns = columnsOf(fields, this.now());
     return this.metadata.write(async (query) => {
-      await holdAccount(this.metadata, query, storage.accountId);
+      await lockAccount(this.metadata, query, storage.accountId);
       const { count } = await query
         .selectFrom('rules')
         .select(({ fn }) => fn.countAll().as('count'))

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { networkOf } from '../identity/addresses.js';
+import { networkOf } from '../identity/ip-addresses.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { isPassword } from './passwords.js';
 

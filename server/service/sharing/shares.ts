@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { assertPath, assertPrefix } from '../../../src/protocol/paths.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
-import { admitsAddress, CREATOR_COLUMNS, creatorStands, provenanceOf } from '../identity/provenance.js';
+import { allowsAddress, CREATOR_COLUMNS, creatorIsActive, provenanceOf } from '../identity/provenance.js';
 import type { Provenance } from '../identity/provenance.js';
-import { holdAccount } from '../identity/hold-account.js';
+import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { SharesTable } from '../drivers/metadata/tables.js';
@@ -82,7 +82,7 @@ export class Shares {
     };
     const columns = await this.#columns(fields);
     const row = await this.metadata.write(async (query) => {
-      await holdAccount(this.metadata, query, storage.accountId);
+      await lockAccount(this.metadata, query, storage.accountId);
       await this.#assertMayCreate(query, storage);
       return query
         .insertInto('shares')
@@ -124,7 +124,7 @@ export class Shares {
       .selectFrom('shares')
       .selectAll()
       .where('bucket_id', '=', storage.bucketId)
-      .where(creatorStands('shares.key_id'))
+      .where(creatorIsActive('shares.key_id'))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(options.limit);
@@ -151,7 +151,7 @@ export class Shares {
         .set(columns)
         .where('bucket_id', '=', storage.bucketId)
         .where('id', '=', id)
-        .where(creatorStands('shares.key_id'))
+        .where(creatorIsActive('shares.key_id'))
         .returningAll()
         .executeTakeFirst(),
     );
@@ -173,7 +173,7 @@ export class Shares {
    */
   async open(id: string, { address, password }: Visitor): Promise<Share | 'password'> {
     const found = await this.#find(id);
-    if (!found?.provenance.mayRead || !admitsAddress(found.provenance, address)) throw notFound();
+    if (!found?.provenance.mayRead || !allowsAddress(found.provenance, address)) throw notFound();
     const { row } = found;
     const share = toShare(row);
     if (this.#isOver(share)) throw notFound();
@@ -189,7 +189,7 @@ export class Shares {
         .updateTable('shares')
         .set((e) => ({ downloads: e('downloads', '+', 1) }))
         .where('id', '=', id)
-        .where(creatorStands('shares.key_id'))
+        .where(creatorIsActive('shares.key_id'))
         .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
         .executeTakeFirst(),
     );

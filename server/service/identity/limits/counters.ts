@@ -2,36 +2,38 @@ import { sql } from 'kysely';
 import type { Metadata } from '../../drivers/metadata/metadata.js';
 import type { Window } from './windows.js';
 
-/** So large a part of a limit is taken from the database at once. */
-const SHARE = 100;
-/** Counters of windows that are over go this often, ms. */
-const CLEAN_EVERY = 600_000;
-/** What is left of a window so short is not worth a write: it is over before a restart is. ms */
-const SHORT = 60_000;
+/** A lease is the limit divided by this number. */
+const LEASES_PER_LIMIT = 100;
+/** Interval in which counters of past windows are deleted. ms */
+const CLEANUP_INTERVAL = 600_000;
+/** Leases of windows up to this length are not returned, because the window ends before a restart does. ms */
+const SHORT_WINDOW = 60_000;
 
+/** Requests of a window that this process may grant without asking the database. */
 interface Lease {
-  /** Taken from the database and not yet spent. */
-  left: number;
-  /** Of all replicas, with what is left here. */
+  /** Requests that can still be granted. */
+  remaining: number;
+  /** Requests of all replicas, including `remaining`. */
   used: number;
-  /** Of the last withdrawal, what the limit did not allow. */
-  beyond: number;
+  /** Requests of the last lease above the limit. They are counted in the database but never granted. */
+  excess: number;
+  /** End of the window. ms since 1970 */
   end: number;
-  /** Over soon: nothing of it is given back. */
+  /** Whether unused requests are not returned. */
   isShort: boolean;
-  /** A withdrawal under way; whoever comes meanwhile waits for it. */
-  taking: Promise<void> | undefined;
+  /** A running database update. Other requests wait for it. */
+  renewal: Promise<void> | undefined;
 }
 
 const idOf = (name: string, { start }: Window): string => `${name}:${start}`;
 
-/** How a counter stands after a request. */
+/** The result of counting a request. */
 export interface Count {
   granted: boolean;
   used: number;
 }
 
-/** Adds to a counter in the database, atomically for all replicas. @param end ms, when it is forgotten. @returns its new value. */
+/** Adds to a counter in the database, atomically for all replicas. @param end when the counter may be deleted, ms. @returns the new value. */
 async function addToCounter(metadata: Metadata, id: string, end: number, change: number): Promise<number> {
   const row = await metadata.write(
     (query) =>
@@ -47,81 +49,79 @@ async function addToCounter(metadata: Metadata, id: string, end: number, change:
 }
 
 /**
- * Counters that all replicas share. Each takes a hundredth of the limit from the database at a time and spends it by itself: the limit is
- * never passed, and one request in many costs a write. What a replica has taken of a day and not spent it gives back when it ends; a kill loses it
- * for the day.
+ * Counts requests for all replicas together. Each replica leases a hundredth of the limit from the database, so the limit is never exceeded and few
+ * requests cost a write. A stopping replica returns the unused rest of its leases. After a kill, the rest is lost until the window ends.
  */
 export class Counters {
   readonly #leases = new Map<string, Lease>();
-  #cleanAt = 0;
+  #nextCleanup = 0;
 
   constructor(
     private readonly metadata: Metadata,
     private readonly now: () => number,
   ) {}
 
-  /** Counts one request under a name, in a window. */
-  async take(name: string, window: Window, limit: number): Promise<Count> {
+  /** Counts one request. @param name of the counter. @param limit requests per window. */
+  async increment(name: string, window: Window, limit: number): Promise<Count> {
     const id = idOf(name, window);
-    const lease = this.#leases.get(id) ?? this.#open(id, window);
-    while (lease.left === 0) {
-      // Nothing can be had any more before the window ends.
+    const lease = this.#leases.get(id) ?? this.#addLease(id, window);
+    while (lease.remaining === 0) {
       if (lease.used >= limit) return { granted: false, used: limit };
-      await this.#fill(id, lease, limit);
+      await this.#renew(id, lease, limit);
     }
-    lease.left -= 1;
-    return { granted: true, used: lease.used - lease.left };
+    lease.remaining -= 1;
+    return { granted: true, used: lease.used - lease.remaining };
   }
 
-  /** How it stands, as this process last saw it; counts nothing. */
-  async look(name: string, window: Window, limit: number): Promise<number> {
+  /** Returns the number of requests, as last seen by this process, without counting one. */
+  async read(name: string, window: Window, limit: number): Promise<number> {
     const id = idOf(name, window);
     let lease = this.#leases.get(id);
-    if (!lease) await this.#fill(id, (lease = this.#open(id, window)), limit);
-    return lease.used - lease.left;
+    if (!lease) await this.#renew(id, (lease = this.#addLease(id, window)), limit);
+    return lease.used - lease.remaining;
   }
 
-  #open(id: string, { start, end }: Window): Lease {
-    const lease: Lease = { left: 0, used: 0, beyond: 0, end, isShort: end - start <= SHORT, taking: undefined };
+  #addLease(id: string, { start, end }: Window): Lease {
+    const lease: Lease = { remaining: 0, used: 0, excess: 0, end, isShort: end - start <= SHORT_WINDOW, renewal: undefined };
     this.#leases.set(id, lease);
     return lease;
   }
 
-  #fill(id: string, lease: Lease, limit: number): Promise<void> {
-    lease.taking ??= this.#withdraw(id, lease, limit).finally(() => (lease.taking = undefined));
-    return lease.taking;
+  #renew(id: string, lease: Lease, limit: number): Promise<void> {
+    lease.renewal ??= this.#lease(id, lease, limit).finally(() => (lease.renewal = undefined));
+    return lease.renewal;
   }
 
-  /** Gives back what was not spent, as the last thing. Where the database is away it is lost, as with a kill. */
+  /** Returns unused leases to the database. Call it last. If the database is unavailable, they are lost until the window ends. */
   async close(): Promise<void> {
     const now = this.now();
-    const lasting = [...this.#leases].filter(([, { isShort, end }]) => !isShort && end > now);
-    await Promise.all(lasting.map(([id, lease]) => this.#giveBack(id, lease).catch(() => {})));
+    const returnable = [...this.#leases].filter(([, { isShort, end }]) => !isShort && end > now);
+    await Promise.all(returnable.map(([id, lease]) => this.#returnUnused(id, lease).catch(() => {})));
   }
 
-  async #giveBack(id: string, lease: Lease): Promise<void> {
-    await lease.taking;
-    const unspent = lease.left + lease.beyond;
-    lease.left = lease.beyond = 0;
-    if (unspent > 0) await addToCounter(this.metadata, id, lease.end, -unspent);
+  async #returnUnused(id: string, lease: Lease): Promise<void> {
+    await lease.renewal;
+    const unused = lease.remaining + lease.excess;
+    lease.remaining = lease.excess = 0;
+    if (unused > 0) await addToCounter(this.metadata, id, lease.end, -unused);
   }
 
-  async #withdraw(id: string, lease: Lease, limit: number): Promise<void> {
-    this.#forget();
-    const wanted = Math.ceil(limit / SHARE);
-    const used = await addToCounter(this.metadata, id, lease.end, wanted);
-    const before = Math.min(used - wanted, limit);
+  async #lease(id: string, lease: Lease, limit: number): Promise<void> {
+    this.#deletePastWindows();
+    const requested = Math.ceil(limit / LEASES_PER_LIMIT);
+    const used = await addToCounter(this.metadata, id, lease.end, requested);
+    const before = Math.min(used - requested, limit);
     lease.used = Math.min(used, limit);
-    lease.left = lease.used - before;
-    lease.beyond = wanted - lease.left;
+    lease.remaining = lease.used - before;
+    lease.excess = requested - lease.remaining;
   }
 
-  #forget(): void {
+  #deletePastWindows(): void {
     const now = this.now();
-    if (now < this.#cleanAt) return;
-    this.#cleanAt = now + CLEAN_EVERY;
+    if (now < this.#nextCleanup) return;
+    this.#nextCleanup = now + CLEANUP_INTERVAL;
     for (const [id, lease] of this.#leases) if (lease.end <= now) this.#leases.delete(id);
-    // Left to the next round when it fails.
+    // If this fails, the next cleanup deletes them.
     this.metadata
       .write((query) => query.deleteFrom('counters').where('ends_at', '<=', this.metadata.clock).execute(), { durable: false })
       .catch(() => {});

@@ -1,4 +1,4 @@
-/** A stretch of time in which requests are counted, ms since 1970. */
+/** A period in which requests are counted. ms since 1970 */
 export interface Window {
   start: number;
   end: number;
@@ -11,7 +11,7 @@ export function minuteOf(now: number): Window {
   return { start, end: start + MINUTE };
 }
 
-/** Daily quotas begin anew when it is midnight here. */
+/** Daily quotas start at midnight in this time zone. */
 const ZONE = 'America/Fortaleza';
 const clock = new Intl.DateTimeFormat('en-US', {
   timeZone: ZONE,
@@ -24,25 +24,25 @@ const clock = new Intl.DateTimeFormat('en-US', {
   second: 'numeric',
 });
 
-/** What the clock on the wall shows, as if it were UTC. */
-function wall(time: number): number {
+/** Returns the local date and time of the zone, encoded as if it were UTC. */
+function toLocal(time: number): number {
   const part = Object.fromEntries(clock.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
   return Date.UTC(part['year']!, part['month']! - 1, part['day'], part['hour'], part['minute'], part['second']);
 }
 
-/** When the wall shows this; where it never does (a clock put forward at midnight), when the day begins. */
-function timeOf(shown: number): number {
-  let time = shown;
-  // Twice: the first guess may lie on the other side of a change of the clock.
-  for (let round = 0; round < 2; round++) time = shown - (wall(time) - time);
-  return time + Math.max(0, shown - wall(time));
+/** Returns the time at which the zone has this local time. If a clock change skips it, returns the first time after it. */
+function fromLocal(local: number): number {
+  let time = local;
+  // The second round corrects a first guess on the other side of a clock change.
+  for (let round = 0; round < 2; round++) time = local - (toLocal(time) - time);
+  return time + Math.max(0, local - toLocal(time));
 }
 
 const DAY = 86_400_000;
 
-/** The calendar day in America/Fortaleza, by the zone's own rules. */
+/** Returns the calendar day in America/Fortaleza. */
 export function dayOf(now: number): Window {
-  const shown = wall(now);
-  const midnight = shown - (((shown % DAY) + DAY) % DAY);
-  return { start: timeOf(midnight), end: timeOf(midnight + DAY) };
+  const local = toLocal(now);
+  const midnight = local - (((local % DAY) + DAY) % DAY);
+  return { start: fromLocal(midnight), end: fromLocal(midnight + DAY) };
 }

@@ -42,7 +42,7 @@ class Reader {
  * up, whoever needs more waits, and of those whose bytes are waited for, and come slowly, the slowest is refused: slow senders, however many,
  * hold up nobody.
  */
-export class SharedMemory {
+export class MemoryBudget {
   #free: number;
   readonly #readers = new Set<Reader>();
   readonly #waiting = new Set<() => void>();

@@ -6,16 +6,16 @@ import { BATCH } from '../../../../src/protocol/limits.js';
 import type { BatchResult } from '../../../../src/protocol/types.js';
 import { wishOf } from '../../storage/uploads/placement.js';
 import type { App, RouteContext } from '../context.js';
-import { toldError } from '../../http/errors.js';
+import { redactError } from '../../http/errors.js';
 import { fileJson } from '../file-json.js';
-import { boundaryOf, splitForm } from '../multipart/form-parts.js';
-import type { FormPart } from '../multipart/form-parts.js';
-import { SharedMemory } from '../multipart/memory-budget.js';
+import { boundaryOf, splitForm } from '../multipart/split-form.js';
+import type { FormPart } from '../multipart/split-form.js';
+import { MemoryBudget } from '../multipart/memory-budget.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { announcedSize, bodyOf, goneSignal, named, storeUpload, UploadFields } from '../upload.js';
+import { contentLength, bodyOf, disconnectSignal, named, storeUpload, UploadFields } from '../upload.js';
 
 /** Bodies of all batches together. */
-const memory = new SharedMemory(8 * BATCH.maxBytes);
+const memory = new MemoryBudget(8 * BATCH.maxBytes);
 /** Parts of one batch that are stored side by side: they share flushes and commits. */
 const SIDE_BY_SIDE = 16;
 
@@ -45,7 +45,7 @@ export function batchRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const boundary = boundaryOf(request.headers['content-type'] ?? '');
       const { workspace_id: __, ...options } = request.query;
-      const signal = goneSignal(reply);
+      const signal = disconnectSignal(reply);
       // Each part is judged by itself, but of a token that can store nothing no part is worth reading.
       await context.blobs.assertMayStartSome(request.actor.credential);
       const results = await memory.gather(
@@ -68,7 +68,7 @@ async function* bounded(context: RouteContext, request: FastifyRequest): AsyncGe
     new BlobError('BLOB_FILE_TOO_LARGE', `A batch holds at most ${BATCH.maxBytes} bytes.`, {
       details: { max_size: BATCH.maxBytes },
     });
-  if ((announcedSize(request) ?? 0) > BATCH.maxBytes) throw tooLarge();
+  if ((contentLength(request) ?? 0) > BATCH.maxBytes) throw tooLarge();
   let size = 0;
   for await (const chunk of bodyOf(context, request)) {
     size += chunk.byteLength;
@@ -121,7 +121,7 @@ async function storePart(
     });
     return { file: fileJson(stored.file, context.baseUrl(request)) };
   } catch (cause) {
-    const error = toldError(cause, request);
+    const error = redactError(cause, request);
     if (error.status >= 500) request.log.error({ err: cause }, 'part of a batch failed');
     const { code, message = code, details } = toErrorBody(error);
     return { code, message, ...(details && { details }) };

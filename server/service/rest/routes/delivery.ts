@@ -3,12 +3,12 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { decodePath } from '../../../../src/protocol/paths.js';
-import { admitsAddress } from '../../identity/provenance.js';
+import { allowsAddress } from '../../identity/provenance.js';
 import type { StoredFile } from '../../storage/types.js';
 import type { App, RouteContext } from '../context.js';
-import { encodedRest } from '../../http/encoded-rest.js';
+import { encodedPath } from '../../http/encoded-path.js';
 import { serveFile } from '../../http/serve-file.js';
-import { goneSignal } from '../upload.js';
+import { disconnectSignal } from '../upload.js';
 import type { LinkQuery } from '../../sharing/links.js';
 
 /** `GET /f/{account}/{path}`: public files for everyone, private ones for whoever holds a temporary link. */
@@ -29,14 +29,14 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
       }),
     },
     handler: async (request, reply) => {
-      const path = decodePath(encodedRest(request, 2));
+      const path = decodePath(encodedPath(request, 2));
       const storage = await context.accounts.mainStorage(request.params.account);
       const opened = storage && (await context.blobs.open(storage, path));
       const isOpen =
         opened && (opened.file.visibility === 'public' || (await isOpenByLink(context, opened.file, request.query, request.ip)));
       // One answer for what is private and what is not there.
       if (!opened || !isOpen) throw new BlobError('FILE_NOT_FOUND', 'There is no such public file.', { details: { path } });
-      return serveFile(request, reply, opened, goneSignal(reply));
+      return serveFile(request, reply, opened, disconnectSignal(reply));
     },
   });
 }
@@ -46,7 +46,7 @@ async function isOpenByLink(context: RouteContext, file: StoredFile, query: Link
   if (!context.links.opens(file, query, context.now())) return false;
   if (query.key === undefined) return true;
   const provenance = await context.keys.provenance(query.key);
-  return provenance !== undefined && provenance.mayRead && admitsAddress(provenance, address);
+  return provenance !== undefined && provenance.mayRead && allowsAddress(provenance, address);
 }
 
 /** A path on a domain of the owner's: public files alone. */
@@ -57,11 +57,11 @@ export async function serveDomain(context: RouteContext, request: FastifyRequest
   if (!domain) return false;
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new BlobError('METHOD_NOT_ALLOWED', 'This host name serves files; it takes none.');
-  const path = decodePath(encodedRest(request, 0));
+  const path = decodePath(encodedPath(request, 0));
   const opened = await context.blobs.open(domain.storage, domain.prefix === '' ? path : `${domain.prefix}/${path}`);
   if (opened?.file.visibility !== 'public')
     throw new BlobError('FILE_NOT_FOUND', 'There is no such public file.', { details: { path } });
-  await serveFile(request, reply, opened, goneSignal(reply));
+  await serveFile(request, reply, opened, disconnectSignal(reply));
   return true;
 }
 

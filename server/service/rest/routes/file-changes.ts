@@ -2,10 +2,10 @@ import { Type } from '@fastify/type-provider-typebox';
 import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
 import { assertPath } from '../../../../src/protocol/paths.js';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { assertScope } from '../../identity/actor.js';
+import { requireScope } from '../../identity/authorize.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
 import type { App, RouteContext } from '../context.js';
-import { conditionsOf } from '../../http/conditional.js';
+import { writeConditionsOf } from '../../http/conditional-requests.js';
 import { fileJson } from '../file-json.js';
 import { File, IdParams, Metadata, nullable, response, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
 
@@ -48,11 +48,11 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     async (request) => {
       const { path, ...options } = request.body;
       // Everyone may read a public file, the key that made it public included.
-      if (options.visibility === 'public') assertScope(request.actor, 'blob:read');
+      if (options.visibility === 'public') requireScope(request.actor, 'blob:read');
       const file = await blobs.update(request.actor.storage, request.params.id, {
         ...parseFileOptions(options, context.now()),
         ...(path !== undefined && { key: assertPath(path) }),
-        ...conditionsOf(request.headers),
+        ...writeConditionsOf(request.headers),
       });
       return { response: fileJson(file, context.baseUrl(request)) };
     },
@@ -93,7 +93,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { id } = request.params;
-      const file = await blobs.deleteById(request.actor.storage, id, conditionsOf(request.headers));
+      const file = await blobs.deleteById(request.actor.storage, id, writeConditionsOf(request.headers));
       if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
       return { response: null };
     },

@@ -6,7 +6,7 @@ import { fromCursor, toCursor } from '../cursor.js';
 import { fileJson } from '../file-json.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
 import { serveFile } from '../../http/serve-file.js';
-import { goneSignal } from '../upload.js';
+import { disconnectSignal } from '../upload.js';
 
 const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
 const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
@@ -93,7 +93,7 @@ export function fileRoutes(app: App, context: RouteContext): void {
     handler: async (request, reply) => {
       const opened = await blobs.openById(request.actor.storage, request.params.id);
       if (!opened) throw notFound(request.params.id);
-      return serveFile(request, reply, opened, goneSignal(reply));
+      return serveFile(request, reply, opened, disconnectSignal(reply));
     },
   });
 }

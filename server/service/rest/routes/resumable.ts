@@ -4,13 +4,13 @@ import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 import { wishOf } from '../../storage/uploads/placement.js';
 import type { Resumable } from '../../storage/blobs.js';
 import type { App, RouteContext } from '../context.js';
-import { answerPreflight, isPreflight } from '../../http/cors.js';
+import { sendPreflight, isPreflight } from '../../http/cors.js';
 import { fileJson } from '../file-json.js';
 import { File, IdParams, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { announcedSize, bodyOf, formFields, idempotencyKey, placeUpload, statedDigest, UploadFields } from '../upload.js';
-import { assertMayContinue, uploadNotFound } from '../tus/access.js';
-import { described } from '../tus/described.js';
-import * as tus from '../tus/protocol.js';
+import { contentLength, bodyOf, formFields, idempotencyKey, resolveUpload, statedDigest, UploadFields } from '../upload.js';
+import { assertMayContinue, uploadNotFound } from '../tus/upload-access.js';
+import { described } from '../tus/route-config.js';
+import * as tus from '../tus/tus-headers.js';
 
 const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
 const tags = ['resumable uploads'];
@@ -45,7 +45,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
   });
 
   async function append(request: FastifyRequest, upload: Resumable, offset: number): Promise<Resumable> {
-    const size = announcedSize(request);
+    const size = contentLength(request);
     if (size !== undefined && offset + size > upload.length)
       throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.', {
         details: { max_size: upload.length },
@@ -71,7 +71,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       if (wish.name === undefined && wish.fields.path === undefined && !request.actor.token?.record.path)
         throw invalid('upload-metadata', 'must hold a filename');
       const where = wishOf(wish.fields, wish.name ?? '');
-      const { key, properties, overwrite, maxSize } = placeUpload(context, request, { ...wish, where });
+      const { key, properties, overwrite, maxSize } = resolveUpload(context, request, { ...wish, where });
       const idempotency = keyOf(request);
       const digest = statedDigest(tus.header(request, 'repr-digest'));
       const { credential, storage } = request.actor;
@@ -209,7 +209,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
 
   for (const url of ['/v1/uploads', '/v1/uploads/:id'])
     app.options(url, { config: { access: 'everyone' } }, async (request, reply) =>
-      isPreflight(request) ? answerPreflight(reply) : tus.describeTus(reply).code(204).send(),
+      isPreflight(request) ? sendPreflight(reply) : tus.describeTus(reply).code(204).send(),
     );
 }
 

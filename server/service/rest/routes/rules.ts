@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
 import { isWithin } from '../../../../src/protocol/paths.js';
-import { assertScope } from '../../identity/actor.js';
-import type { Actor } from '../../identity/actor.js';
+import { requireScope } from '../../identity/authorize.js';
+import type { Actor } from '../../identity/authenticate.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
 
@@ -45,7 +45,7 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     const prefix = all.find((rule) => rule.id === id)?.prefix;
     if (prefix === undefined) return;
     const isOuter = (other: string) => other !== prefix && (other === '' || isWithin(prefix, other));
-    if (all.some((rule) => rule.visibility === 'public' && isOuter(rule.prefix))) assertScope(actor, 'blob:read');
+    if (all.some((rule) => rule.visibility === 'public' && isOuter(rule.prefix))) requireScope(actor, 'blob:read');
   }
 
   app.get(
@@ -60,7 +60,7 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
       schema: { ...about('Create a rule'), description: PUBLIC_READS, body: Created, response: { 201: response(Rule) } },
     },
     async (request, reply) => {
-      if (request.body.visibility === 'public') assertScope(request.actor, 'blob:read');
+      if (request.body.visibility === 'public') requireScope(request.actor, 'blob:read');
       return reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) });
     },
   );
@@ -83,7 +83,7 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     },
     async ({ actor, params: { id }, body }) => {
       const { visibility = (await rules.get(actor.storage, id)).visibility } = body;
-      if (visibility === 'public') assertScope(actor, 'blob:read');
+      if (visibility === 'public') requireScope(actor, 'blob:read');
       if (body.prefix !== undefined) await assertMayUncover(actor, id);
       return { response: await rules.change(actor.storage, id, body) };
     },

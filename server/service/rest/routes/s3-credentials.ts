@@ -1,7 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../../src/protocol/limits.js';
-import { assertScope, creatorOf } from '../../identity/actor.js';
+import { creatingKeyId } from '../../identity/authenticate.js';
+import { requireScope } from '../../identity/authorize.js';
 import type { S3CredentialRecord } from '../../identity/s3-credentials.js';
 import type { App, RouteContext } from '../context.js';
 import { nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
@@ -80,9 +81,9 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
     async (request, reply) => {
       const { name, read_only: readOnly, prefix, expires_in: expiresIn } = request.body;
       // Every key pair reads; the route's scope covers writing.
-      assertScope(request.actor, 'blob:read');
+      requireScope(request.actor, 'blob:read');
       const { secret, ...record } = await s3Credentials.create(request.actor.storage.accountId, {
-        keyId: creatorOf(request.actor),
+        keyId: creatingKeyId(request.actor),
         ...(name !== undefined && { name }),
         ...(readOnly !== undefined && { readOnly }),
         ...(prefix !== undefined && { prefix }),

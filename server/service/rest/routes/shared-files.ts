@@ -5,10 +5,10 @@ import { LIST } from '../../../../src/protocol/limits.js';
 import { baseName, decodePath } from '../../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../context.js';
 import { fromCursor, toCursor } from '../cursor.js';
-import { encodedRest } from '../../http/encoded-rest.js';
+import { encodedPath } from '../../http/encoded-path.js';
 import { folderPage } from '../pages/folder-page.js';
 import { serveFile } from '../../http/serve-file.js';
-import { goneSignal } from '../upload.js';
+import { disconnectSignal } from '../upload.js';
 import type { Share } from '../../sharing/shares.js';
 
 /** `GET /s/{share}`: the shared file, or the shared folder as a page (JSON when asked for) and its files below. */
@@ -35,7 +35,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     if (request.method === 'GET') await shares.countDownload(share.id);
     reply.header('Referrer-Policy', 'no-referrer').header('X-Robots-Tag', 'noindex');
     const file = { ...opened.file, visibility: 'private' as const };
-    return serveFile(request, reply, { ...opened, file }, goneSignal(reply), { ranges: !counted, conditional: !counted });
+    return serveFile(request, reply, { ...opened, file }, disconnectSignal(reply), { ranges: !counted, conditional: !counted });
   }
 
   app.route({
@@ -62,11 +62,11 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request, reply) => {
       const share = await admit(request, reply);
-      const encoded = encodedRest(request, 2);
+      const encoded = encodedPath(request, 2);
       if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is one file.');
       if (encoded !== '' && !encoded.endsWith('/')) return send(request, reply, share, `${share.prefix}/${decodePath(encoded)}`);
 
-      await context.admitListing(request.ip);
+      await context.countListing(request.ip);
       const folder = encoded === '' ? `${share.prefix}/` : `${share.prefix}/${decodePath(encoded.slice(0, -1))}/`;
       const { cursor } = request.query;
       const after = cursor === undefined ? undefined : folder + fromCursor(cursor);

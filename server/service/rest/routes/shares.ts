@@ -1,7 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { LIST, PATH } from '../../../../src/protocol/limits.js';
-import { assertScope, creatorOf } from '../../identity/actor.js';
+import { creatingKeyId } from '../../identity/authenticate.js';
+import { requireScope } from '../../identity/authorize.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, limitField, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
@@ -93,8 +94,8 @@ export function shareRoutes(app: App, context: RouteContext): void {
       const { path, prefix, ...fields } = request.body;
       const what = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
       // A share opens files to read.
-      assertScope(request.actor, 'blob:read');
-      const share = await shares.create(request.actor.storage, creatorOf(request.actor), what, fields);
+      requireScope(request.actor, 'blob:read');
+      const share = await shares.create(request.actor.storage, creatingKeyId(request.actor), what, fields);
       return reply.code(201).send({ response: json(share, request) });
     },
   );
@@ -117,7 +118,7 @@ export function shareRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       // Without its password or its end a share opens more than before.
-      assertScope(request.actor, 'blob:read');
+      requireScope(request.actor, 'blob:read');
       return { response: json(await shares.change(request.actor.storage, request.params.id, request.body), request) };
     },
   );

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { LIST } from '../../../../src/protocol/limits.js';
 import type { UploadTokenOptions } from '../../../../src/protocol/types.js';
-import { creatorOf } from '../../identity/actor.js';
-import { tokenRequest } from '../../identity/token-request.js';
+import { creatingKeyId } from '../../identity/authenticate.js';
+import { parseTokenRequest } from '../../identity/token-request.js';
 import type { App, RouteContext } from '../context.js';
 import {
   CreatedUploadToken,
@@ -37,8 +37,8 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const checked = tokenRequest(request.body as UploadTokenOptions, context.now());
-      const created = await tokens.create(request.actor.storage, creatorOf(request.actor), checked);
+      const checked = parseTokenRequest(request.body as UploadTokenOptions, context.now());
+      const created = await tokens.create(request.actor.storage, creatingKeyId(request.actor), checked);
       return reply.code(201).header('Cache-Control', 'no-store').send({ response: created });
     },
   );

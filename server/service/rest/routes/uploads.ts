@@ -5,15 +5,15 @@ import { parseDispositionName } from '../../../../src/protocol/content-dispositi
 import { decodePath } from '../../../../src/protocol/paths.js';
 import { wishOf } from '../../storage/uploads/placement.js';
 import type { App, RouteContext } from '../context.js';
-import { encodedRest } from '../../http/encoded-rest.js';
+import { encodedPath } from '../../http/encoded-path.js';
 import { fileJson } from '../file-json.js';
-import { readForm } from '../multipart/multipart.js';
+import { readForm } from '../multipart/read-form.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
 import {
-  announcedSize,
+  contentLength,
   bodyOf,
   formFields,
-  goneSignal,
+  disconnectSignal,
   idempotencyKey,
   named,
   storeUpload,
@@ -41,7 +41,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const signal = goneSignal(reply);
+      const signal = disconnectSignal(reply);
       const { headers } = request;
       const { workspace_id: ___, ...query } = request.query;
       const contentType = headers['content-type'] ?? '';
@@ -69,11 +69,11 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       } else {
         const name = parseDispositionName(headers['content-disposition'] ?? '');
         if (name === undefined && query.path === undefined && !request.actor.token?.record.path) {
-          if (announcedSize(request) === undefined && headers['transfer-encoding'] === undefined)
+          if (contentLength(request) === undefined && headers['transfer-encoding'] === undefined)
             throw new BlobError('NO_FILE_UPLOADED', 'The request has no body and names no file.');
           throw invalid('content-disposition', "must name the file: attachment; filename*=UTF-8''…");
         }
-        const size = announcedSize(request);
+        const size = contentLength(request);
         stored = await storeUpload(context, request, {
           where: wishOf(query, name ?? ''),
           fields: query,
@@ -109,8 +109,8 @@ export function uploadRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const { headers } = request;
       const { workspace_id: ___, ...query } = request.query;
-      const path = decodePath(encodedRest(request, 2));
-      const size = announcedSize(request);
+      const path = decodePath(encodedPath(request, 2));
+      const size = contentLength(request);
       const stored = await storeUpload(context, request, {
         where: { path },
         fields: query,
@@ -118,7 +118,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
         body: bodyOf(context, request),
         ...(size !== undefined && { size }),
         headers: uploadHeaders(request),
-        signal: goneSignal(reply),
+        signal: disconnectSignal(reply),
       });
       return reply
         .code(stored.replaced ? 200 : 201)

@@ -1,4 +1,4 @@
-import { admitsAddress } from '../../identity/provenance.js';
+import { allowsAddress } from '../../identity/provenance.js';
 import type { Bucket } from '../../storage/blobs.js';
 import type { S3Grant } from '../../identity/s3-credentials.js';
 import { S3ServiceError } from '../errors.js';
@@ -18,7 +18,7 @@ export function rejectExpired(grant: S3Grant, now: number): void {
 
 /** Key pairs inherit the allowed addresses of the API key that created them. @throws S3ServiceError `AccessDenied` */
 export function rejectForbiddenAddress(grant: S3Grant, { client }: S3Request): void {
-  if (!admitsAddress(grant, client.address)) throw accessDenied('This key pair may not be used from this address.');
+  if (!allowsAddress(grant, client.address)) throw accessDenied('This key pair may not be used from this address.');
 }
 
 /** Checks whether a key pair may use a command at all. @throws S3ServiceError `AccessDenied` */

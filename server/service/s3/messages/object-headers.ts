@@ -1,6 +1,6 @@
 import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../../src/protocol/media-type.js';
 import type { StoredFile } from '../../storage/blobs.js';
-import { isActiveType } from '../../http/browser-types.js';
+import { isActiveType } from '../../http/inline-types.js';
 import { invalidArgument } from '../errors.js';
 import type { S3Request } from './request.js';
 

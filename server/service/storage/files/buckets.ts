@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { invalid } from '../../../../src/protocol/errors.js';
-import { holdAccount } from '../../identity/hold-account.js';
+import { lockAccount } from '../../identity/lock-account.js';
 import { newId } from '../../runtime/ids.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
 import type { BucketsTable } from '../../drivers/metadata/tables.js';
@@ -26,7 +26,7 @@ export const MAX_BUCKETS = 1000;
 /** @throws `VALIDATION_ERROR` with `details.reason` `yours`, `taken` or `too_many_buckets`. */
 export async function createBucket(context: BlobsContext, accountId: string, name: string): Promise<Bucket> {
   return context.metadata.write(async (query) => {
-    await holdAccount(context.metadata, query, accountId);
+    await lockAccount(context.metadata, query, accountId);
     const own = query.selectFrom('buckets').select(['id', 'name']).where('account_id', '=', accountId).where('is_main', '=', 0);
     const existing = await own.where('name', '=', name).executeTakeFirst();
     const last = existing

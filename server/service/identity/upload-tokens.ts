@@ -6,24 +6,24 @@ import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { pick, statement } from '../drivers/metadata/prepared-query.js';
 import type { UploadTokensTable } from '../drivers/metadata/tables.js';
-import { creatorStands } from './provenance.js';
-import { awaitCommits } from './revocation-lock.js';
+import { creatorIsActive } from './provenance.js';
+import { waitForCommits } from './revocation-lock.js';
 import { formatTime } from '../../../src/protocol/time.js';
 import type { TokenRequest } from './token-request.js';
 import { readTokenState, tokenInvalid } from './token-uses.js';
 import type { Storage } from './credential.js';
 
-/** A token as it constrains uploads. */
+/** An authenticated upload token. */
 export interface UploadToken {
   id: string;
   storage: Storage;
-  /** The API key that created it; null: independent. */
+  /** The API key that created it; null if it is independent. */
   keyId: string | null;
   record: UploadTokenRecord;
 }
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
-const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
+const parseOrNull = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   id: row.id,
@@ -33,9 +33,9 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   cache_control: row.cache_control,
   content_disposition: row.content_disposition,
   file_expires_at: isoOrNull(row.file_expires_at),
-  metadata: parsed(row.metadata_json),
+  metadata: parseOrNull(row.metadata_json),
   max_size: row.max_size,
-  allowed_extensions: parsed(row.extensions_json),
+  allowed_extensions: parseOrNull(row.extensions_json),
   overwrite: row.overwrite === 1,
   max_uses: row.max_uses,
   uses: row.uses,
@@ -84,7 +84,7 @@ export class UploadTokens {
     this.#now = now;
   }
 
-  /** @returns the record and, this once, the secret. */
+  /** Creates a token. @returns the record with the secret, which is not stored. */
   async create(storage: Storage, keyId: string | null, request: TokenRequest): Promise<CreatedUploadToken> {
     const secret = newSecret(TOKEN_PREFIX);
     const now = this.#now();
@@ -114,7 +114,7 @@ export class UploadTokens {
     return { ...toRecord(row), token: secret };
   }
 
-  /** Newest first. `after` is an id, exclusive. */
+  /** Lists tokens, newest first. @param options `after` is the id of the last token of the previous page. */
   async list(storage: Storage, options: { limit: number; after?: string }): Promise<UploadTokenRecord[]> {
     let query = this.#metadata.db
       .selectFrom('upload_tokens')
@@ -137,11 +137,11 @@ export class UploadTokens {
     return toRecord(await this.#row(storage, id));
   }
 
-  /** Uploads that run with it are refused at their commit. @throws `NOT_FOUND`. Revoking twice is no error. */
+  /** Revokes a token. Running uploads fail at their commit. Revoking a revoked token has no effect. @throws `NOT_FOUND` */
   async revoke(storage: Storage, id: string): Promise<void> {
     await this.#row(storage, id);
     await this.#metadata.write(async (query) => {
-      await awaitCommits(this.#metadata, query, id);
+      await waitForCommits(this.#metadata, query, id);
       await query
         .updateTable('upload_tokens')
         .set({ revoked_at: this.#now() })
@@ -151,7 +151,7 @@ export class UploadTokens {
     });
   }
 
-  /** The token a secret opens, spent or not: whether it may start an upload is judged when one starts. @throws reason `unknown`. */
+  /** Finds the token of a secret. It may be expired, revoked or exhausted: the storage checks this when an upload starts. @throws reason `unknown`. */
   async authenticate(secret: string): Promise<UploadToken> {
     const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });
     if (!row) throw tokenInvalid('unknown');
@@ -163,7 +163,7 @@ export class UploadTokens {
     };
   }
 
-  /** What a page may know of the token it holds. @throws `BLOB_UPLOAD_TOKEN_INVALID` when it opens nothing any more; spent is no error. */
+  /** Returns the public properties of a token. An exhausted token is no error. @throws `BLOB_UPLOAD_TOKEN_INVALID` for a revoked or expired token. */
   async self(token: UploadToken): Promise<UploadTokenSelf> {
     const { record } = token;
     if (record.revoked_at !== null) throw tokenInvalid('revoked');
@@ -173,14 +173,14 @@ export class UploadTokens {
     return { path, prefix, max_size, allowed_extensions, max_uses, uses, uses_left: max_uses - uses, expires_at };
   }
 
-  /** Tokens that can still start an upload. */
+  /** Counts the tokens that can start an upload. */
   async countActive(storage: Storage): Promise<number> {
     const { count } = await this.#metadata.db
       .selectFrom('upload_tokens')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('upload_tokens.bucket_id', '=', storage.bucketId)
       .where('upload_tokens.revoked_at', 'is', null)
-      .where(creatorStands('upload_tokens.key_id'))
+      .where(creatorIsActive('upload_tokens.key_id'))
       .where('upload_tokens.expires_at', '>', this.#now())
       .whereRef('upload_tokens.uses', '<', 'upload_tokens.max_uses')
       .executeTakeFirstOrThrow();
@@ -194,7 +194,7 @@ export class UploadTokens {
       .where('bucket_id', '=', storage.bucketId)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!row) throw new BlobError('NOT_FOUND', 'There is no such upload token.', { details: { id } });
+    if (!row) throw new BlobError('NOT_FOUND', `There is no upload token ${id}.`, { details: { id } });
     return row;
   }
 }

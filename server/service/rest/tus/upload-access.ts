@@ -3,7 +3,7 @@ import { UPLOAD_GRACE_SECONDS } from '../../../../src/protocol/limits.js';
 import { hasAllowedExtension } from '../../../../src/protocol/file-names.js';
 import { baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { UploadTokenRecord } from '../../../../src/protocol/types.js';
-import type { Actor } from '../../identity/actor.js';
+import type { Actor } from '../../identity/authenticate.js';
 import { constraint, fixedProperties } from '../../storage/uploads/placement.js';
 import type { Resumable } from '../../storage/blobs.js';
 import type { RouteContext } from '../context.js';

@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
-import { isAddressRange } from './addresses.js';
-import { holdAccount } from './hold-account.js';
+import { isAddressRange } from './ip-addresses.js';
+import { lockAccount } from './lock-account.js';
 import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { statement } from '../drivers/metadata/prepared-query.js';
 import type { ApiKeysTable } from '../drivers/metadata/tables.js';
 import { creatingKey, provenanceOf } from './provenance.js';
 import type { Provenance } from './provenance.js';
-import { awaitCommits } from './revocation-lock.js';
+import { waitForCommits } from './revocation-lock.js';
 import { assertScopes } from './scopes.js';
 import type { Scope } from './scopes.js';
 
@@ -18,7 +18,7 @@ export interface ApiKey {
   accountId: string;
   name: string;
   scopes: Scope[];
-  /** Empty: any. Addresses, without ranges. */
+  /** IP addresses and CIDR ranges from which the key may be used. Empty: any address. */
   allowedIps: string[];
   createdAt: number;
   revokedAt: number | null;
@@ -38,15 +38,15 @@ const byHash = statement<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
 );
 
-/** The records that ended with a revoked key. Temporary links end too; they have no record to count. */
-export interface EndedWithKey {
+/** Credentials that ended with a revoked key. Temporary links end too, but have no record. */
+export interface RevokedWithKey {
   /** Tokens that could still start an upload. */
   uploadTokens: number;
   s3Credentials: { id: string; name: string }[];
   shares: { path: string | null; prefix: string | null }[];
 }
 
-async function endedWithKey(query: Query, keyId: string, now: number): Promise<EndedWithKey> {
+async function findDependents(query: Query, keyId: string, now: number): Promise<RevokedWithKey> {
   const { count } = await query
     .selectFrom('upload_tokens')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -85,22 +85,23 @@ export class ApiKeys {
     this.#now = now;
   }
 
-  /** @returns the key and, this once, its secret. @throws `VALIDATION_ERROR` naming the field and its bound. */
+  /** Creates a key. @returns the key with its secret, which is not stored. @throws `VALIDATION_ERROR` */
   async create(
     accountId: string,
     options: { name: string; scopes: readonly string[]; allowedIps?: readonly string[] },
   ): Promise<ApiKey & { secret: string }> {
     const { name, allowedIps = [] } = options;
     if (name.length < API_KEY.name.min || name.length > API_KEY.name.max)
-      throw invalid('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters`);
-    if (allowedIps.length > API_KEY.allowedIps) throw invalid('allowed_ips', `may hold at most ${API_KEY.allowedIps} addresses`);
+      throw invalid('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters; got ${name.length}`);
+    if (allowedIps.length > API_KEY.allowedIps)
+      throw invalid('allowed_ips', `must have at most ${API_KEY.allowedIps} addresses; got ${allowedIps.length}`);
     for (const ip of allowedIps)
       if (!isAddressRange(ip))
-        throw invalid('allowed_ips', `"${ip}" is neither an IP address nor a CIDR range such as 10.0.0.0/8`);
+        throw invalid('allowed_ips', `must be IP addresses or CIDR ranges such as 10.0.0.0/8; got "${ip}"`);
     const scopes = assertScopes(options.scopes);
     const secret = newSecret(KEY_PREFIX);
     const row = await this.#metadata.write(async (query) => {
-      if (!(await holdAccount(this.#metadata, query, accountId))) throw invalid('account', `"${accountId}" does not exist`);
+      if (!(await lockAccount(this.#metadata, query, accountId))) throw invalid('account', `must exist; got "${accountId}"`);
       const { count } = await query
         .selectFrom('api_keys')
         .select(({ fn }) => fn.countAll().as('count'))
@@ -108,7 +109,7 @@ export class ApiKeys {
         .where('revoked_at', 'is', null)
         .executeTakeFirstOrThrow();
       if (Number(count) >= API_KEY.perAccount)
-        throw invalid('name', `the account has ${API_KEY.perAccount} keys already; revoke one first`, {
+        throw invalid('name', `the account already has ${API_KEY.perAccount} keys, the maximum; revoke one first`, {
           limit: API_KEY.perAccount,
         });
       return query
@@ -138,31 +139,31 @@ export class ApiKeys {
     return rows.map(toKey);
   }
 
-  /** Revokes a key and all that it created. @returns what ended with it; undefined when the account has no such key that was valid. */
-  async revoke(accountId: string, id: string): Promise<EndedWithKey | undefined> {
+  /** Revokes a key and the credentials that it created. @returns these credentials; undefined if the account has no such active key. */
+  async revoke(accountId: string, id: string): Promise<RevokedWithKey | undefined> {
     return this.#metadata.write(async (query) => {
-      await awaitCommits(this.#metadata, query, id);
+      await waitForCommits(this.#metadata, query, id);
       const now = this.#now();
-      const done = await query
+      const result = await query
         .updateTable('api_keys')
         .set({ revoked_at: now })
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
-      return done.numUpdatedRows > 0n ? endedWithKey(query, id, now) : undefined;
+      return result.numUpdatedRows > 0n ? findDependents(query, id, now) : undefined;
     });
   }
 
-  /** Reads the rights of a key that created something. @returns undefined when it was revoked or does not exist. */
+  /** Reads the current rights of a key that created a temporary link. @returns undefined if the key is revoked or unknown. */
   async provenance(id: string): Promise<Provenance | undefined> {
     const row = await creatingKey.first(this.#metadata.db, { id });
     return row && provenanceOf(row);
   }
 
   /**
-   * The key a secret opens. Found by the secret's hash: how long that takes tells nothing of any stored secret.
-   * @throws `API_KEY_INVALID`, one answer for unknown, wrong and revoked.
+   * Finds the key of a secret by its hash. The duration of the lookup reveals nothing about stored secrets.
+   * @throws `API_KEY_INVALID` for unknown, wrong and revoked secrets alike.
    */
   async authenticate(secret: string): Promise<ApiKey> {
     const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });

@@ -5,7 +5,7 @@ import type { Metrics } from '../../http/metrics.js';
 import type { OpenApi, OpenApiBuilder } from '../openapi/openapi.js';
 
 /** What the service tells of itself: its interface for programs and people, its figures for Prometheus. */
-export function aboutRoutes(app: App, builder: OpenApiBuilder, metrics: Metrics): void {
+export function docsAndMetricsRoutes(app: App, builder: OpenApiBuilder, metrics: Metrics): void {
   let built: OpenApi | undefined;
   const document = (): OpenApi => (built ??= builder.build());
 

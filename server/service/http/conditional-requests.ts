@@ -18,7 +18,7 @@ function names(header: string, etag: string, weak: boolean): boolean {
 }
 
 /** If-Match and If-Unmodified-Since. */
-export function preconditionFailed(headers: IncomingHttpHeaders, file: StoredFile): boolean {
+export function failsPrecondition(headers: IncomingHttpHeaders, file: StoredFile): boolean {
   if (headers['if-match'] !== undefined) return !names(headers['if-match'], file.etag, false);
   const since = date(headers['if-unmodified-since']);
   return since !== undefined && seconds(file.updatedAt) > since;
@@ -32,7 +32,7 @@ export function isModified(headers: IncomingHttpHeaders, file: StoredFile): bool
 }
 
 /** Of a write, judged when it commits: `*` or one etag each. @throws `VALIDATION_ERROR`. */
-export function conditionsOf(headers: NodeJS.Dict<string | string[]>): Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> {
+export function writeConditionsOf(headers: NodeJS.Dict<string | string[]>): Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> {
   const stated = (name: string): string | undefined => {
     const header = headers[name];
     if (header === undefined) return undefined;
@@ -45,7 +45,7 @@ export function conditionsOf(headers: NodeJS.Dict<string | string[]>): Pick<Cond
 }
 
 /** If-Range: a range of another version of the file is of no use. */
-export function rangeApplies(headers: IncomingHttpHeaders, file: StoredFile): boolean {
+export function matchesIfRange(headers: IncomingHttpHeaders, file: StoredFile): boolean {
   const header = headers['if-range'];
   if (typeof header !== 'string') return true;
   return header.startsWith('"') ? names(header, file.etag, false) : date(header) === seconds(file.updatedAt);

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
  * the router also matches `/v1/%66iles/…`.
  * @param segments how many are cut off
  */
-export function encodedRest({ raw: { url = '' } }: FastifyRequest, segments: number): string {
+export function encodedPath({ raw: { url = '' } }: FastifyRequest, segments: number): string {
   return url
     .replace(/\?.*$/s, '')
     .split('/')

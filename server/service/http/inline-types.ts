@@ -23,5 +23,5 @@ export const isActiveType = (essence: string): boolean => {
 };
 
 /** Whether a file of this `type/subtype` (lower-case) may be shown in the page. All others are saved. */
-export const isShownType = (essence: string): boolean =>
+export const isInlineType = (essence: string): boolean =>
   SHOWN.has(essence) || (/^(?:audio|video)\//.test(essence) && !isActiveType(essence));

@@ -5,7 +5,7 @@ import { invalid } from '../../../src/protocol/errors.js';
 const SINGLE = new Set(['host', 'authorization']);
 
 /** @throws `VALIDATION_ERROR` when a request states a header more than once that may appear only once. */
-export function refuseRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): void {
+export function rejectRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): void {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();
@@ -16,7 +16,7 @@ export function refuseRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): 
 }
 
 /** @throws `VALIDATION_ERROR` for a body that was packed for its way here: it would be stored as it came. The HTTP parser unpacks `chunked` alone. */
-export function refuseTransferCodings({ headers: { 'transfer-encoding': coding } }: FastifyRequest): void {
+export function rejectTransferCodings({ headers: { 'transfer-encoding': coding } }: FastifyRequest): void {
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     throw invalid('transfer-encoding', 'only chunked is known');
 }
