@@ -3,9 +3,8 @@ import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
 import { slim, smallTemplates } from './scripts/slim.js';
 
-// Three builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
+// Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
-// `vite build --mode thread` makes what a thread of the bulk engine runs, in one file: among the npm files it would load the whole engine.
 
 const npmEntries = {
   index: 'src/element/index.ts',
@@ -84,7 +83,7 @@ const PIECES = [
 const npm: UserConfig = {
   // commander is CommonJS: its require('node:…') become imports.
   plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers, plainClasses, smallTemplates()],
-  // Worker threads of the service are modules that import Node's own.
+  // Worker threads are modules that import Node's own.
   worker: { format: 'es', rolldownOptions: { external: isNode } },
   build: {
     target: 'es2022',
@@ -129,19 +128,7 @@ const page: UserConfig = {
   },
 };
 
-const thread: UserConfig = {
-  build: {
-    target: 'es2022',
-    outDir: 'dist',
-    emptyOutDir: false,
-    minify: false,
-    // Beside the part that starts it.
-    lib: { entry: { 'chunks/fill-thread': 'src/bulk/node/download-workers/worker.ts' }, formats: ['es'] },
-    rolldownOptions: { external: isNode, output: { format: 'es', entryFileNames: '[name].js', codeSplitting: false } },
-  },
-};
-
-const MODES: Readonly<Record<string, UserConfig>> = { page, thread };
+const MODES: Readonly<Record<string, UserConfig>> = { page };
 
 export default defineConfig(({ mode }) => ({
   configFile: false,

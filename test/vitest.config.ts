@@ -27,7 +27,6 @@ const ENDPOINT = ['objects', 'multipart', 'listings', 'credentials-matrix'].map(
 
 // Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
 export default defineConfig({
-  resolve: { alias: { './worker-script.js': new URL('support/download-worker-script.ts', import.meta.url).pathname } },
   test: {
     root: new URL('..', import.meta.url).pathname,
     exclude: OUTSIDE,

@@ -109,11 +109,6 @@ export interface FileFacts {
 export interface TargetFile {
   /** `chunk` is valid until the call ends or the promise it answers with settles. */
   write(position: number, chunk: Uint8Array): void | Promise<void>;
-  /**
-   * The descriptor of the open file, for a wire that writes there by itself (`Wire.fillsFiles`): `size` bytes from `position` (`Infinity`:
-   * as many as come), until its request has ended. Without it, and where it answers with none, what comes is given to `write`.
-   */
-  fdFor?(position: number, size: number): number | undefined;
   /** Reads back what a former run wrote. @returns bytes read. */
   read?(position: number, into: Uint8Array): number | Promise<number>;
   /**

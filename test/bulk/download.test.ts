@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
-import { ORDINARY } from '../../src/bulk/node/files/file-maker.js';
+import { DEFAULT_MODE } from '../../src/bulk/node/files/write-file.js';
 import type { ObjectProperties, Place } from '../../src/bulk/types.js';
 import { client, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
@@ -30,7 +30,7 @@ describe.skipIf(s3 === undefined)('download', () => {
     expect(summary).toMatchObject({ files: 4, failed: 0 });
     expect(readFileSync(join(target, 'big')).equals(big)).toBe(true);
     expect(readdirSync(target).sort()).toEqual(['big', 'd', 'void']);
-    expect(statSync(join(target, 'd/run.sh')).mode & 0o777).toBe(0o750 & ORDINARY);
+    expect(statSync(join(target, 'd/run.sh')).mode & 0o777).toBe(0o750 & DEFAULT_MODE);
     for (const path of ['big', 'd/run.sh', 'd/e/empty'])
       expect(Math.abs(statSync(join(target, path)).mtimeMs - statSync(join(source, path)).mtimeMs)).toBeLessThan(0.0025);
   });

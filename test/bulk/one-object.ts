@@ -17,7 +17,7 @@ export const MiB = 1024 * 1024;
 export const folder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
 export const bytes = randomBytes(48 * MiB + 11);
 /** What the next range requests meet. */
-export const faults: ('cut' | 'wrong')[] = [];
+export const faults: ('cut' | 'wrong' | 'long')[] = [];
 /** GETs so far. */
 export let asked = 0;
 
@@ -52,7 +52,7 @@ const answer: RequestListener = (request, response) => {
   const [start, end] = range === null ? [0, bytes.length - 1] : [Number(range[1]), Number(range[2])];
   const fault = range === null ? undefined : faults.shift();
   if (request.url === '/b/whole') return response.writeHead(200, { etag: '"v-1"', 'content-length': bytes.length }).end(bytes);
-  const body = bytes.subarray(start, end + 1);
+  const body = bytes.subarray(start, end + 1 + (fault === 'long' ? 1000 : 0));
   if (request.method === 'GET') asked++;
   if (request.url === '/b/gone') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
   const facts = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };

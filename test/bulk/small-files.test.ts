@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/bulk/node/index.js';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
-import { ORDINARY } from '../../src/bulk/node/files/file-maker.js';
+import { DEFAULT_MODE } from '../../src/bulk/node/files/write-file.js';
 import type { FileFacts, Target } from '../../src/bulk/types.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'bulk-small-'));
@@ -97,15 +97,15 @@ describe('small files', () => {
       expect(isWhole(root, i)).toBe(true);
       const { mtimeMs, mode } = statSync(join(root, nameOf(i)));
       expect(mtimeMs).toBe((SECONDS + i) * 1000 + 500);
-      expect(mode & 0o7777).toBe(i % 2 === 0 ? 0o600 : ORDINARY);
+      expect(mode & 0o7777).toBe(i % 2 === 0 ? 0o600 : DEFAULT_MODE);
     }
   });
 
   it.each([
-    { recorded: '0100777', preserveMode: false, becomes: ORDINARY },
-    { recorded: '0100755', preserveMode: false, becomes: ORDINARY },
+    { recorded: '0100777', preserveMode: false, becomes: DEFAULT_MODE },
+    { recorded: '0100755', preserveMode: false, becomes: DEFAULT_MODE },
     { recorded: '0106777', preserveMode: true, becomes: 0o777 },
-    { recorded: '0100640', preserveMode: false, becomes: 0o640 & ORDINARY },
+    { recorded: '0100640', preserveMode: false, becomes: 0o640 & DEFAULT_MODE },
     { recorded: '0100000', preserveMode: false, becomes: 0o400 },
   ])('gets mode $becomes from recorded mode $recorded when preserveMode is $preserveMode', async (row) => {
     const root = join(folder, `mode-${row.recorded}-${row.preserveMode}`);

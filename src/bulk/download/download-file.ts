@@ -7,7 +7,7 @@ import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
 import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
 import { fetchRanges, planRanges } from './download-ranges.js';
 import { downloadSmall, SMALL_MAX } from './download-small.js';
-import { fetchInto, fetchWhole } from './fetch-whole.js';
+import { fetchWhole } from './fetch-whole.js';
 import { checkFile } from '../verify/object-check.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
 import type { Run } from '../transfer/run.js';
@@ -98,8 +98,6 @@ function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, settings: Do
 }
 
 async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, target }: DownloadSettings): Promise<ObjectFacts> {
-  const fd = run.store.fillsFiles ? file.fdFor?.(0, Infinity) : undefined;
-  if (fd !== undefined) return fetchInto(run, bucket, entry, fd);
   const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, target.memory);
   try {
     return await fetchWhole(run, bucket, entry, () => {

@@ -114,8 +114,6 @@ interface Range {
 
 async function range(run: Run, wanted: Range, file: TargetFile, { memory }: Target, following: Following): Promise<string> {
   const { bucket, key, etag, sum, start, size } = wanted;
-  const fd = run.store.fillsFiles ? file.fdFor?.(start, size) : undefined;
-  if (fd !== undefined) return filled(run, wanted, fd, following);
   // Before the request: one that waited inside for memory could wait for those that wait for its place.
   const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, memory);
   const fetch = async (moved: (bytes: number) => void): Promise<string> => {
@@ -148,24 +146,6 @@ async function range(run: Run, wanted: Range, file: TargetFile, { memory }: Targ
     }
   };
   return run.request(key, size, fetch, following).finally(() => run.buffers.give(buffer));
-}
-
-/** One range, which the wire writes. */
-function filled(run: Run, wanted: Range, fd: number, following: Following): Promise<string> {
-  const { bucket, key, etag, sum, start, size } = wanted;
-  const fetch = async (moved: (bytes: number) => void): Promise<string> => {
-    const answer = await getObject(run.store, {
-      bucket,
-      key,
-      range: { start, end: start + size - 1 },
-      ifMatch: etag,
-      signal: run.signal,
-      into: { fd, position: start, size, exact: true, checksum: sum, moved },
-    });
-    if (answer.filled?.bytes === size) return answer.filled.checksum!;
-    throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
-  };
-  return run.request(key, size, fetch, following);
 }
 
 /** @returns whether the sums of the ranges tell that what came is what the store has. @throws S3Error `ChecksumMismatch` */

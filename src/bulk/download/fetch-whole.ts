@@ -33,21 +33,6 @@ interface Fetched {
 export const fetchWhole = (run: Run, bucket: string, entry: ObjectEntry, taker: () => Taker): Promise<ObjectFacts> =>
   checked(run, entry, (moved) => taken(run, bucket, entry.key, taker(), moved));
 
-/** As `fetchWhole`, into an open file: a wire that fills files writes it. */
-export const fetchInto = (run: Run, bucket: string, entry: ObjectEntry, fd: number): Promise<ObjectFacts> =>
-  checked(run, entry, async (moved) => {
-    const { key, size } = entry;
-    const answer = await getObject(run.store, {
-      bucket,
-      key,
-      signal: run.signal,
-      // It may have grown since it was listed.
-      into: { fd, position: 0, size, exact: false, checksum: 'told', moved },
-    });
-    const { bytes, checksum } = answer.filled!;
-    return { headers: answer.headers, facts: factsOf(answer.headers), bytes, value: checksum };
-  });
-
 async function checked(
   run: Run,
   { key, size, etag }: ObjectEntry,

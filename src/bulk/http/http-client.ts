@@ -1,4 +1,3 @@
-import type { SumName } from '../s3/checksums.js';
 import { S3Error } from '../errors.js';
 
 /** What carries requests: `node:net` and `node:tls` in Node, `fetch` in a page. */
@@ -20,22 +19,6 @@ export interface BodyPieces {
   blob?: Blob;
 }
 
-/** A range of an open file. */
-export interface FileRange {
-  /** Descriptor. */
-  fd: number;
-  /** Bytes. */
-  position: number;
-  /** Bytes that are expected. */
-  size: number;
-  /** Nothing behind is touched then: a longer body is an error. Else all that comes is written. */
-  exact: boolean;
-  /** What is computed of the bytes; `told`: what the answer tells of them, if anything (`toldOf`). */
-  checksum: SumName | 'told';
-  /** Told as bytes come, and, with a number below zero, that a request failed and they do not count. */
-  moved(bytes: number): void;
-}
-
 export interface WireRequest {
   method: string;
   origin: Origin;
@@ -55,8 +38,6 @@ export interface WireRequest {
    * others come with memory of their own.
    */
   room?: () => Uint8Array | undefined;
-  /** Where the body of a 2xx answer goes, instead of to `onData`; for a wire that `fillsFiles`, which checks that the range is that of the question. */
-  into?: FileRange;
   /** Told as body bytes leave, so that progress means something. */
   onSent?: (bytes: number) => void;
 }
@@ -65,20 +46,13 @@ export interface WireAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Empty when `onData` took it, or a file did. */
+  /** Empty when `onData` took it. */
   body: Uint8Array;
-  /** What went into a file. */
-  filled?: { bytes: number; checksum: string | undefined };
 }
 
 export interface Wire {
   /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
   send(request: WireRequest): Promise<WireAnswer>;
-  /**
-   * Whether requests with `into` are of use, for now. None of their bytes need pass through the thread that asks; when such a request has settled,
-   * nothing writes there any more.
-   */
-  readonly fillsFiles?: boolean;
   /** Whether a target goes as it is. A page's does not: it resolves the segments `.` and `..`. */
   readonly isLiteral?: boolean;
   /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */

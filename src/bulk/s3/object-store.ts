@@ -59,7 +59,6 @@ export interface StoreRequest {
   signal: AbortSignal;
   onData?: WireRequest['onData'];
   room?: WireRequest['room'];
-  into?: WireRequest['into'];
   onSent?: WireRequest['onSent'];
 }
 
@@ -129,11 +128,6 @@ export class Store {
     return this.#addresses.of(bucket).origin;
   }
 
-  /** Whether requests may say into which file an answer goes. */
-  get fillsFiles(): boolean {
-    return this.client === undefined && this.wire.fillsFiles === true;
-  }
-
   /** Whether a key reaches the store to the letter, or not at all: of a path that somebody on the way resolved the signature is wrong. */
   get isLiteral(): boolean {
     return this.client === undefined && this.#provider !== undefined && this.wire.isLiteral === true;
@@ -146,12 +140,11 @@ export class Store {
     const path = request.key === undefined ? base || '/' : `${base}/${encodeKey(request.key)}`;
     const query = request.query ?? '';
     const headers: Record<string, string> = { host: origin.host, ...request.headers };
-    const { method, body, signal, onData, room, into, onSent } = request;
+    const { method, body, signal, onData, room, onSent } = request;
     const more = {
       ...(body !== undefined && { body }),
       ...(onData !== undefined && { onData }),
       ...(room !== undefined && { room }),
-      ...(into !== undefined && { into }),
       ...(onSent !== undefined && { onSent }),
     };
     const payload = request.payload ?? EMPTY_SHA256;

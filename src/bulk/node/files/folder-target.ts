@@ -5,14 +5,13 @@ import { hash64 } from '../../journal/hash64.js';
 import { windowsProblem } from '../../s3/object-keys.js';
 import type { FileFacts, Target, TargetFile } from '../../types.js';
 import { clearFolder } from './clear-folder.js';
-import { here } from './file-maker.js';
-import type { OpenFile } from './file-maker.js';
 import { readFrom } from './file-reader.js';
-import { sharedMemory } from '../checksums/wasm-crc/memory.js';
 import { FoldedNames } from './case-folding.js';
 import { makeFolders } from './make-folders.js';
 import { unwritable } from './write-error.js';
-import { carryOut } from './writer-thread.js';
+import { runStep } from './file-writer.js';
+import * as writeFile from './write-file.js';
+import type { OpenFile } from './write-file.js';
 
 /** Directories known to exist; when there are more, the list begins anew. */
 const KNOWN_MAX = 10_000;
@@ -30,7 +29,7 @@ export class FolderTarget implements Target {
   }
 
   /** Shared, so that the thread that writes is told of it and gets no copy. */
-  readonly memory: (bytes: number) => Uint8Array = sharedMemory;
+  readonly memory: (bytes: number) => Uint8Array = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes));
 
   open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile> {
     return guard(() => {
@@ -38,12 +37,12 @@ export class FolderTarget implements Target {
       const temporary = temporaryFor(full, own);
       this.#ensure(dirname(full));
       // Before anything is fetched of it.
-      here.replaceable(full);
+      writeFile.requireReplaceable(full);
       this.#names.claim(path);
       const resumed = resume && existsSync(temporary);
       const writing = (file: OpenFile): TargetFile => new FileBeingWritten(file, temporary, full, resumed);
-      if (this.#names.areKnown) return whenDone(carryOut('open', temporary, resumed), writing);
-      const file = here.open(temporary, resumed);
+      if (this.#names.areKnown) return whenDone(runStep('open', temporary, resumed), writing);
+      const file = writeFile.open(temporary, resumed);
       this.#names.look(() => temporary);
       return writing(file);
     });
@@ -57,10 +56,10 @@ export class FolderTarget implements Target {
       this.#names.claim(path);
       if (!this.#names.areKnown) {
         // Its own name may have no letters; that of what it is written under has.
-        closeSync(here.open(file.temporary, false).fd);
+        closeSync(writeFile.open(file.temporary, false).fd);
         this.#names.look(() => file.temporary);
       }
-      return whenDone(carryOut('make', file), (made) => made ?? existing(full));
+      return whenDone(runStep('make', file), (made) => made ?? existing(full));
     });
   }
 
@@ -106,7 +105,7 @@ export class FolderTarget implements Target {
   }
 
   look(path: string): void {
-    guard(() => here.replaceable(join(this.root, path)));
+    guard(() => writeFile.requireReplaceable(join(this.root, path)));
   }
 
   exists(path: string): boolean {
@@ -165,16 +164,9 @@ class FileBeingWritten implements TargetFile {
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
     return guard(() => {
-      if (!(chunk.buffer instanceof SharedArrayBuffer)) return here.write(this.file.fd, position, chunk);
-      return carryOut('write', this.file.fd, position, chunk);
+      if (!(chunk.buffer instanceof SharedArrayBuffer)) return writeFile.write(this.file.fd, position, chunk);
+      return runStep('write', this.file.fd, position, chunk);
     });
-  }
-
-  fdFor(position: number, size: number): number | undefined {
-    // Somebody has put something before it.
-    if (this.write !== FileBeingWritten.prototype.write) return undefined;
-    this.#written = Math.max(this.#written, position + size);
-    return this.file.fd;
   }
 
   read(position: number, into: Uint8Array): Promise<number> {
@@ -185,16 +177,16 @@ class FileBeingWritten implements TargetFile {
     return guard(() => {
       this.#open = false;
       // A repeated request may have found a shorter object.
-      const cut = this.resumed || this.#written > facts.size;
+      const truncate = this.resumed || this.#written > facts.size;
       const { file, temporary, full } = this;
-      return whenDone(carryOut('finish', { ...file, temporary, full, facts, cut }), (made) => made ?? existing(full));
+      return whenDone(runStep('finish', { ...file, temporary, full, facts, truncate }), (made) => made ?? existing(full));
     });
   }
 
   discard(keep: boolean): void {
     if (this.#open) closeSync(this.file.fd);
     try {
-      if (!keep && here.isNamed(this.file.ino, this.temporary)) rmSync(this.temporary, { force: true });
+      if (!keep && writeFile.hasInode(this.temporary, this.file.ino)) rmSync(this.temporary, { force: true });
     } catch {
       // Whose it is cannot be told, and why the file failed is told already.
     }

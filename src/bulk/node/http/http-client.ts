@@ -4,8 +4,6 @@ import { Pace } from '../../transfer/rate-limit.js';
 import type { Wire, WireAnswer, WireRequest } from '../../http/http-client.js';
 import { Connection } from './connection.js';
 import type { ConnectionHost } from './connection.js';
-import { fillHere } from '../download-workers/download-to-file.js';
-import { Fillers } from '../download-workers/download-worker-pool.js';
 import type { Route } from './open-socket.js';
 import type { ProxyChoice } from './proxy.js';
 import { openTunnel } from './tunnel.js';
@@ -35,7 +33,6 @@ export class NodeWire implements Wire {
   readonly #host: ConnectionHost;
   readonly #stall: number;
   readonly #proxy: ProxyChoice;
-  readonly #fillers: Fillers | undefined;
   /** Goes as long as there are connections. */
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -46,8 +43,6 @@ export class NodeWire implements Wire {
     this.#stall = options.stallSeconds ?? 60;
     this.#proxy = options.proxy ?? (() => undefined);
     const readBuffer = new Uint8Array(READ_BUFFER);
-    // A limit is of one thread.
-    if (options.bandwidth === undefined) this.#fillers = new Fillers(this, options.tls ?? {}, this.#stall);
     this.#host = {
       pace: new Pace(options.bandwidth),
       tls: options.tls ?? {},
@@ -60,14 +55,7 @@ export class NodeWire implements Wire {
     };
   }
 
-  get fillsFiles(): boolean {
-    return this.#fillers?.able === true;
-  }
-
   send(request: WireRequest): Promise<WireAnswer> {
-    const { into } = request;
-    if (into !== undefined)
-      return this.#fillers?.fill({ ...request, into }, this.#proxy(request.origin)) ?? fillHere(this, { ...request, into });
     const kept = this.#idle.get(keyOf(request.origin))?.pop();
     if (kept) return kept.run(request);
     const proxy = this.#proxy(request.origin);
@@ -98,7 +86,6 @@ export class NodeWire implements Wire {
 
   close(): void {
     this.#closed = true;
-    this.#fillers?.close();
     for (const list of this.#idle.values()) for (const connection of list) connection.destroy();
     this.#idle.clear();
     this.#unwatch();

@@ -1,6 +1,6 @@
 import { S3Error } from '../../errors.js';
 import type { Store } from '../object-store.js';
-import type { FileRange, WireAnswer } from '../../http/http-client.js';
+import type { WireAnswer } from '../../http/http-client.js';
 
 export interface GetObject {
   bucket: string;
@@ -13,8 +13,6 @@ export interface GetObject {
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
   /** As a wire's. */
   room?: () => Uint8Array | undefined;
-  /** As a wire's. */
-  into?: FileRange;
 }
 
 /**
@@ -33,7 +31,6 @@ export async function getObject(store: Store, get: GetObject): Promise<WireAnswe
     headers,
     signal: get.signal,
     ...(get.room && { room: get.room }),
-    ...(get.into && { into: get.into }),
     ...(onData && {
       onData: (piece: Uint8Array, told: Record<string, string>) => {
         if (range !== undefined) sameRange(range, told['content-range']);
@@ -55,7 +52,7 @@ function replaced(key: string, error: unknown): never {
  * Pages are told of it only where the bucket's CORS rules expose it.
  * @throws S3Error `UnexpectedAnswer`
  */
-export function sameRange(range: { start: number; end: number }, told: string | undefined): void {
+function sameRange(range: { start: number; end: number }, told: string | undefined): void {
   if (told !== undefined && !told.startsWith(`bytes ${range.start}-${range.end}/`)) throw otherRange(range, told);
 }
 

@@ -10,7 +10,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Ends when it is told anything. */
+/** A worker that ends at the first message. */
 class Ending extends EventEmitter {
   ref(): void {}
   unref(): void {}
@@ -23,17 +23,17 @@ function Refused(): never {
   throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' });
 }
 
-// A system that has no more threads, or a process that may have none, cannot be had for a test.
-describe('without a thread that writes', () => {
+// Mocks, because a test cannot exhaust the threads of the system.
+describe('a folder target', () => {
   it.each([
-    ['since none can be made', Refused],
-    ['since it ends', Ending],
-  ])('files are made and written all the same, %s', async (_, Worker) => {
+    ['cannot be started', Refused],
+    ['ends', Ending],
+  ])('writes files if the worker thread %s', async (_, Worker) => {
     vi.resetModules();
     vi.doMock('node:worker_threads', () => ({ Worker }));
     const { FolderTarget } = await import('../../src/bulk/node/files/folder-target.js');
     const target = new FolderTarget(folder);
-    const names = Array.from({ length: 120 }, (_one, at) => `${at}`);
+    const names = Array.from({ length: 120 }, (_one, index) => `${index}`);
     await Promise.all(names.map((name) => target.make(name, target.memory(3).fill(65), { size: 3 })));
     const large = await target.open('large', false);
     const bytes = target.memory(300_000).fill(66);

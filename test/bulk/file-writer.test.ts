@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as fs from 'node:fs';
 import {
   existsSync,
   mkdirSync,
@@ -17,12 +16,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, DownloadOptions } from '../../src/bulk/node/index.js';
 import { advice } from '../../src/bulk/errors.js';
 import type { S3Error } from '../../src/bulk/errors.js';
-import { fileMaker, ORDINARY } from '../../src/bulk/node/files/file-maker.js';
+import { DEFAULT_MODE } from '../../src/bulk/node/files/write-file.js';
 import type { TargetFile } from '../../src/bulk/types.js';
 
 const MiB = 1024 * 1024;
@@ -120,7 +119,7 @@ describe('the thread that writes', () => {
 
   it.for([
     ['', Watched],
-    [' (which the wire fills)', FolderTarget],
+    [' (by FolderTarget)', FolderTarget],
   ] as const)('fails the file whose disk is full%s, and no other', async ([, Kind], { skip }) => {
     skip(!mounted, 'only root may mount a file system');
     // Nor does it keep them from their place until it may go on.
@@ -207,16 +206,26 @@ describe('a file that is being written', () => {
   });
 });
 
-describe('a disk that keeps modes of its own', () => {
-  it('is not asked for others', () => {
+describe('a file system with fixed modes', () => {
+  afterEach(() => {
+    vi.doUnmock('node:fs');
+    vi.resetModules();
+  });
+
+  it('is not asked to change a mode', async () => {
+    const { default: fs, ...names } = await vi.importActual<typeof import('node:fs') & { default: typeof import('node:fs') }>(
+      'node:fs',
+    );
     const refuse = (): never => {
       throw Object.assign(new Error('EPERM: operation not permitted, fchmod'), { code: 'EPERM' });
     };
-    const open = (path: string, flags: string) => fs.openSync(path, flags);
-    const { open: begin, finish, make } = fileMaker({ ...fs, openSync: open, fchmodSync: refuse } as typeof fs, ORDINARY);
+    const openWithFixedMode = (path: string, flags: string) => fs.openSync(path, flags);
+    vi.resetModules();
+    vi.doMock('node:fs', () => ({ ...names, openSync: openWithFixedMode, fchmodSync: refuse }));
+    const { open, finish, make } = await import('../../src/bulk/node/files/write-file.js');
     const [temporary, full] = [join(folder, '.svc-x.part'), join(folder, 'kept')];
-    const facts = { size: 0, mtimeNs: 1_700_000_000_000_000_000n, mode: ORDINARY };
-    expect(finish({ ...begin(temporary, false), temporary, full, facts, cut: false })).toBe(facts.mtimeNs);
+    const facts = { size: 0, mtimeNs: 1_700_000_000_000_000_000n, mode: DEFAULT_MODE };
+    expect(finish({ ...open(temporary, false), temporary, full, facts, truncate: false })).toBe(facts.mtimeNs);
     expect(make({ temporary, full, bytes: new Uint8Array(3), facts })).toBe(facts.mtimeNs);
     expect(readFileSync(full)).toHaveLength(3);
   });
