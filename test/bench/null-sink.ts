@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import type { AddressInfo, SocketConstructorOpts } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { nodeCrcs } from '../../src/bulk/node/checksums/node-crcs.js';
+import { runningChecksum } from '../../src/bulk/s3/checksums.js';
 import { encodeQuery } from '../../src/bulk/s3/object-keys.js';
 
 /**
  * An S3 store that forgets every body as it arrives and makes up zeros when asked for one: what is measured against it
  * is the client alone. It keeps keys, sizes and metadata, checks no signature, and says of every checksum what it was told.
- * Run by itself it prints its port. With the files of a key and a certificate it speaks TLS.
+ * Run by itself it prints its port. With the files of a key and a certificate it speaks TLS. With `SINK_CHECKSUM=crc64nvme` it tells
+ * the CRC64NVME of objects, as AWS does.
  */
 
 interface Stored {
@@ -215,11 +218,26 @@ function read(socket: Socket, method: string, path: string, headers: Map<string,
   const start = range === null ? 0 : Number(range[1]);
   const end = range === null || range[2] === '' ? object.size - 1 : Math.min(Number(range[2]), object.size - 1);
   const size = end - start + 1;
-  const facts = `${object.headers}ETag: "sink-1"\r\nLast-Modified: ${new Date(object.modified).toUTCString()}\r\nAccept-Ranges: bytes\r\n`;
+  const checksum =
+    process.env['SINK_CHECKSUM'] === 'crc64nvme' ? `x-amz-checksum-crc64nvme: ${crc64OfZeros(object.size)}\r\n` : '';
+  const facts = `${object.headers}${checksum}ETag: "sink-1"\r\nLast-Modified: ${new Date(object.modified).toUTCString()}\r\nAccept-Ranges: bytes\r\n`;
   const part = range === null ? '' : `Content-Range: bytes ${start}-${end}/${object.size}\r\n`;
   socket.write(`HTTP/1.1 ${range === null ? 200 : 206} OK\r\nDate: ${now()}\r\n${facts}${part}Content-Length: ${size}\r\n\r\n`);
   if (method !== 'HEAD') void zeros(socket, size);
   return undefined;
+}
+
+const crc64s = new Map<number, string>();
+
+/** The checksum that AWS stores with an object that was uploaded without one. */
+function crc64OfZeros(size: number): string {
+  let known = crc64s.get(size);
+  if (known === undefined) {
+    const crc = runningChecksum(nodeCrcs, 'CRC64NVME');
+    for (let left = size; left > 0; left -= ZEROS.length) crc.update(ZEROS.subarray(0, Math.min(left, ZEROS.length)));
+    crc64s.set(size, (known = crc.value()));
+  }
+  return known;
 }
 
 async function zeros(socket: Socket, size: number): Promise<void> {

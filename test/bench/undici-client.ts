@@ -50,7 +50,12 @@ export class UndiciClient implements Wire {
           method: method as Dispatcher.HttpMethod,
           path,
           headers: size === undefined ? headers : { ...headers, 'content-length': String(size) },
-          body: body === undefined ? null : isSmall ? body : Readable.from(this.#pieces(body, request), { objectMode: false, highWaterMark: 1 }),
+          body:
+            body === undefined
+              ? null
+              : isSmall
+                ? body
+                : Readable.from(this.#pieces(body, request), { objectMode: false, highWaterMark: 1 }),
         },
         {
           onRequestStart: (started) => {

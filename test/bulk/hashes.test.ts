@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHECKSUMS, checksumOf, compositeChecksum, joinChecksums, runningChecksum } from '../../src/bulk/s3/checksums.js';
 import { portableDigests } from '../../src/bulk/s3/digests.js';
 import { hmac, hmacKey, sha256, toHex } from '../../src/bulk/s3/hmac.js';
-import { nodeDigests } from '../../src/bulk/node/checksums/digests.js';
+import { nodeDigests } from '../../src/bulk/node/checksums/node-digests.js';
 
 const LENGTHS = [0, 1, 15, 16, 17, 54, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 1000, 4096 + 3];
 

@@ -1,6 +1,6 @@
 import { makeBulkTransfer } from '../bulk-transfer.js';
 import type { BulkOptions, BulkTransfer } from '../bulk-transfer.js';
-import { nodeDigests } from './checksums/digests.js';
+import { nodeDigests } from './checksums/node-digests.js';
 import { NodeWire } from './http/http-client.js';
 import type { NodeWireOptions } from './http/http-client.js';
 

@@ -1,54 +1,37 @@
 import { readFileSync } from 'node:fs';
 
-/** What is folded at once: fits a second-level cache. Bytes. */
+/** Bytes that are folded at once. They fit a second-level cache. */
 export const BLOCK = 256 * 1024;
-/** In front of each memory: what folding needs beside the bytes. */
-export const SCRATCH = BLOCK + 64 * 1024;
+const SCRATCH = 64 * 1024;
 const PAGE = 64 * 1024;
-/** A memory of its own costs a millisecond, and less is not worth that. Bytes. */
-const LEAST = 4 * 1024 * 1024;
 
-const known = new WeakMap<ArrayBufferLike, WebAssembly.Memory>();
-/** What other bytes are copied into; `null` where there can be none. */
-let common: WebAssembly.Memory | null | undefined;
+/** `null` if the platform gives none. */
+let memory: WebAssembly.Memory | null | undefined;
 
-/** The memory to fold them in: that where they lie, if it is such. */
-export function memoryOf(bytes: Uint8Array): WebAssembly.Memory | undefined {
-  if (common === undefined) common = make(0, false);
-  return known.get(bytes.buffer) ?? common ?? undefined;
+/** Returns the memory in which blocks are folded, or `null` if the platform has no WebAssembly or too few addresses. */
+export function foldingMemory(): WebAssembly.Memory | null {
+  if (memory === undefined) memory = allocate();
+  return memory;
 }
 
-/** Memory, of zeros, that threads share and whose bytes are folded without being copied. */
-export function sharedMemory(bytes: number): Uint8Array {
-  const memory = bytes < LEAST ? null : make(bytes, true);
-  if (memory === null) return new Uint8Array(new SharedArrayBuffer(bytes));
-  known.set(memory.buffer, memory);
-  return new Uint8Array(memory.buffer, SCRATCH, bytes);
-}
-
-function make(bytes: number, shared: boolean): WebAssembly.Memory | null {
-  if (!isRoomy()) return null;
-  const pages = Math.ceil((SCRATCH + bytes) / PAGE);
+function allocate(): WebAssembly.Memory | null {
+  if (!hasUnlimitedAddresses()) return null;
   try {
-    return new WebAssembly.Memory({ initial: pages, ...(shared && { maximum: pages, shared }) });
+    return new WebAssembly.Memory({ initial: (BLOCK + SCRATCH) / PAGE });
   } catch {
     return null;
   }
 }
 
-let roomy: boolean | undefined;
-
 /**
- * Whether addresses are free: V8 sets ten gigabytes of them aside for a memory, whatever its size. Where they are limited (`ulimit -v`) it collects
- * all garbage before it says no, or leaves none for the next thread, which then ends the process.
+ * V8 reserves 10 GB of addresses for a memory of any size. With limited addresses (`ulimit -v`), that exhausts them: the next
+ * thread would end the process.
  */
-function isRoomy(): boolean {
-  if (roomy !== undefined) return roomy;
+function hasUnlimitedAddresses(): boolean {
   try {
-    roomy = /^Max address space +unlimited/m.test(readFileSync('/proc/self/limits', 'latin1'));
+    return /^Max address space +unlimited/m.test(readFileSync('/proc/self/limits', 'latin1'));
   } catch {
-    // Other systems do not limit them.
-    roomy = true;
+    // Systems without this file have no such limit.
+    return true;
   }
-  return roomy;
 }

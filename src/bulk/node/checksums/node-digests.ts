@@ -1,0 +1,15 @@
+import { createHash, hash } from 'node:crypto';
+import type { Digests, RunningHash } from '../../s3/digests.js';
+import { nodeCrcs } from './node-crcs.js';
+
+export const nodeDigests: Digests = {
+  ...nodeCrcs,
+  sha256Hex: (bytes) => hash('sha256', bytes),
+  md5: () => runningHash('md5'),
+  sha256: () => runningHash('sha256'),
+};
+
+function runningHash(algorithm: string): RunningHash {
+  const running = createHash(algorithm);
+  return { update: (bytes) => void running.update(bytes), hex: () => running.digest('hex') };
+}
