@@ -2,8 +2,8 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { beforePaint } from './before-paint.js';
 
 /**
- * The page's `accent-color`, which CSS inherits but cannot mix. The host has a transition on it, so that the browser itself tells
- * when a theme changes it.
+ * Reads the page's `accent-color`, because CSS cannot mix the inherited value with other colors. The host has a transition on the
+ * property, so that the browser fires an event when a theme changes it.
  */
 export class AccentColor implements ReactiveController {
   #color = 'auto';
@@ -15,7 +15,7 @@ export class AccentColor implements ReactiveController {
     });
   }
 
-  /** As a CSS value; '' leaves the element's own. */
+  /** The color as a CSS value; '' keeps the element's own accent. */
   get value(): string {
     return this.#color === 'auto' ? '' : this.#color;
   }
@@ -25,7 +25,7 @@ export class AccentColor implements ReactiveController {
   }
 
   readonly #read = (): void => {
-    // A transition that just began still computes to the old colour.
+    // When the transition starts, the computed style still has the old color.
     beforePaint(this.host, () => {
       const { accentColor = 'auto' } = getComputedStyle(this.host);
       if (accentColor === this.#color) return;

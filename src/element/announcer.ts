@@ -1,22 +1,22 @@
 import type { Totals } from '../queue/types.js';
 import type { Localizer } from './locales/localizer.js';
 
-/** Quiet time after the last news before it is told, and between two reports of progress. */
-const SETTLE_MS = 500;
-const PROGRESS_EVERY_MS = 15_000;
+/** Time without a new message after which the collected ones are announced. */
+const QUIET_MS = 500;
+const PROGRESS_INTERVAL_MS = 15_000;
 
 /**
- * What a screen reader hears: one polite sentence now and then, summed up, however many files there are.
- * News of a moment are told together; the newest of one kind wins.
+ * Writes the text that screen readers announce: a short summary now and then, however many files there are.
+ * Messages that follow each other quickly are announced together. The newest message of a kind replaces older ones.
  */
 export class Announcer {
-  /** In words only when it is told: thousands of files are added in a moment. */
+  /** Functions, because formatting thousands of messages that are never announced would take long. */
   readonly #messages = new Map<string, () => string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #addedCount = 0;
   #rejectedCount = 0;
   #lastText = '';
-  #progressAt = 0;
+  #lastProgressAt = 0;
 
   constructor(
     private readonly announce: (text: string) => void,
@@ -28,6 +28,7 @@ export class Announcer {
     this.#schedule('added', () => this.localizer().text('filesAdded', { count: this.#addedCount }));
   }
 
+  /** @param counts false for a file that is in the list already and needs no attention */
   fileRejected(name: string, message: string, counts = true): void {
     if (counts) this.#rejectedCount += 1;
     this.#schedule(counts ? 'refused' : 'present', () => {
@@ -51,22 +52,22 @@ export class Announcer {
 
   uploadProgressed({ sent, bytes }: Readonly<Totals>): void {
     const now = Date.now();
-    if (this.#progressAt === 0) this.#progressAt = now;
-    if (bytes === 0 || now - this.#progressAt < PROGRESS_EVERY_MS) return;
-    this.#progressAt = now;
-    const share = sent / bytes;
-    this.#schedule('progress', () => this.localizer().text('percentUploaded', { percent: this.localizer().percent(share) }));
+    if (this.#lastProgressAt === 0) this.#lastProgressAt = now;
+    if (bytes === 0 || now - this.#lastProgressAt < PROGRESS_INTERVAL_MS) return;
+    this.#lastProgressAt = now;
+    const fraction = sent / bytes;
+    this.#schedule('progress', () => this.localizer().text('percentUploaded', { percent: this.localizer().percent(fraction) }));
   }
 
   uploadsCompleted({ done, failed, rejected }: Readonly<Totals>): void {
-    this.#progressAt = 0;
-    const bad = failed + rejected;
-    if (done + bad === 0) return;
+    this.#lastProgressAt = 0;
+    const notUploaded = failed + rejected;
+    if (done + notUploaded === 0) return;
     this.#schedule('complete', () => {
       const localizer = this.localizer();
       const parts = [];
       if (done > 0) parts.push(localizer.text('filesUploaded', { count: done }));
-      if (bad > 0) parts.push(localizer.text('filesNotUploaded', { count: bad }));
+      if (notUploaded > 0) parts.push(localizer.text('filesNotUploaded', { count: notUploaded }));
       return `${parts.join(localizer.text('listSeparator'))}.`;
     });
   }
@@ -82,11 +83,11 @@ export class Announcer {
     this.#messages.set(kind, text);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      const text = [...this.#messages.values()].map((say) => say()).join(' ');
+      const text = [...this.#messages.values()].map((format) => format()).join(' ');
       this.stop();
-      // Of the same words a second time nothing would be heard.
+      // Screen readers skip a text that equals the previous one.
       this.#lastText = text === this.#lastText ? `${text}\u00a0` : text;
       this.announce(this.#lastText);
-    }, SETTLE_MS);
+    }, QUIET_MS);
   }
 }

@@ -4,108 +4,109 @@ import type { Transport } from '../protocol/transport.js';
 import { FormElement } from './form/form-element.js';
 import type { RawSettings } from './settings/read-settings.js';
 
-/** Every attribute and property of `<svc-uploader>` that a page may set. What they mean is read in `settings/`. */
+/** Declares every attribute and property of `<svc-uploader>` that a page may set. `settings/` parses their values. */
 export abstract class UploaderAttributes extends FormElement implements RawSettings {
+  /** Values of all properties right after construction. */
   readonly #defaults = new Map<PropertyKey, unknown>();
 
-  /** Media types and endings the picker offers, as of `<input type=file>`; dropped files are held to it as well. */
+  /** Media types and extensions that the picker offers, as for `<input type=file>`. Dropped files are checked against it as well. */
   @property() accept = '';
 
-  /** Takes more than one file. */
+  /** Accepts more than one file. */
   @property({ type: Boolean, reflect: true }) multiple = false;
 
-  /** Which camera a phone opens instead of its files: `user` or `environment`; without a value the one it likes. */
+  /** Camera that a phone opens instead of its file picker: `user` or `environment`. Without a value the phone decides. */
   @property() capture: '' | 'user' | 'environment' = '';
 
-  /** Picks whole folders, with their files' paths. */
+  /** Picks whole folders and keeps the paths of their files. */
   @property({ type: Boolean, reflect: true }) webkitdirectory = false;
 
-  /** Text above the element that names it. A slot of the same name takes markup. */
+  /** Text above the element that names it. For markup, use the slot of the same name. */
   @property() label = '';
 
-  /** A line that says what may be chosen; made from the limits when it is not set. A slot of the same name takes markup. */
+  /** Text that says which files are accepted. Generated from the limits by default. For markup, use the slot of the same name. */
   @property() hint = '';
 
   /** `dropzone`, `inline` (one row, for dense forms) or `button`. */
   @property() appearance: 'dropzone' | 'inline' | 'button' = 'dropzone';
 
-  /** Absolute address of Blob Storage, such as `https://blob.example.com`, without `/v1`. Not needed with a token endpoint, whose answer states it. */
+  /** Base URL of Blob Storage without `/v1`, such as `https://blob.example.com`. Not needed with a token endpoint, whose response contains it. */
   @property() endpoint = '';
 
-  /** A short-lived upload token. Never reflected, stored or sent anywhere but to `endpoint`. */
+  /** A short-lived upload token. Never reflected or stored, and sent only to `endpoint`. */
   @property() token: string | null = null;
 
-  /** Address on your own server that answers `POST {files, reason}` with a token. */
+  /** URL on your own server that responds to `POST {files, reason}` with a token. */
   @property({ attribute: 'token-endpoint' }) tokenEndpoint = '';
 
-  /** A function that gives a token: `({files, reason, signal}) => Promise<string | SuppliedToken>`. */
+  /** Function that returns a token: `({files, reason, signal}) => Promise<string | SuppliedToken>`. */
   @property({ attribute: false }) tokenProvider: TokenProvider | null = null;
 
-  /** Carries the files another way than with a token, such as `s3Transport` of `svc-uploader/s3`. */
+  /** Sends the files in another way than with a token, such as `s3Transport` of `svc-uploader/s3`. */
   @property({ attribute: false }) transport: Transport | null = null;
 
-  /** Largest file: bytes, `10MB` or `10MiB`. Can only narrow what the token allows. */
+  /** Size of the largest file that is accepted: bytes, `10MB` or `10MiB`. Can only narrow the limit of the token. */
   @property({ attribute: 'max-size' }) maxSize: string | number | null = null;
 
-  /** Endings that are taken, such as `pdf, png, tar.gz`. Can only narrow what the token allows. */
+  /** Extensions that are accepted, such as `pdf, png, tar.gz`. Can only narrow the list of the token. */
   @property({ attribute: 'allowed-extensions' }) allowedExtensions: string | readonly string[] | null = null;
 
-  /** Most files at once; needs `multiple`. */
+  /** Largest number of files. Needs `multiple`. */
   @property({ attribute: 'max-files' }) maxFiles: string | number | null = null;
 
-  /** Most bytes of all files together: bytes, `1GB` or `1GiB`. */
+  /** Largest total size of all files: bytes, `1GB` or `1GiB`. */
   @property({ attribute: 'max-total-size' }) maxTotalSize: string | number | null = null;
 
-  /** Takes empty files too; otherwise they are refused, being nearly always a mistake. */
+  /** Accepts empty files. By default they are refused, because they are nearly always a mistake. */
   @property({ type: Boolean, attribute: 'allow-empty' }) allowEmpty = false;
 
-  /** Holds the first bytes of a file against its ending before it is sent: a program that is called `photo.jpg` is refused. */
+  /** Compares the first bytes of a file with its extension before it is sent. A program named `photo.jpg` is refused. */
   @property({ type: Boolean }) sniff = false;
 
-  /** Holds the SHA-256 of what was stored against the file's own, computed beside the page; other bytes are a failed upload. */
+  /** Compares the SHA-256 of the stored file with that of the chosen file, computed in a worker. If they differ, the upload fails. */
   @property({ type: Boolean }) verify = false;
 
-  /** Takes the place where a photo was made out of it before it is uploaded; pixels and all else stay as they are. What cannot be searched (malformed, over 256 MiB) is refused. */
+  /** Removes the location from photos before they are uploaded. All else stays unchanged. Malformed photos, and photos over 256 MiB, are refused. */
   @property({ type: Boolean, attribute: 'strip-location' }) stripLocation = false;
 
-  /** Pictures wider than so many pixels are made to fit before they are uploaded (JPEG, PNG, WebP that do not move). */
+  /** Largest width of images in pixels. Wider ones are scaled down before they are uploaded (JPEG, PNG and WebP that are not animated). */
   @property({ attribute: 'resize-max-width' }) resizeMaxWidth: string | number | null = null;
 
-  /** Pictures higher than so many pixels are made to fit before they are uploaded. */
+  /** Largest height of images in pixels. Higher ones are scaled down before they are uploaded. */
   @property({ attribute: 'resize-max-height' }) resizeMaxHeight: string | number | null = null;
 
-  /** How well a JPEG or WebP that is made to fit is kept, 0 to 1; 0.85 by default. */
+  /** Quality of a JPEG or WebP that is scaled down, from 0 to 1. 0.85 by default. */
   @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
 
-  /** Lets people put the files in another order, by dragging, pressing or keys; the form sends the paths in that order. */
+  /** Lets people reorder the files by dragging, clicking or keys. The form sends the paths in that order. */
   @property({ type: Boolean }) reorderable = false;
 
-  /** Requests at once, 1 to 50. */
+  /** Number of parallel requests, from 1 to 50. 6 by default. */
   @property() concurrency: string | number | null = null;
 
-  /** Uploads only when `upload()` or the person says so. */
+  /** Starts the upload only when `upload()` is called or the person presses Upload. */
   @property({ type: Boolean, reflect: true }) manual = false;
 
-  /** Language of the element, such as `pt-BR`; by default the nearest `lang` of the page. */
+  /** Language of the element, such as `pt-BR`. By default the nearest `lang` attribute of the page. */
   @property() locale = '';
 
   constructor() {
     super();
-    const now = this as Readonly<Record<PropertyKey, unknown>>;
+    const values = this as Readonly<Record<PropertyKey, unknown>>;
     for (const name of (this.constructor as typeof UploaderAttributes).elementProperties.keys())
-      this.#defaults.set(name, now[name]);
+      this.#defaults.set(name, values[name]);
   }
 
-  /** What is taken back, an attribute by its removal or a property by undefined (as frameworks do), is again as it was at first. */
+  /** Restores the default of a property that is set to null or undefined, as frameworks do, or whose attribute is removed. */
   override requestUpdate(...change: Parameters<FormElement['requestUpdate']>): void {
     super.requestUpdate(...change);
     const [name] = change;
     if (name === undefined || !(#defaults in this) || !this.#defaults.has(name)) return;
-    const now = this as Record<PropertyKey, unknown>;
-    const first = this.#defaults.get(name);
-    let value = now[name] ?? first;
-    // A framework that gives a number where words belong breaks nothing.
-    if (typeof first === 'string') value = String(value);
-    if (value !== now[name]) now[name] = value;
+    const values = this as Record<PropertyKey, unknown>;
+    const defaultValue = this.#defaults.get(name);
+    let value = values[name] ?? defaultValue;
+    // Frameworks may set a number where the element expects text.
+    if (typeof defaultValue === 'string') value = String(value);
+    if (value !== values[name]) values[name] = value;
   }
 }

@@ -1,8 +1,8 @@
-/** Before the next paint of the window that a node stands in: the one whose script it is may be hidden, and paint nothing. */
+/** Runs a job before the next paint of the window that shows the node. The script's own window may be hidden and paint nothing. */
 export const beforePaint = (node: Node, job: () => void): void =>
   void (node.ownerDocument!.defaultView ?? window).requestAnimationFrame(job);
 
-/** Runs a job once before the next paint, however often it is asked for. */
+/** Runs a job once before the next paint, however often it is scheduled. */
 export class RenderScheduler {
   #scheduled: object | undefined;
 
@@ -13,9 +13,9 @@ export class RenderScheduler {
 
   schedule(): void {
     if (this.#scheduled) return;
-    const asked = (this.#scheduled = {});
+    const token = (this.#scheduled = {});
     beforePaint(this.node, () => {
-      if (asked !== this.#scheduled) return;
+      if (token !== this.#scheduled) return;
       this.cancel();
       this.job();
     });

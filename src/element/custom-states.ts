@@ -8,7 +8,7 @@ export interface CustomStateInput {
   maxFiles: number | null;
 }
 
-/** What `:state(…)` can be asked for, and whether it holds. Pure. */
+/** Computes which custom states (`:state(…)`) apply. */
 export function customStates({ dragging, totals, paused, online, maxFiles }: CustomStateInput): Record<string, boolean> {
   const { files, done, failed, rejected, queued, active } = totals;
   const busy = queued + active > 0;
@@ -24,7 +24,11 @@ export function customStates({ dragging, totals, paused, online, maxFiles }: Cus
   };
 }
 
-/** Brings the element's custom states up to date, touching only those that change. */
+/** Updates the element's custom states. Changes only those that differ, because each change makes the browser restyle. */
 export function applyCustomStates(current: CustomStateSet, wanted: Readonly<Record<string, boolean>>): void {
-  for (const [name, holds] of Object.entries(wanted)) if (current.has(name) !== holds) current[holds ? 'add' : 'delete'](name);
+  for (const [name, applies] of Object.entries(wanted)) {
+    if (current.has(name) === applies) continue;
+    if (applies) current.add(name);
+    else current.delete(name);
+  }
 }

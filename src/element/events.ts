@@ -2,9 +2,9 @@ import type { RejectCode, UploadItem } from '../queue/types.js';
 import type { BlobError } from '../protocol/errors.js';
 import type { FileRecord } from '../protocol/types.js';
 
-/** Every event of ours by name. They bubble and cross shadow roots, so that a page may listen where it likes. */
+/** The element's own events by name. They bubble and cross shadow roots, so that a page can listen on any ancestor. */
 export interface SvcUploaderEvents {
-  /** A file is about to be added; `preventDefault()` leaves it out. */
+  /** A file is about to be added. `preventDefault()` skips it. */
   'svc-file-add': CustomEvent<{ file: File; relativePath: string }>;
   /** A file was refused before a byte was sent. `message` is in the reader's language. */
   'svc-file-reject': CustomEvent<{
@@ -16,17 +16,17 @@ export interface SvcUploaderEvents {
   }>;
   /** A file's first request begins. */
   'svc-upload-start': CustomEvent<{ id: string; file: File | null }>;
-  /** Bytes of the file that are sent; never runs backwards. */
+  /** More bytes of the file are sent. `sent` never decreases. */
   'svc-upload-progress': CustomEvent<{ id: string; file: File | null; sent: number; size: number }>;
-  /** The file is stored; `record` is what the service answered. */
+  /** The file is stored. `record` is the response of the service. */
   'svc-upload-success': CustomEvent<{ id: string; file: File | null; record: FileRecord }>;
-  /** The file was given up on. */
+  /** The upload of the file failed, and is not retried automatically. */
   'svc-upload-error': CustomEvent<{ id: string; file: File | null; error: BlobError; message: string }>;
-  /** A try failed and another follows by itself. */
+  /** An attempt failed, and another one follows automatically. */
   'svc-upload-retry': CustomEvent<{ id: string; file: File | null; error: BlobError; attempt: number }>;
-  /** A request stopped moving and is begun anew. */
+  /** A request made no progress and is sent again. */
   'svc-upload-stall': CustomEvent<{ id: string; file: File | null }>;
-  /** Nothing is queued or in flight any more. */
+  /** No file is queued or being sent any more. */
   'svc-complete': CustomEvent<{ successful: UploadItem[]; failed: UploadItem[] }>;
 }
 
@@ -38,13 +38,17 @@ declare global {
 
 type Detail<K extends keyof SvcUploaderEvents> = SvcUploaderEvents[K]['detail'];
 
-/** @returns false when a listener called `preventDefault()`. */
+/**
+ * Fires one of the element's own events.
+ *
+ * @returns false if a listener called `preventDefault()`
+ */
 export function emit<K extends keyof SvcUploaderEvents>(host: HTMLElement, type: K, detail: Detail<K>): boolean {
   const cancelable = type === 'svc-file-add';
   return host.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, cancelable, detail }));
 }
 
-/** `input` and `change` as a native control fires them. */
+/** Fires `input` and `change` as a native control does. */
 export function emitChange(host: HTMLElement): void {
   host.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   host.dispatchEvent(new Event('change', { bubbles: true }));

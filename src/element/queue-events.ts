@@ -6,20 +6,20 @@ import { errorText, rejectionText } from './locales/error-messages.js';
 import type { Localizer } from './locales/localizer.js';
 import { displayName } from './view/file-name.js';
 
-/** What the element does when the queue has news. */
+/** The part of the element that reacts to events of the queue. */
 export interface QueueEventHost extends HTMLElement {
   readonly localizer: Localizer;
   readonly announcer: Announcer;
-  /** The list has to be drawn anew before the next paint. */
+  /** Renders before the next paint. */
   scheduleRender(): void;
-  /** Counts changed, hence validity and states. */
+  /** Updates validity and custom states, because counts changed. */
   updateStatus(): void;
   fileStored(record: FileRecord): void;
-  /** Nothing is on its way any more. */
+  /** No file is queued or being sent any more. */
   uploadsFinished(): void;
 }
 
-/** Turns the queue's events into the element's. Every one costs O(1), however many files there are. */
+/** Turns events of the queue into events of the element. Each costs O(1), however many files there are. */
 export function forwardQueueEvents(host: QueueEventHost, queue: UploadQueue): void {
   const started = new Set<string>();
   queue.on('add', ({ item }) => {
@@ -33,7 +33,7 @@ export function forwardQueueEvents(host: QueueEventHost, queue: UploadQueue): vo
       started.add(item.id);
       emit(host, 'svc-upload-start', { id: item.id, file: item.file });
     }
-    // Begun again by the person, it starts anew.
+    // If the person retries the file, `svc-upload-start` is fired again.
     if (item.state.status === 'failed') started.delete(item.id);
     forwardChange(host, queue, item, previous);
     host.scheduleRender();
@@ -67,8 +67,8 @@ function forwardChange(host: QueueEventHost, queue: UploadQueue, item: UploadIte
   if (state.status !== previous.status) host.updateStatus();
   switch (state.status) {
     case 'uploading': {
-      const before = 'sent' in previous ? previous.sent : 0;
-      if (state.sent === before) return;
+      const previouslySent = 'sent' in previous ? previous.sent : 0;
+      if (state.sent === previouslySent) return;
       host.announcer.uploadProgressed(queue.totals);
       emit(host, 'svc-upload-progress', { id, file, sent: state.sent, size });
       return;
@@ -86,7 +86,7 @@ function forwardChange(host: QueueEventHost, queue: UploadQueue, item: UploadIte
     }
     case 'rejected':
       forwardRejection(host, item);
-      // The last one may have been what a submit waited for: where nothing was sent, nothing completes.
+      // A submit may wait for this file. If nothing was sent, the queue fires no `complete`.
       host.uploadsFinished();
       return;
     default:

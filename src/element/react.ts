@@ -21,14 +21,14 @@ interface NativeEvents {
 }
 type Events = NativeEvents & SvcUploaderEvents;
 
-/** `svc-upload-success` is listened to by `onSvcUploadSuccess`, and so on. All events are the platform's, not React's. */
+/** Props for events: `onSvcUploadSuccess` listens to `svc-upload-success`, and so on. The events are DOM events, not React events. */
 export type SvcUploaderHandlers = { [K in keyof Events as `on${PascalCase<K>}`]?: Handler<Events[K]> };
 
 type FormProperty = 'name' | 'required' | 'disabled' | 'readOnly' | 'submitWaits';
 type SettableProperty = Exclude<keyof UploaderAttributes, keyof FormElement> | FormProperty;
 type OwnProps = SvcUploaderHandlers & { [K in SettableProperty]?: UploaderElement[K] | undefined };
 
-/** Everything that a page may set on the element, its events, and what every element of a page takes. */
+/** Props of the component: properties of the element, its events, and the props of every HTML element. */
 export type SvcUploaderProps = OwnProps & Omit<React.HTMLAttributes<UploaderElement>, keyof OwnProps>;
 
 const events = {
@@ -59,15 +59,15 @@ const BaseComponent = createComponent({
 }) as Component;
 
 /**
- * Marks the input that serves without JavaScript. The element hides and disables it, in a streamed page before React hydrates it, and
- * React would report both attributes.
+ * Suppresses hydration warnings for the input that serves without JavaScript. The element hides and disables the input. In a
+ * streamed page that happens before React hydrates it, and React would report both attributes.
  */
 const suppressInputWarning = (child: React.ReactNode): React.ReactNode =>
   React.isValidElement<React.InputHTMLAttributes<HTMLInputElement>>(child) && child.type === 'input'
     ? React.cloneElement(child, { suppressHydrationWarning: true })
     : child;
 
-/** `<svc-uploader>` as a React component; a ref gives the element. */
+/** Renders `<svc-uploader>`. A ref returns the element. */
 export const SvcUploader: Component = React.forwardRef<UploaderElement, SvcUploaderProps>(({ children, ...props }, ref) =>
   React.createElement(BaseComponent, { ...props, ref }, React.Children.map(children, suppressInputWarning)),
 );

@@ -28,7 +28,8 @@ import { ListView } from './view/list-view.js';
 import { renderMessageLine } from './view/message-line.js';
 import type { RowContext } from './view/row.js';
 import { renderUploadControls } from './view/summary.js';
-import { Upkeep } from './view/focus-keeper.js';
+import { Clock } from './view/clock.js';
+import { FocusKeeper } from './view/focus-keeper.js';
 
 /** What has a click of its own wherever it stands. */
 const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summary, label';
@@ -120,7 +121,8 @@ export class SvcUploader extends UploaderBase {
 
   constructor() {
     super();
-    this.addController(new Upkeep(this));
+    this.addController(new FocusKeeper(this));
+    this.addController(new Clock(this));
     this.addController(
       new DropController(this, {
         accepts: () => this.canAddFiles,

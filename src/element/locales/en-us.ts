@@ -1,6 +1,8 @@
 /**
- * Every word of the element, and the pattern for all other languages.
- * `{name}` is replaced; a table of plural forms is chosen by its `{count}`. Numbers, sizes, times and lists come from Intl.
+ * All texts of the element in English. The other languages have the same keys and placeholders.
+ * `{name}` is a placeholder. Plural forms are chosen by `{count}`. Numbers, sizes, times and lists come from `Intl`.
+ *
+ * Voice: plain sentences that address the person, first what happened, then what to do. No exclamation marks, no jargon.
  */
 export const enUs = {
   chooseFile: 'Choose a file',

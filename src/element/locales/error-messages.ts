@@ -4,8 +4,9 @@ import { normalizeExtension } from '../../protocol/file-names.js';
 import { drawable, shorten } from '../../protocol/display-text.js';
 import type { MessageKey, Localizer } from './localizer.js';
 
-/** What is wrong and what to do, in words. Rules and errors carry codes and numbers; the text is made only here. */
+// Rules and errors contain codes and numbers. Only this file turns them into texts for people.
 
+/** Returns the text for a file that was refused before the upload. */
 export function rejectionText(localizer: Localizer, { code, details }: Rejection): string {
   switch (code) {
     case 'BLOCKED_FILE_TYPE':
@@ -33,7 +34,7 @@ const BY_CODE: ReadonlyMap<string, MessageKey> = new Map([
   ['FILE_CHANGED', 'fileChanged'],
   ['TOKEN_SUPPLY_FAILED', 'uploadsUnavailable'],
   ['AUTH_TOKEN_MISSING', 'uploadsUnavailable'],
-  // The page, not the file, is at fault.
+  // The page is misconfigured, which the person cannot fix.
   ['VALIDATION_ERROR', 'uploadsUnavailable'],
   ['BLOB_UPLOAD_TOKEN_INVALID', 'permissionExpired'],
   ['BLOB_UPLOAD_TOKEN_CONSTRAINT', 'fileNotAllowed'],
@@ -46,36 +47,41 @@ const BY_CODE: ReadonlyMap<string, MessageKey> = new Map([
   ['CHECKSUM_MISMATCH', 'fileDamaged'],
 ]);
 
+/** Returns the text for a file that failed. */
 export function errorText(localizer: Localizer, error: BlobError): string {
-  // The token route's own error says more than ours about it.
+  // An error of the token route is wrapped in TOKEN_SUPPLY_FAILED, but says more.
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
   const siteMessage = code === 'TOKEN_REFUSED' ? siteMessageOf(message) : undefined;
   if (siteMessage !== undefined) return siteMessage;
   if (details['part']) return localizer.text('scriptNotLoaded');
   if (code === 'BLOCKED_FILE_TYPE') return typeNotAllowedText(localizer, details);
-  // A proxy before the service says it in its own way.
+  // A proxy in front of the service responds with 413 and its own body.
   if (code === 'BLOB_FILE_TOO_LARGE' || error.status === 413) return tooLargeText(localizer, details);
-  // A token alone carries as many files as it has uses.
-  const most = details['max_files'];
-  if (Number.isInteger(most) && Number(most) > 0) return localizer.text('tooManyFiles', { count: Number(most) });
+  // A single token uploads as many files as it has uses.
+  const maxFiles = details['max_files'];
+  if (Number.isInteger(maxFiles) && Number(maxFiles) > 0) return localizer.text('tooManyFiles', { count: Number(maxFiles) });
   return localizer.text(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'notUploaded');
 }
 
-/** Longest message of a site (UTF-16 units) that fits beside a file. */
-const SITE_MESSAGE_MAX = 300;
+/** A text lists at most this many accepted types. */
+const MAX_LISTED_TYPES = 6;
+/** Longest message of a site, in UTF-16 code units, that is shown beside a file. */
+const MAX_SITE_MESSAGE = 300;
 
-/** The message that the site's token route wrote for the person; undefined if it wrote none. */
+/** Returns the message that the site's token route wrote for the person; undefined if there is none. */
 function siteMessageOf(message: unknown): string | undefined {
   const text = typeof message === 'string' ? drawable(message, ' ').trim() : '';
   if (text === '' || text === REFUSED || text === 'TOKEN_REFUSED') return undefined;
-  return shorten(text, SITE_MESSAGE_MAX);
+  return shorten(text, MAX_SITE_MESSAGE);
 }
 
 function typeNotAllowedText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {
-  // The list may come from an answer, so it can hold anything.
-  const stated = details['allowed_extensions'];
-  const allowed = Array.isArray(stated) && stated.length <= 6 ? stated : [];
-  const types = allowed.flatMap((one) => (typeof one === 'string' ? (normalizeExtension(one)?.toUpperCase() ?? []) : []));
+  // The list may come from a response, so it can contain anything.
+  const value = details['allowed_extensions'];
+  const extensions: unknown[] = Array.isArray(value) && value.length <= MAX_LISTED_TYPES ? value : [];
+  const types = extensions.flatMap((extension) =>
+    typeof extension === 'string' ? (normalizeExtension(extension)?.toUpperCase() ?? []) : [],
+  );
   return types.length === 0
     ? localizer.text('typeNotAllowed')
     : localizer.text('typeNotOneOf', { types: localizer.anyOf(types) });

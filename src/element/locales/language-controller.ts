@@ -7,12 +7,12 @@ interface LanguageHost extends ReactiveControllerHost, Element {
   localizer: Localizer;
 }
 
-/** Milliseconds after which a language that could not be loaded is asked for once more. */
-const AGAIN_MS = 10_000;
+/** Time after which a language that could not be loaded is requested again. */
+const RELOAD_DELAY_MS = 10_000;
 
-/** Keeps an element in its reader's language, also when the page changes its `lang` while it is open. */
+/** Keeps an element in the language of its reader, even if the page changes its `lang` attribute. */
 export class LanguageController implements ReactiveController {
-  #wanted = '';
+  #locale = '';
   #observer: MutationObserver | undefined;
 
   constructor(private readonly host: LanguageHost) {}
@@ -20,31 +20,32 @@ export class LanguageController implements ReactiveController {
   hostConnected(): void {
     this.hostUpdate();
     this.#observer ??= new MutationObserver(() => this.hostUpdate());
-    // Whichever element around it states the language: also those around the shadow trees it stands in.
-    for (let at: Node | undefined = this.host; at !== undefined;) {
-      const root: Node = at.getRootNode();
+    // Any ancestor can state the language, also outside the shadow trees that contain the element.
+    let node: Node | undefined = this.host;
+    while (node !== undefined) {
+      const root: Node = node.getRootNode();
       this.#observer.observe(root, { attributeFilter: ['lang'], subtree: true });
-      at = root instanceof ShadowRoot ? root.host : undefined;
+      node = root instanceof ShadowRoot ? root.host : undefined;
     }
   }
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
-    this.#wanted = '';
+    this.#locale = '';
   }
 
   hostUpdate(): void {
     const locale = resolveLocale(this.host, this.host.locale);
-    if (locale === this.#wanted) return;
-    this.#wanted = locale;
+    if (locale === this.#locale) return;
+    this.#locale = locale;
     const localizer = loadLocalizer(locale);
     if (!(localizer instanceof Promise)) return this.#applyLocalizer(localizer);
-    // Meanwhile the language may have been changed again, and the answers may come in any order.
-    const speak = (localizer: Localizer) => locale === this.#wanted && this.#applyLocalizer(localizer);
-    localizer.then(speak, () => {
-      speak(englishLocalizer);
-      // Asked for again with what is drawn a while later.
-      setTimeout(() => locale === this.#wanted && (this.#wanted = ''), AGAIN_MS);
+    // The language may change again before it is loaded, and languages may load in any order.
+    const applyIfCurrent = (loaded: Localizer) => locale === this.#locale && this.#applyLocalizer(loaded);
+    localizer.then(applyIfCurrent, () => {
+      applyIfCurrent(englishLocalizer);
+      // The first render after this delay requests the language again.
+      setTimeout(() => locale === this.#locale && (this.#locale = ''), RELOAD_DELAY_MS);
     });
   }
 

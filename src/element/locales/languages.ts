@@ -2,7 +2,7 @@ import type { Messages } from './localizer.js';
 
 type Loader = () => Promise<{ default: Messages }>;
 
-/** Every language besides English. Each is a chunk of its own, fetched when a page first needs it. */
+/** All languages except English. Each is a separate chunk that is loaded when a page needs it. */
 export const LANGUAGES = {
   ar: () => import('./ar.js'),
   cs: () => import('./cs.js'),
@@ -28,15 +28,16 @@ export const LANGUAGES = {
   'zh-Hant': () => import('./zh-hant.js'),
 } as const satisfies Record<string, Loader>;
 
-/** Norwegian goes by three names; readers of each read Bokmål. */
+/** Norwegian has three language tags. Readers of all three read Bokmål. */
 const LANGUAGE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['no', 'nb'],
   ['nn', 'nb'],
 ]);
 
 /**
- * The language of ours that a reader of `locale` reads: `pt-PT` gets `pt`, `zh-TW` and `zh-HK` get `zh-Hant`.
- * @returns undefined when we have none.
+ * Finds the translation for a locale: `pt-PT` gets `pt`, `zh-TW` and `zh-HK` get `zh-Hant`.
+ *
+ * @returns undefined if there is no translation
  */
 export function findLanguage(locale: string): Loader | undefined {
   const { language, script } = new Intl.Locale(locale).maximize();

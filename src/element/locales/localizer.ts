@@ -1,15 +1,15 @@
 import { enUs } from './en-us.js';
 
-/** Forms by CLDR plural category; `other` is always there. */
+/** Texts by CLDR plural category. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** What a locale file has to hold: every key, plural where English is. */
+/** The texts of one language: every key of English, with plural forms where English has them. */
 export type Messages = { readonly [K in keyof typeof enUs]: (typeof enUs)[K] extends string ? string : PluralForms };
 export type MessageKey = keyof Messages;
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** The words and formats of one language. Formatters are dear to make, so each is made once. */
+/** Texts and formats of one language. Formatters are slow to create, so each is created once. */
 export class Localizer {
   readonly #formatters = new Map<string, unknown>();
 
@@ -18,18 +18,21 @@ export class Localizer {
     private readonly messages: Messages,
   ) {}
 
-  /** `rtl` for the languages written so. */
+  /** Writing direction of the language. */
   get direction(): 'ltr' | 'rtl' {
     return /^(ar|he|fa|ur|ps|sd|ug|yi|dv|ckb)\b/.test(this.locale) ? 'rtl' : 'ltr';
   }
 
+  /**
+   * Returns a text with its placeholders replaced. `values.count` selects the plural form.
+   */
   text(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
     const message = this.messages[key];
     const rules = () => this.#cached('plural', () => new Intl.PluralRules(this.locale));
     const text = typeof message === 'string' ? message : (message[rules().select(Number(values['count']))] ?? message.other);
-    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name];
-      return typeof value === 'number' ? this.number(value) : (value ?? whole);
+      return typeof value === 'number' ? this.number(value) : (value ?? placeholder);
     });
   }
 
@@ -37,34 +40,28 @@ export class Localizer {
     return this.#cached('number', () => new Intl.NumberFormat(this.locale)).format(value);
   }
 
-  /** A share between 0 and 1. */
-  percent(share: number): string {
+  /** @param fraction between 0 and 1 */
+  percent(fraction: number): string {
     return this.#cached('percent', () => new Intl.NumberFormat(this.locale, { style: 'percent' })).format(
-      Math.floor(share * 100) / 100,
+      Math.floor(fraction * 100) / 100,
     );
   }
 
-  /** `4.2 MB`. Decimal units, as file managers and disks count. */
+  /** `4.2 MB`. Uses decimal units, as file managers do. */
   size(bytes: number): string {
-    return this.#unit(bytes, '');
+    return this.#byteUnit(bytes, '');
   }
 
   /** `4.1 MB/s`. */
   speed(bytesPerSecond: number): string {
-    return this.#unit(bytesPerSecond, '-per-second');
+    return this.#byteUnit(bytesPerSecond, '-per-second');
   }
 
-  /** `2 minutes`, rounded as people say it. */
+  /** `2 minutes`, rounded to one unit. */
   duration(seconds: number): string {
-    const [value, unit] =
-      seconds < 60
-        ? [Math.max(1, Math.round(seconds)), 'second']
-        : seconds < 5400
-          ? [Math.round(seconds / 60), 'minute']
-          : [Math.round(seconds / 3600), 'hour'];
-    return this.#cached(unit, () => new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' })).format(
-      value,
-    );
+    if (seconds < 60) return this.#longUnit(Math.max(1, seconds), 'second');
+    if (seconds < 5400) return this.#longUnit(seconds / 60, 'minute');
+    return this.#longUnit(seconds / 3600, 'hour');
   }
 
   /** `in 5 seconds`. */
@@ -77,12 +74,17 @@ export class Localizer {
     return this.#cached('or', () => new Intl.ListFormat(this.locale, { type: 'disjunction' })).format(parts);
   }
 
-  #unit(bytes: number, per: '' | '-per-second'): string {
+  #longUnit(value: number, unit: string): string {
+    const create = () => new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' });
+    return this.#cached(unit, create).format(Math.round(value));
+  }
+
+  #byteUnit(bytes: number, per: '' | '-per-second'): string {
     const power = bytes < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
     const value = bytes / 1000 ** power;
     const unit = `${BYTE_UNITS[power]}${per}`;
     const digits = power > 0 && value < 10 ? 1 : 0;
-    const make = () =>
+    const create = () =>
       new Intl.NumberFormat(this.locale, {
         style: 'unit',
         unit,
@@ -90,12 +92,12 @@ export class Localizer {
         minimumFractionDigits: per === '' ? 0 : digits,
         maximumFractionDigits: digits,
       });
-    return this.#cached(`${unit}${digits}`, make).format(value);
+    return this.#cached(`${unit}${digits}`, create).format(value);
   }
 
-  #cached<T>(key: string, make: () => T): T {
-    const made = (this.#formatters.get(key) as T | undefined) ?? make();
-    this.#formatters.set(key, made);
-    return made;
+  #cached<T>(key: string, create: () => T): T {
+    const formatter = (this.#formatters.get(key) as T | undefined) ?? create();
+    this.#formatters.set(key, formatter);
+    return formatter;
   }
 }

@@ -1,6 +1,6 @@
 import type { PickedFile } from './picked-file.js';
 
-/** What was dropped. The browser forgets the transfer after the event, so the entries are taken at once. */
+/** Reads the dropped files and folders. Must run during the event, because the browser clears the transfer afterwards. */
 export function readDataTransfer(transfer: DataTransfer): { files: PickedFile[]; folders: FileSystemEntry[] } {
   const files: PickedFile[] = [];
   const folders: FileSystemEntry[] = [];
@@ -13,7 +13,7 @@ export function readDataTransfer(transfer: DataTransfer): { files: PickedFile[];
       if (file !== null) files.push({ file, relativePath: '' });
     }
   }
-  // Some sources fill `files` alone.
+  // Some sources fill only `files`.
   if (files.length === 0 && folders.length === 0) for (const file of transfer.files) files.push({ file, relativePath: '' });
   return { files, folders };
 }

@@ -10,64 +10,65 @@ export interface DropOptions {
 
 const hasFiles = (transfer: DataTransfer | null): transfer is DataTransfer => transfer?.types.includes('Files') ?? false;
 
-/** Drag, drop and paste on the element. Text and links that are dragged over it are none of its business. */
+/** Handles drag, drop and paste of files on the element. Ignores dragged text and links. */
 export class DropController implements ReactiveController {
-  /** What files are over: of two neighbours the new one is entered before the old one is left. */
-  #over: EventTarget | undefined;
+  /** The element under the dragged files. Browsers fire `dragenter` of the next element before `dragleave` of the last one. */
+  #target: EventTarget | undefined;
 
   constructor(
     private readonly host: HTMLElement,
     private readonly options: DropOptions,
   ) {
-    host.addEventListener('dragover', this.#move);
-    host.addEventListener('drop', this.#drop);
-    host.addEventListener('paste', this.#paste);
+    host.addEventListener('dragover', this.#onDragOver);
+    host.addEventListener('drop', this.#onDrop);
+    host.addEventListener('paste', this.#onPaste);
   }
 
-  /** What files are moved to and from within the element is told within it alone. */
+  /** Events of moves within the shadow tree stay inside it, so the controller listens on the shadow root as well. */
   hostConnected(): void {
     for (const target of [this.host, this.host.shadowRoot!]) {
-      target.addEventListener('dragenter', this.#enter as EventListener);
-      target.addEventListener('dragleave', this.#leave as EventListener);
+      target.addEventListener('dragenter', this.#onDragEnter as EventListener);
+      target.addEventListener('dragleave', this.#onDragLeave as EventListener);
     }
   }
 
-  /** Nobody tells what is taken out of the page that files are over it no more. */
+  /** An element that is removed gets no `dragleave`. */
   hostDisconnected(): void {
-    this.#set();
+    this.#setTarget();
   }
 
-  #set(over?: EventTarget): void {
-    const was = this.#over;
-    this.#over = over;
-    if (!was !== !over) this.options.onDragging(!was);
+  #setTarget(target?: EventTarget): void {
+    const wasDragging = this.#target !== undefined;
+    const isDragging = target !== undefined;
+    this.#target = target;
+    if (wasDragging !== isDragging) this.options.onDragging(isDragging);
   }
 
-  readonly #enter = (event: DragEvent): void => {
+  readonly #onDragEnter = (event: DragEvent): void => {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
-    if (this.options.accepts()) this.#set(event.composedPath()[0]);
+    if (this.options.accepts()) this.#setTarget(event.composedPath()[0]);
   };
 
-  readonly #move = (event: DragEvent): void => {
+  readonly #onDragOver = (event: DragEvent): void => {
     if (!hasFiles(event.dataTransfer)) return;
-    // Also when nothing is taken: else the browser would leave the page and open the file.
+    // Without it the browser would leave the page and open the file, even if the element accepts none.
     event.preventDefault();
     event.dataTransfer.dropEffect = this.options.accepts() ? 'copy' : 'none';
   };
 
-  readonly #leave = (event: DragEvent): void => {
-    if (event.composedPath()[0] === this.#over) this.#set();
+  readonly #onDragLeave = (event: DragEvent): void => {
+    if (event.composedPath()[0] === this.#target) this.#setTarget();
   };
 
-  readonly #drop = (event: DragEvent): void => {
+  readonly #onDrop = (event: DragEvent): void => {
     if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
-    this.#set();
+    this.#setTarget();
     if (this.options.accepts()) this.options.onDrop(event.dataTransfer);
   };
 
-  readonly #paste = (event: ClipboardEvent): void => {
+  readonly #onPaste = (event: ClipboardEvent): void => {
     const files = event.clipboardData?.files;
     if (files === undefined || files.length === 0 || !this.options.accepts()) return;
     event.preventDefault();

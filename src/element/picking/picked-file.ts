@@ -1,13 +1,14 @@
-/** A file the person chose, with its place in a chosen folder (`folder/sub/name`), else ''. */
+/** A file that the person chose. */
 export interface PickedFile {
   file: File;
+  /** Path in a chosen folder (`folder/sub/name`), else ''. */
   relativePath: string;
 }
 
-/** Chromium writes a slash for each backslash of the name. */
+/** Restores backslashes in the name, which Chromium replaces with slashes. */
 const relativePathOf = ({ webkitRelativePath: path = '', name }: File): string =>
   path.endsWith(name.replaceAll('\\', '/')) ? path.slice(0, -name.length) + name : path;
 
-/** From an input or the clipboard. */
+/** Converts files of an input or the clipboard. */
 export const fromFileList = (files: Iterable<File>): PickedFile[] =>
   Array.from(files, (file) => ({ file, relativePath: relativePathOf(file) }));

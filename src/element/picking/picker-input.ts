@@ -3,17 +3,17 @@ import type { TemplateResult } from 'lit';
 
 import type { Limits } from '../../queue/types.js';
 
-interface Host extends HTMLElement {
+interface PickerHost extends HTMLElement {
   accept: string;
   capture: string;
   webkitdirectory: boolean;
 }
 
-const stop = (event: Event): void => event.stopPropagation();
+const stopPropagation = (event: Event): void => event.stopPropagation();
 
-/** The native input that opens the browser's picker. Never seen, never reached: the element stands for it. */
+/** Renders the hidden native input that opens the browser's picker. Assistive technology sees the element instead. */
 export const renderPickerInput = (
-  host: Host,
+  host: PickerHost,
   { allowedExtensions }: Limits,
   multiple: boolean,
   onChange: () => void,
@@ -23,12 +23,12 @@ export const renderPickerInput = (
     hidden
     tabindex="-1"
     aria-hidden="true"
-    accept=${host.accept || (allowedExtensions?.map((one) => one.replace(/.*\.|^/, '.')).join() ?? nothing)}
+    accept=${host.accept || (allowedExtensions?.map((extension) => extension.replace(/.*\.|^/, '.')).join() ?? nothing)}
     capture=${host.capture || (host.hasAttribute('capture') ? '' : nothing)}
     ?multiple=${multiple}
     ?webkitdirectory=${host.webkitdirectory}
     @change=${onChange}
-    @input=${stop}
-    @click=${stop}
+    @input=${stopPropagation}
+    @click=${stopPropagation}
     @cancel=${() => host.dispatchEvent(new Event('cancel', { bubbles: true }))}
   />`;

@@ -1,13 +1,13 @@
 import type { Chosen } from '../../queue/types.js';
 import { BlobError } from '../../protocol/errors.js';
 
-/** `readEntries` gives at most 100 at a time: it is asked until it gives none. */
+/** `readEntries` returns at most 100 entries at a time, so it is called until it returns none. */
 async function* readBatches(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry[]> {
   const reader = folder.createReader();
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return;
-    yield some;
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (batch.length === 0) return;
+    yield batch;
   }
 }
 
@@ -15,7 +15,7 @@ const toFile = (entry: FileSystemFileEntry): Promise<File> => new Promise((resol
 
 const pathOf = ({ fullPath }: FileSystemEntry): string => fullPath.replace(/^\//, '');
 
-/** A row that says so, and that another look may mend: a folder that arrives without it would pass for whole. */
+/** Returns a failed entry that the person can retry. A folder without the entry would look complete. */
 const unreadableEntry = (entry: FileSystemEntry, cause: unknown): Chosen => ({
   file: new File([], entry.name),
   relativePath: pathOf(entry),
@@ -32,30 +32,34 @@ async function readFileEntry(entry: FileSystemFileEntry): Promise<Chosen> {
   }
 }
 
-/** Every file below an entry, with its path from the dropped folder on, and what cannot be read. */
+/** Yields every file below an entry with its path from the dropped folder on. Unreadable entries are yielded as failed. */
 async function* walkEntry(entry: FileSystemEntry, signal: AbortSignal, withEmpty: boolean): AsyncGenerator<Chosen> {
   if (entry.isFile) return yield readFileEntry(entry as FileSystemFileEntry);
   let isEmpty = true;
   try {
-    for await (const some of readBatches(entry as FileSystemDirectoryEntry)) {
+    for await (const batch of readBatches(entry as FileSystemDirectoryEntry)) {
       if (signal.aborted) return;
       isEmpty = false;
-      // The browser looks after each file by itself: a hundred are asked for at once.
-      const files = some.map((one) => (one.isFile ? readFileEntry(one as FileSystemFileEntry) : undefined));
-      for (const [at, one] of some.entries()) {
-        const file = files[at];
-        if (file === undefined) yield* walkEntry(one, signal, withEmpty);
+      // Each file takes a round trip to the file system, so all files of a batch are read at the same time.
+      const files = batch.map((child) => (child.isFile ? readFileEntry(child as FileSystemFileEntry) : undefined));
+      for (const [index, child] of batch.entries()) {
+        const file = files[index];
+        if (file === undefined) yield* walkEntry(child, signal, withEmpty);
         else yield file;
       }
     }
     if (isEmpty && withEmpty) yield { file: new File([], entry.name, { lastModified: 0 }), relativePath: `${pathOf(entry)}/` };
   } catch (cause) {
-    // A folder without permission, or deleted while we walk, must not keep the others out.
+    // A folder without permission, or deleted meanwhile, must not prevent the upload of the others.
     yield unreadableEntry(entry, cause);
   }
 }
 
-/** Every file below the folders that were dropped. @param withEmpty empty folders as well, as files of 0 bytes whose path ends in a slash */
+/**
+ * Finds every file below the dropped folders.
+ *
+ * @param withEmpty includes empty folders, as files of 0 bytes whose path ends in a slash
+ */
 export async function readFolders(
   folders: readonly FileSystemEntry[],
   signal: AbortSignal,

@@ -2,9 +2,9 @@ import { normalizeExtension } from '../../protocol/file-names.js';
 import { parseSize } from '../../protocol/sizes.js';
 import type { ReportProblem } from './problems.js';
 
-// Each parser gives the value, or null when there is none; what cannot be used is told to `report` and counts as none.
+// Each parser returns null if the attribute is not set. Invalid values are passed to `report` and count as not set.
 
-/** Bytes: a number, `1048576`, `10MB` or `10MiB`. */
+/** Reads a size in bytes: `1048576`, `10MB` or `10MiB`. */
 export function readSize(attribute: string, value: string | number | null, report: ReportProblem): number | null {
   if (value === null || value === '') return null;
   const bytes = parseSize(String(value));
@@ -13,7 +13,7 @@ export function readSize(attribute: string, value: string | number | null, repor
   return null;
 }
 
-/** A number within bounds, whole where nothing else is said. */
+/** Reads a number between `min` and `max`. */
 export function readNumber(
   attribute: string,
   value: string | number | null,
@@ -22,13 +22,13 @@ export function readNumber(
 ): number | null {
   if (value === null || value === '') return null;
   const number = Number(value);
-  // Blanks would be 0.
+  // `Number` converts blanks to 0.
   if (/\S/.test(String(value)) && number >= min && number <= max && (!whole || Number.isInteger(number))) return number;
   report(attribute, value, `Write a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`);
   return null;
 }
 
-/** `pdf, png` or a list, with or without dots. */
+/** Reads extensions from text (`pdf, png`) or a list, with or without dots. */
 export function readExtensions(
   attribute: string,
   value: string | readonly string[] | null,
@@ -41,25 +41,26 @@ export function readExtensions(
         .split(/[\s,]+/)
         .filter(Boolean);
   const read = parts.map(normalizeExtension);
-  const bad = parts.filter((_, index) => read[index] === undefined);
-  if (bad.length > 0) report(attribute, bad.join(', '), 'Write endings separated by commas, such as "pdf, png, tar.gz".');
-  const good = read.filter((one) => one !== undefined);
-  return good.length > 0 ? good : null;
+  const invalid = parts.filter((_, index) => read[index] === undefined);
+  if (invalid.length > 0)
+    report(attribute, invalid.join(', '), 'Write extensions separated by commas, such as "pdf, png, tar.gz".');
+  const valid = read.filter((extension) => extension !== undefined);
+  return valid.length > 0 ? valid : null;
 }
 
-/** The `accept` attribute of `<input type=file>`: media types, `image/*`, endings with a dot. */
+/** Reads the `accept` attribute of `<input type=file>`: media types, `image/*`, extensions with a dot. */
 export function readAccept(value: string, report: ReportProblem): string[] | null {
   const entries = value
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
     .filter(Boolean);
-  const bad = entries.filter((entry) => !/^(\.[^\s.,/][^\s,/]*|[a-z0-9!#$&^_.+-]+\/(\*|[a-z0-9!#$&^_.+-]+))$/.test(entry));
-  if (bad.length > 0) report('accept', bad.join(', '), 'Write media types or endings, such as "image/*, .pdf".');
-  const good = entries.filter((entry) => !bad.includes(entry));
-  return good.length > 0 && !good.includes('*/*') ? good : null;
+  const invalid = entries.filter((entry) => !/^(\.[^\s.,/][^\s,/]*|[a-z0-9!#$&^_.+-]+\/(\*|[a-z0-9!#$&^_.+-]+))$/.test(entry));
+  if (invalid.length > 0) report('accept', invalid.join(', '), 'Write media types or extensions, such as "image/*, .pdf".');
+  const valid = entries.filter((entry) => !invalid.includes(entry));
+  return valid.length > 0 && !valid.includes('*/*') ? valid : null;
 }
 
-/** One of a few words; what is not among them becomes the first. */
+/** Reads one of the given words. Any other value becomes the first one. */
 export function readChoice<T extends string>(attribute: string, value: string, choices: readonly T[], report: ReportProblem): T {
   const found = choices.find((choice) => choice === value);
   if (found === undefined) report(attribute, value, `Write one of ${choices.map((c) => `"${c}"`).join(', ')}.`);

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Buttons: the one that picks, the small ones with a drawing, the plain ones with a word. */
+/** Buttons: the one that opens the picker, icon buttons, text buttons. */
 export const controlStyles = css`
   button {
     margin: 0;

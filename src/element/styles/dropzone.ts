@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Where files are chosen, in its three appearances. Under 360 px the drop zone is a button, for phones have nothing to drop. */
+/** The area where files are chosen, in its three appearances. Below 360 px the drop zone is only a button, because phones have no drag and drop. */
 export const dropzoneStyles = css`
   .dropzone {
     position: relative;
@@ -72,14 +72,14 @@ export const dropzoneStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  /* On a line of its own where there is no room beside the button. */
+  /* Wraps to a line of its own if there is no room beside the button. */
   .chosen {
     display: flex;
     flex: 1 1 13rem;
     align-items: center;
     min-inline-size: 0;
   }
-  /* What is wrong stands there whole. */
+  /* Errors are never cut. */
   .one.problem .state {
     white-space: normal;
   }
@@ -124,7 +124,7 @@ export const dropzoneStyles = css`
       flex: 1;
       min-block-size: 44px;
     }
-    /* The file stands below the button: beside it nobody could read what it is called. */
+    /* The file is below the button, because beside it the name would be cut. */
     .filled {
       flex-wrap: wrap;
     }

@@ -1,8 +1,8 @@
 import { css } from 'lit';
 
 /**
- * The element takes font, colour and accent of the page it stands in. Every tone is mixed from the page's own text colour,
- * so light, dark and anything between need no theme.
+ * The element inherits font, color and accent of the page. Every shade is mixed from the page's text color, so no theme is needed for
+ * light or dark pages.
  */
 export const hostStyles = css`
   :host {
@@ -31,7 +31,7 @@ export const hostStyles = css`
   .root {
     --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 76%, currentColor)));
     container-type: inline-size;
-    /* What shrinks to fit (a dialog, a float, an auto column) would otherwise see no width at all. */
+    /* Without it the element would have no width in a container that shrinks to fit: a dialog, a float, an auto column. */
     contain-intrinsic-inline-size: min(24rem, 50vw);
     position: relative;
   }

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The summary and the rows: 56 px each, a hairline between, a thin line of progress on it. */
+/** The summary and the rows. A row is 56 px high, with a hairline below it and a thin progress bar on the hairline. */
 export const listStyles = css`
   .files {
     margin-block-start: 12px;
@@ -19,10 +19,10 @@ export const listStyles = css`
     border-block-end: 1px solid var(--_line);
     background: var(--_fill);
   }
-  /* Words above, buttons below, where what is told is longer than what is left beside the buttons. */
+  /* If the text does not fit beside the buttons, it is above them. */
   .summary-text {
     flex: 1 1 7rem;
-    /* Two lines are no higher than the row. */
+    /* Two lines of text fit in the row. */
     padding-block: 3px;
     font-variant-numeric: tabular-nums;
     text-wrap: balance;
@@ -41,7 +41,7 @@ export const listStyles = css`
     overflow-anchor: none;
     list-style: none;
   }
-  /* The rows that are not drawn. */
+  /* Space for the rows that are not rendered. */
   .list::before,
   .list::after {
     content: '';
@@ -58,7 +58,7 @@ export const listStyles = css`
     align-items: center;
     gap: 12px;
     min-block-size: calc(var(--_row) + 1px);
-    /* A name and two lines of words are no higher than the row. */
+    /* A name and two lines of text fit in the row. */
     padding: 2px 8px;
     border-block-end: 1px solid var(--_line);
   }
@@ -100,7 +100,7 @@ export const listStyles = css`
   .glyph:has(.drawn) {
     color: transparent;
   }
-  /* Each line stands at the row's start, also a name that is written in the other direction. */
+  /* Each line starts at the row's start, even a name in the other writing direction. */
   .words {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -109,7 +109,7 @@ export const listStyles = css`
   .path {
     display: grid;
     grid-auto-flow: column;
-    /* Where both are long, half for the folder and half for the name. */
+    /* If both are long, folder and name get half of the width each. */
     grid-auto-columns: minmax(auto, max-content);
     max-inline-size: 100%;
     white-space: pre;
@@ -169,7 +169,7 @@ export const listStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  /* Rows of a long list are alike, but what is wrong with the one that is pressed or reached stands there whole. */
+  /* All rows of a long list have the same height, except that the focused one shows its whole error. */
   .long .problem:focus-within {
     block-size: auto;
     padding-block: 8px;
@@ -203,7 +203,7 @@ export const listStyles = css`
   progress::-webkit-progress-bar {
     background: transparent;
   }
-  /* No transition: news comes faster than one would end, and the page would be laid out in every frame of every upload. */
+  /* No transition: updates come faster than it would end, and the page would be laid out in every frame of every upload. */
   progress::-webkit-progress-value {
     background: var(--_accent);
   }
@@ -239,7 +239,7 @@ export const listStyles = css`
       border: 1px solid;
     }
   }
-  /* On paper all rows are there, with their whole names and words, and nothing that could be pressed. */
+  /* In print all rows are shown, with whole names and texts and without buttons. */
   @media print {
     .list {
       max-block-size: none;

@@ -1,14 +1,15 @@
 import type { Limits } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
 
-const MOST_TYPES = 6;
+/** With more extensions than this, the hint does not list them. */
+const MAX_LISTED_TYPES = 6;
 
-/** What may be chosen, in one line: "PDF or PNG, up to 10 MB, at most 5 files". '' when anything may. */
+/** Describes which files are accepted: "PDF or PNG, up to 10 MB, at most 5 files". '' if there are no limits. */
 export function describeLimits(limits: Limits, localizer: Localizer): string {
   const { allowedExtensions, maxSize, maxFiles, maxTotalSize } = limits;
   const parts: string[] = [];
-  if (allowedExtensions && allowedExtensions.length <= MOST_TYPES)
-    parts.push(localizer.anyOf(allowedExtensions.map((one) => one.toUpperCase())));
+  if (allowedExtensions && allowedExtensions.length <= MAX_LISTED_TYPES)
+    parts.push(localizer.anyOf(allowedExtensions.map((extension) => extension.toUpperCase())));
   if (maxSize !== null) parts.push(localizer.text('upToSize', { size: localizer.size(maxSize) }));
   if (maxFiles !== null && maxFiles > 1) parts.push(localizer.text('upToCount', { count: maxFiles }));
   if (maxTotalSize !== null) parts.push(localizer.text('upToTotalSize', { size: localizer.size(maxTotalSize) }));

@@ -1,20 +1,20 @@
-/** Decoding is dear: two pictures at a time, and the smallest that will do are kept for rows that scroll back. */
+/** Decoding is slow, so only two images are decoded at a time. Thumbnails are cached for rows that scroll back into view. */
 const MAX_CONCURRENT = 2;
 const CACHE_SIZE = 200;
 
-/** Weakly: a page that lives long does not hold the files of uploaders that are gone. */
+/** Weak references, so that a long-lived page does not keep the files of removed uploaders. */
 const cache = new WeakMap<File, ImageBitmap>();
 const cacheOrder: WeakRef<File>[] = [];
 const pendingJobs: (() => Promise<void>)[] = [];
 let runningJobs = 0;
 
-/** Draws a file's picture, cut to the square, when its turn comes and it is still wanted. A file that is no picture draws nothing. */
+/** Draws the centered square of an image, when its turn comes and the row still shows it. Draws nothing for other files. */
 export function drawThumbnail(canvas: HTMLCanvasElement, file: File, isWanted: () => boolean): void {
-  const ready = cache.get(file);
-  if (ready !== undefined) return draw(canvas, ready);
+  const cached = cache.get(file);
+  if (cached !== undefined) return draw(canvas, cached);
   pendingJobs.push(async () => {
     if (!isWanted()) return;
-    const bitmap = await shrink(file, canvas.width).catch(() => undefined);
+    const bitmap = await decodeSquare(file, canvas.width).catch(() => undefined);
     if (bitmap === undefined) return;
     addToCache(file, bitmap);
     if (isWanted()) draw(canvas, bitmap);
@@ -23,7 +23,7 @@ export function drawThumbnail(canvas: HTMLCanvasElement, file: File, isWanted: (
 }
 
 function runNextJob(): void {
-  // The newest first: it is the row that the person scrolled to.
+  // The newest job first, because it belongs to the row that the person scrolled to.
   const job = runningJobs < MAX_CONCURRENT ? pendingJobs.pop() : undefined;
   if (job === undefined) return;
   runningJobs += 1;
@@ -33,14 +33,14 @@ function runNextJob(): void {
   });
 }
 
-async function shrink(file: File, side: number): Promise<ImageBitmap> {
-  const whole = await createImageBitmap(file);
-  const edge = Math.min(whole.width, whole.height);
-  const [x, y] = [(whole.width - edge) / 2, (whole.height - edge) / 2];
+async function decodeSquare(file: File, side: number): Promise<ImageBitmap> {
+  const image = await createImageBitmap(file);
+  const edge = Math.min(image.width, image.height);
+  const [x, y] = [(image.width - edge) / 2, (image.height - edge) / 2];
   try {
-    return await createImageBitmap(whole, x, y, edge, edge, { resizeWidth: side, resizeHeight: side, resizeQuality: 'medium' });
+    return await createImageBitmap(image, x, y, edge, edge, { resizeWidth: side, resizeHeight: side, resizeQuality: 'medium' });
   } finally {
-    whole.close();
+    image.close();
   }
 }
 

@@ -14,42 +14,46 @@ export interface DropzoneContext {
   appearance: Appearance;
   dragging: boolean;
   disabled: boolean;
-  /** As many files as may be are there. */
+  /** The list contains the largest number of files. */
   isFull: boolean;
   multiple: boolean;
   folder: boolean;
-  /** Names the button for those who cannot see what stands around it; '' when its text is enough. */
+  /** Accessible name of the element; '' if the text of the button is enough. */
   name: string;
   hint: string;
-  /** It came when files were there already: where it would push them down it waits until they are gone. */
+  /** The hint became known after files were chosen. It is hidden where it would push the files down. */
   isLateHint: boolean;
-  /** The one file that is shown beside the button. */
+  /** The file that is shown beside the button, if only one is accepted. */
   singleFile: UploadItem | undefined;
-  /** How many files there are, without those that were refused. */
+  /** Number of files without refused ones. */
   count: number;
   row: RowContext;
-  /** What starts or holds that one file. */
+  /** Buttons that start, pause or resume the single file. */
   uploadControls: unknown;
-  /** The hint stands in a slot. */
+  /** The page sets the hint in a slot. */
   hasHintSlot: boolean;
   onPick: (event: Event) => void;
 }
 
-/** Where files are chosen and dropped. */
+/** Renders the area where files are chosen and dropped. */
 export function renderDropzone(context: DropzoneContext): TemplateResult {
   const { appearance, disabled, isFull, singleFile } = context;
-  const blocked = disabled || isFull;
+  const isBlocked = disabled || isFull;
   if (appearance === 'dropzone')
-    return html`<div part="dropzone" class="dropzone zone ${blocked ? '' : 'open'}" @click=${blocked ? nothing : context.onPick}>
+    return html`<div
+      part="dropzone"
+      class="dropzone zone ${isBlocked ? '' : 'open'}"
+      @click=${isBlocked ? nothing : context.onPick}
+    >
       ${icons.upload}
       <div class="invitation">
         <span class="drop-words ${isFull ? 'full' : ''}">${invitationText(context)}</span>
-        ${renderPickButton(context, blocked)}
+        ${renderPickButton(context, isBlocked)}
       </div>
       ${renderHint(context)}
     </div>`;
   return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''} ${singleFile ? 'filled' : ''}">
-      ${renderPickButton(context, blocked)} ${appearance === 'inline' ? renderBesideButton(context) : nothing}
+      ${renderPickButton(context, isBlocked)} ${appearance === 'inline' ? renderBesideButton(context) : nothing}
     </div>
     ${renderHint(context, 'below')}`;
 }
@@ -61,14 +65,14 @@ function invitationText({ localizer, dragging, disabled, isFull, folder, multipl
   return localizer.text(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
 }
 
-/** What stands beside the button of one row: the one file with all that a row of the list has, or how many there are. */
+/** Renders the text beside the button of the `inline` appearance: the single file with its actions, or the number of files. */
 function renderBesideButton({ localizer, dragging, singleFile, count, row, uploadControls }: DropzoneContext): TemplateResult {
   const text = localizer.text(dragging ? 'dropNow' : count === 0 ? 'noFileChosen' : 'filesAdded', { count });
-  const beside = html`<span class="beside">${text}</span>`;
-  if (singleFile === undefined) return beside;
+  const besideText = html`<span class="beside">${text}</span>`;
+  if (singleFile === undefined) return besideText;
   const status = describeStatus(singleFile, row);
-  // Hidden, not gone: what files are over has to be there to tell when they leave.
-  return html`${dragging ? beside : nothing}
+  // Only hidden, because the element under dragged files must stay in the document to receive `dragleave`.
+  return html`${dragging ? besideText : nothing}
     <div class="chosen" ?hidden=${dragging}>
       <div part="file" class="beside one ${status.tone}">
         <div class="words">${renderFileName(singleFile)}${renderStatus(status)}</div>
@@ -80,14 +84,14 @@ function renderBesideButton({ localizer, dragging, singleFile, count, row, uploa
 
 function renderPickButton(
   { localizer, appearance, folder, multiple, name, onPick }: DropzoneContext,
-  blocked: boolean,
+  isBlocked: boolean,
 ): TemplateResult {
   const text = localizer.text(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
   return html`<button
     part="file-selector-button"
     class="pick"
     type="button"
-    ?disabled=${blocked}
+    ?disabled=${isBlocked}
     aria-label=${name === '' ? nothing : `${name}: ${text}`}
     aria-describedby="hint note"
     @click=${appearance === 'dropzone' ? nothing : onPick}
@@ -96,9 +100,9 @@ function renderPickButton(
   </button>`;
 }
 
-function renderHint({ hint, isLateHint, hasHintSlot }: DropzoneContext, where = ''): TemplateResult {
-  const empty = hint === '' && !hasHintSlot;
-  return html`<div part="hint" id="hint" class="hint ${where} ${isLateHint && !hasHintSlot ? 'late' : ''}" ?hidden=${empty}>
+function renderHint({ hint, isLateHint, hasHintSlot }: DropzoneContext, className = ''): TemplateResult {
+  const isEmpty = hint === '' && !hasHintSlot;
+  return html`<div part="hint" id="hint" class="hint ${className} ${isLateHint && !hasHintSlot ? 'late' : ''}" ?hidden=${isEmpty}>
     <slot name="hint">${hint}</slot>
   </div>`;
 }

@@ -9,7 +9,7 @@ import { renderSummary } from './summary.js';
 export interface FileAreaContext {
   localizer: Localizer;
   queue: UploadQueue;
-  /** What stands in the list: all files, but for a single one that is shown in the line of the button. */
+  /** Files of the list, without a single file that is shown beside the button. */
   items: readonly UploadItem[];
   list: ListView;
   manual: boolean;
@@ -18,22 +18,22 @@ export interface FileAreaContext {
   onClear: () => void;
 }
 
-/** Bytes. */
-const LONG = 20_000_000;
+/** Files with at least this many bytes show speed, time left and a Pause button. */
+const LARGE_BYTES = 20_000_000;
 
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
-/** One file that takes its time has its speed, the time that is left and a way to pause as well, and keeps their place when it is done. */
-export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boolean => manual || totals.bytes >= LONG;
+/** Whether a single file gets speed, time left and a Pause button. They keep their place when the file is stored. */
+export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boolean => manual || totals.bytes >= LARGE_BYTES;
 
-/** The summary of many, or of one that is long on its way, and the rows. */
+/** Renders the rows, and a summary if there are several files or one large one. */
 export function renderFileArea(context: FileAreaContext): TemplateResult {
   const { localizer, queue, items, list, manual, row } = context;
   const { totals, paused, online } = queue;
-  const isWhole = items.length === queue.size;
+  const listsAllFiles = items.length === queue.size;
   return html`<div part="files" class="files">
     ${
-      isWhole && (items.length > 1 || hasUploadControls(queue, manual))
+      listsAllFiles && (items.length > 1 || hasUploadControls(queue, manual))
         ? renderSummary({
             ...context,
             totals,

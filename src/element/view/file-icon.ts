@@ -5,18 +5,19 @@ import { extensionOf } from '../../protocol/file-names.js';
 import { icons } from './icons.js';
 import { THUMBNAIL_PIXELS, thumbnail } from './thumbnail.js';
 
-const MAX_PICTURE_BYTES = 40_000_000;
+/** Decoding larger files would take too much memory. */
+const MAX_THUMBNAIL_BYTES = 40_000_000;
 
-/** What the browser can decode to a small picture. */
+/** Whether the browser can decode the file to a thumbnail. */
 const hasThumbnail = ({ file, type, size }: UploadItem): boolean =>
-  file !== null && size <= MAX_PICTURE_BYTES && /^image\/(jpeg|png|gif|webp|avif|bmp)$/.test(type);
+  file !== null && size <= MAX_THUMBNAIL_BYTES && /^image\/(jpeg|png|gif|webp|avif|bmp)$/.test(type);
 
-/** The square at a row's start: the file's ending, and over it a small picture where there is one. */
+/** Renders the square at the start of a row: the extension, covered by a thumbnail if the file has one. */
 export function renderFileIcon(item: UploadItem): TemplateResult {
   const extension = extensionOf(item.name);
-  const short = extension !== '' && extension.length <= 4;
+  const isShort = extension !== '' && extension.length <= 4;
   return html`<span part="thumbnail" class="glyph" aria-hidden="true">
-    ${short ? extension.toUpperCase() : icons.file}
+    ${isShort ? extension.toUpperCase() : icons.file}
     ${hasThumbnail(item) ? html`<canvas width=${THUMBNAIL_PIXELS} height=${THUMBNAIL_PIXELS} ${thumbnail(item.file!)}></canvas>` : nothing}
   </span>`;
 }

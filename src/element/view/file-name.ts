@@ -4,29 +4,34 @@ import type { UploadItem } from '../../queue/types.js';
 import { splitName } from '../../protocol/file-names.js';
 import { drawable } from '../../protocol/display-text.js';
 
-const TAIL = 4;
-const MAX_ENDING = 10;
+/** Characters before the extension that stay visible. */
+const TAIL_CHARACTERS = 4;
+/** A longer extension may be cut. */
+const MAX_EXTENSION = 10;
 
-/** Cuts a name so that the part before the last few characters may shrink and its extension stays. */
+/** Splits a name into a head that may be cut, and a tail with the extension that stays visible. */
 export function splitFileName(name: string): { head: string; tail: string } {
   const { stem, ending } = splitName(name);
-  const kept = ending.length <= MAX_ENDING ? ending : '';
-  const characters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(kept === '' ? name : stem)];
-  const at = characters[characters.length - TAIL]?.index ?? 0;
-  return { head: name.slice(0, at), tail: name.slice(at) };
+  const extension = ending.length <= MAX_EXTENSION ? ending : '';
+  const characters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(extension === '' ? name : stem)];
+  const index = characters[characters.length - TAIL_CHARACTERS]?.index ?? 0;
+  return { head: name.slice(0, index), tail: name.slice(index) };
 }
 
-/** A file as people are told of it: its name, in a chosen folder with its place there. */
+/** Name of a file as people see it, with its path if it is in a chosen folder. */
 export const displayName = ({ name, relativePath }: UploadItem): string => drawable(relativePath || name, '\ufffd');
 
-/** Drawn in two pieces; what is heard, found, marked and copied lies over them in one, unseen. */
+/**
+ * Renders a name as head and tail, so that CSS can cut it in the middle. A transparent copy of the whole name lies above them for
+ * screen readers, search, selection and copying.
+ */
 export function renderFileName(item: UploadItem): TemplateResult {
-  const whole = displayName(item);
-  const at = whole.lastIndexOf('/') + 1;
-  const name = whole.slice(at);
+  const path = displayName(item);
+  const nameStart = path.lastIndexOf('/') + 1;
+  const name = path.slice(nameStart);
   const { head, tail } = splitFileName(name);
-  return html`<span part="name" class="path" dir="auto" title=${whole}
-    >${at > 0 ? html`<span class="head muted">${whole.slice(0, at)}</span>` : nothing}<span class="name" dir="auto"
+  return html`<span part="name" class="path" dir="auto" title=${path}
+    >${nameStart > 0 ? html`<span class="head muted">${path.slice(0, nameStart)}</span>` : nothing}<span class="name" dir="auto"
       ><span class="whole">${name}</span><span class="head" data-text=${head} aria-hidden="true"></span
       ><span class="tail" data-text=${tail} aria-hidden="true"></span></span
   ></span>`;

@@ -1,36 +1,21 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-const SECOND = 1000;
-
-/** What a drawing leaves to be looked after: a focus whose button is gone, and what changes with time alone. */
-export class Upkeep implements ReactiveController {
-  #held: Element | null = null;
-  #tick: ReturnType<typeof setTimeout> | undefined;
+/** Moves the focus to the list, or to the button that opens the picker, if a render removes the focused button. */
+export class FocusKeeper implements ReactiveController {
+  #focused: Element | null = null;
 
   constructor(private readonly host: ReactiveControllerHost & HTMLElement) {}
 
   hostUpdate(): void {
-    this.#held = this.host.shadowRoot?.activeElement ?? null;
+    this.#focused = this.host.shadowRoot?.activeElement ?? null;
   }
 
   hostUpdated(): void {
+    const focused = this.#focused;
+    if (focused === null || (focused.isConnected && !focused.matches(':disabled'))) return;
+    // Without focus, the next Tab would start at the top of the page.
     const root = this.host.shadowRoot!;
-    const held = this.#held;
-    // Else the next Tab would begin at the top of the page.
-    if (held !== null && (!held.isConnected || held.matches(':disabled')))
-      (root.querySelector<HTMLElement>('[part=list]') ?? root.querySelector<HTMLElement>('.pick:enabled'))?.focus({
-        preventScroll: true,
-      });
-    if (root.querySelector('.waiting,.busy')) this.#tick ??= setTimeout(this.#again, SECOND);
+    const target = root.querySelector<HTMLElement>('[part=list]') ?? root.querySelector<HTMLElement>('.pick:enabled');
+    target?.focus({ preventScroll: true });
   }
-
-  hostDisconnected(): void {
-    clearTimeout(this.#tick);
-    this.#tick = undefined;
-  }
-
-  readonly #again = (): void => {
-    this.#tick = undefined;
-    this.host.requestUpdate();
-  };
 }

@@ -15,7 +15,7 @@ const draw = (shape: SVGTemplateResult, part: string | typeof nothing = nothing)
     ${shape}
   </svg>`;
 
-/** Line drawings on a 20 px grid; each is only an addition to words beside it or a button's name. */
+/** Icons on a 20 px grid. Each one accompanies a text or the accessible name of a button. */
 export const icons = {
   upload: draw(
     svg`<path d="M10 13V3.5M6.25 7 10 3.25 13.75 7M3.5 13v2.25c0 .7.55 1.25 1.25 1.25h10.5c.7 0 1.25-.55 1.25-1.25V13"/>`,

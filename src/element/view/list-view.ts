@@ -17,11 +17,11 @@ interface ListHost extends ReactiveControllerHost {
   renderNow(): void;
 }
 
-/** The row an event comes from, by its place; -1 when from none. */
+/** Index of the row that contains the target of an event; -1 if there is none. */
 const rowIndexOf = (target: EventTarget | null): number =>
   Number((target as Element).closest('li')?.getAttribute('aria-posinset') ?? 0) - 1;
 
-/** The rows. Of a long list only those in sight are in the document, however many files there are. */
+/** Renders the rows, moves the focus between them, and keeps only the visible rows of a long list in the document. */
 export class ListView implements ReactiveController {
   #observer: ResizeObserver | undefined;
   #observed: HTMLUListElement | undefined;
@@ -29,8 +29,8 @@ export class ListView implements ReactiveController {
   #height = VISIBLE_HEIGHT;
   #rowHeight = ROW_HEIGHT;
   #count = 0;
-  /** The row that Tab reaches in a long list. */
-  #current = 0;
+  /** Index of the row that Tab reaches in a long list. */
+  #currentRow = 0;
   #isPrinting = false;
   #window: Window | null = null;
 
@@ -40,15 +40,15 @@ export class ListView implements ReactiveController {
 
   hostConnected(): void {
     this.#window = this.host.ownerDocument.defaultView;
-    this.#window?.addEventListener('beforeprint', this.#printed);
-    this.#window?.addEventListener('afterprint', this.#printed);
+    this.#window?.addEventListener('beforeprint', this.#onPrint);
+    this.#window?.addEventListener('afterprint', this.#onPrint);
   }
 
   hostDisconnected(): void {
     this.#observer?.disconnect();
     this.#observed = undefined;
-    this.#window?.removeEventListener('beforeprint', this.#printed);
-    this.#window?.removeEventListener('afterprint', this.#printed);
+    this.#window?.removeEventListener('beforeprint', this.#onPrint);
+    this.#window?.removeEventListener('afterprint', this.#onPrint);
     this.#isPrinting = false;
   }
 
@@ -67,34 +67,35 @@ export class ListView implements ReactiveController {
     const { start, end, before, after } = this.#isPrinting
       ? { start: 0, end: count, before: 0, after: 0 }
       : visibleRows(count, this.#scrollTop, this.#height, this.#rowHeight);
-    const long = count > MAX_UNWINDOWED_ROWS;
+    const isLong = count > MAX_UNWINDOWED_ROWS;
     this.#count = count;
-    this.#current = Math.min(this.#current, count - 1);
-    const reached = this.#current < start || this.#current >= end ? start : this.#current;
+    this.#currentRow = Math.min(this.#currentRow, count - 1);
+    const tabbableRow = this.#currentRow < start || this.#currentRow >= end ? start : this.#currentRow;
     return html`<ul
       part="list"
-      class="list ${long ? 'long' : ''}"
+      class="list ${isLong ? 'long' : ''}"
       role="list"
       aria-label=${label}
       tabindex="-1"
       ${styleProperties({ '--_before': `${before}px`, '--_after': `${after}px` })}
-      @scroll=${this.#scrolled}
-      @keydown=${this.#pressed}
-      @focusin=${this.#focused}
+      @scroll=${this.#onScroll}
+      @keydown=${this.#onKeyDown}
+      @focusin=${this.#onFocusIn}
     >
       ${repeat(
         items.slice(start, end),
         (item) => item.id,
-        (item, at) => renderRow(item, { index: start + at, count, tabbable: !long || start + at === reached }, context),
+        (item, offset) =>
+          renderRow(item, { index: start + offset, count, tabbable: !isLong || start + offset === tabbableRow }, context),
       )}
     </ul>`;
   }
 
-  /** Brings a row into sight and gives its button the focus. */
+  /** Scrolls a row into view and focuses one of its buttons. */
   async focusRow(index: number, part = 'remove-button'): Promise<void> {
     const list = this.#list;
     if (list === undefined || index < 0 || index >= this.#count) return;
-    this.#current = index;
+    this.#currentRow = index;
     if (list.classList.contains('long')) {
       const top = index * this.#rowHeight;
       if (top < list.scrollTop) list.scrollTop = top;
@@ -107,30 +108,51 @@ export class ListView implements ReactiveController {
     (row?.querySelector<HTMLElement>(`[part="${part}"]`) ?? row?.querySelector<HTMLElement>('button'))?.focus();
   }
 
-  readonly #focused = (event: FocusEvent): void => {
-    const at = rowIndexOf(event.target);
-    if (at < 0 || at === this.#current) return;
-    this.#current = at;
+  readonly #onFocusIn = (event: FocusEvent): void => {
+    const index = rowIndexOf(event.target);
+    if (index < 0 || index === this.#currentRow) return;
+    this.#currentRow = index;
     this.host.requestUpdate();
   };
 
-  readonly #pressed = (event: KeyboardEvent): void => {
-    const row = rowIndexOf(event.target);
-    const at = row < 0 ? this.#current : row;
-    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
-    const to = { ArrowUp: at - 1, ArrowDown: at + 1, PageUp: at - page, PageDown: at + page, Home: 0, End: this.#count - 1 }[
-      event.key
-    ];
-    if (event.key === 'Delete')
-      (event.target as Element).closest('li')?.querySelector<HTMLElement>('[part="remove-button"]')?.click();
-    else if (to === undefined) return;
-    else
-      void this.focusRow(Math.max(0, Math.min(this.#count - 1, to)), (event.target as Element).getAttribute('part') ?? undefined);
+  readonly #onKeyDown = (event: KeyboardEvent): void => {
+    const button = event.target as Element;
+    if (event.key === 'Delete') {
+      button.closest('li')?.querySelector<HTMLElement>('[part="remove-button"]')?.click();
+      event.preventDefault();
+      return;
+    }
+    const index = this.#targetIndex(event);
+    if (index === undefined) return;
+    void this.focusRow(Math.max(0, Math.min(this.#count - 1, index)), button.getAttribute('part') ?? undefined);
     event.preventDefault();
   };
 
-  /** On paper nobody scrolls. The page may print by script, so the rows have to be there when the listener returns. */
-  readonly #printed = ({ type }: Event): void => {
+  /** Index of the row that a key moves to; undefined for other keys. May lie outside the list. */
+  #targetIndex({ key, target }: KeyboardEvent): number | undefined {
+    const focusedRow = rowIndexOf(target);
+    const current = focusedRow < 0 ? this.#currentRow : focusedRow;
+    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
+    switch (key) {
+      case 'ArrowUp':
+        return current - 1;
+      case 'ArrowDown':
+        return current + 1;
+      case 'PageUp':
+        return current - page;
+      case 'PageDown':
+        return current + page;
+      case 'Home':
+        return 0;
+      case 'End':
+        return this.#count - 1;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Renders all rows for printing. The browser prints as soon as the listener returns. */
+  readonly #onPrint = ({ type }: Event): void => {
     this.#isPrinting = type === 'beforeprint';
     if (this.#count > MAX_UNWINDOWED_ROWS) this.host.renderNow();
   };
@@ -139,28 +161,28 @@ export class ListView implements ReactiveController {
     return this.host.renderRoot.querySelector<HTMLUListElement>('.list') ?? undefined;
   }
 
-  readonly #scrolled = (): void => {
+  readonly #onScroll = (): void => {
     const list = this.#list;
     if (list === undefined) return;
     this.#scrollTop = list.scrollTop;
     const focused = rowIndexOf((list.getRootNode() as ShadowRoot).activeElement ?? list);
     const { start, end } = visibleRows(this.#count, this.#scrollTop, this.#height, this.#rowHeight);
-    // The focus must not vanish with its row: the list keeps it, and the arrow keys go on from that row.
+    // If the focused row leaves the document, the list takes the focus. The arrow keys continue from that row.
     if (focused >= 0 && (focused < start || focused >= end)) list.focus({ preventScroll: true });
     this.host.requestUpdate();
   };
 
   #measure(): void {
     const list = this.#list;
-    // The row with the focus may be higher.
-    const first = list?.querySelector('li:not(:focus-within)');
-    // Rows on paper are as high as their words need.
-    if (list === undefined || !first || this.#isPrinting) return;
-    const { height } = first.getBoundingClientRect();
+    // The row with the focus may be higher than the others.
+    const row = list?.querySelector('li:not(:focus-within)');
+    // Printed rows are as high as their text.
+    if (list === undefined || !row || this.#isPrinting) return;
+    const { height } = row.getBoundingClientRect();
     if (height === this.#rowHeight && list.clientHeight === this.#height) return;
     if (height > 0) this.#rowHeight = height;
     this.#height = list.clientHeight;
-    // Not within the observer's own turn, which would have to observe again.
+    // Rendering inside the observer's callback would cause a resize loop.
     beforePaint(list, () => this.host.requestUpdate());
   }
 }

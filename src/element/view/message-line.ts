@@ -3,8 +3,10 @@ import type { TemplateResult } from 'lit';
 import { icons } from './icons.js';
 
 /**
- * A line below everything, which describes the button as well; what is wrong with a sign before it.
- * @param reserved words that may come, for which there is room until they do
+ * Renders the message below the element. The button refers to it with `aria-describedby`.
+ *
+ * @param isProblem shows an icon before the text
+ * @param reserved a text that may appear later; its space is reserved so that the layout does not jump
  */
 export const renderMessageLine = (text: string, isProblem: boolean, reserved = ''): TemplateResult | typeof nothing =>
   (text || reserved) === ''

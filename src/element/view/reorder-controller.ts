@@ -5,16 +5,17 @@ import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './file-name.js';
 import { iconWithTooltip } from './row.js';
 
-/** What reordering needs of the element. */
+/** The part of the element that reordering uses. */
 export interface ReorderHost extends ReactiveControllerHost, HTMLElement {
   readonly localizer: Localizer;
   readonly uploads: readonly UploadItem[];
   move(id: string, to: number): void;
 }
 
-/** Pixels a pointer may tremble before a press becomes a drag; from an edge of the list within which it scrolls. */
-const TREMBLE = 4;
-const EDGE = 24;
+/** Pixels that a pointer must move before a press becomes a drag. */
+const DRAG_THRESHOLD = 4;
+/** Distance from the edge of the list, in pixels, within which dragging scrolls it. */
+const SCROLL_EDGE = 24;
 
 const styles = css`
   [part='move-button'] {
@@ -39,14 +40,14 @@ const rowOf = (target: EventTarget | null): HTMLElement | null =>
 const rowIndexOf = (row: HTMLElement): number => Number(row.getAttribute('aria-posinset')) - 1;
 
 /**
- * Puts files in another order. Three ways lead there: dragging a row by its grip, lifting it with a press and pressing where it
- * goes (no dragging needed), and the arrow keys on its grip.
+ * Reorders files in three ways: by dragging the move button of a row, by clicking it and then the target row, and by the arrow keys
+ * on the button.
  */
 export class ReorderController implements ReactiveController {
-  /** For the element to add to its own. */
+  /** The element adds these styles to its own. */
   readonly styles = [styles];
   #liftedId: string | undefined;
-  #drag: { id: string; y: number; moved: boolean } | undefined;
+  #drag: { id: string; y: number; isDragging: boolean } | undefined;
 
   constructor(private readonly host: ReorderHost) {
     host.addController(this);
@@ -61,7 +62,7 @@ export class ReorderController implements ReactiveController {
       row.toggleAttribute('data-lifted', row.dataset['id'] === (this.#drag?.id ?? this.#liftedId));
   }
 
-  /** The grip of a row. */
+  /** Renders the button that moves a row. */
   renderMoveButton(item: UploadItem, tabbable: boolean): TemplateResult {
     const { id } = item;
     const label = this.host.localizer.text('move', { name: displayName(item) });
@@ -80,58 +81,63 @@ export class ReorderController implements ReactiveController {
   }
 
   #onPointerDown(event: PointerEvent, id: string): void {
-    if (event.button === 0) this.#drag = { id, y: event.clientY, moved: false };
+    if (event.button === 0) this.#drag = { id, y: event.clientY, isDragging: false };
   }
 
   readonly #onPointerMove = (event: PointerEvent): void => {
     const drag = this.#drag;
     if (drag === undefined) return;
-    // Let go of where nobody told: before it moved, a press is not followed outside.
+    // The button was released outside the list. Before a drag starts, the list does not receive that event.
     if (event.buttons === 0) return void (this.#drag = undefined);
     const list = this.host.shadowRoot!.querySelector<HTMLElement>('[part=list]')!;
-    if (!drag.moved) {
-      if (Math.abs(event.clientY - drag.y) < TREMBLE) return;
-      drag.moved = true;
-      // The list keeps hearing the pointer, wherever it goes and whichever rows are drawn.
+    if (!drag.isDragging) {
+      if (Math.abs(event.clientY - drag.y) < DRAG_THRESHOLD) return;
+      drag.isDragging = true;
+      // With pointer capture the list receives all events, wherever the pointer goes and whichever rows are rendered.
       list.setPointerCapture(event.pointerId);
     }
     const { top, bottom, left } = list.getBoundingClientRect();
-    if (event.clientY < top + EDGE) list.scrollBy(0, -EDGE);
-    if (event.clientY > bottom - EDGE) list.scrollBy(0, EDGE);
-    const over = rowOf(this.host.shadowRoot!.elementFromPoint(left + EDGE, event.clientY));
-    if (over !== null && over.dataset['id'] !== drag.id) this.host.move(drag.id, rowIndexOf(over));
+    if (event.clientY < top + SCROLL_EDGE) list.scrollBy(0, -SCROLL_EDGE);
+    if (event.clientY > bottom - SCROLL_EDGE) list.scrollBy(0, SCROLL_EDGE);
+    const target = rowOf(this.host.shadowRoot!.elementFromPoint(left + SCROLL_EDGE, event.clientY));
+    if (target !== null && target.dataset['id'] !== drag.id) this.host.move(drag.id, rowIndexOf(target));
   };
 
   readonly #onPointerEnd = (event: PointerEvent): void => {
-    const moved = this.#drag?.moved;
+    const wasDragging = this.#drag?.isDragging;
     this.#drag = undefined;
-    if (!moved) return;
-    // The press that ends a drag is no press.
+    if (!wasDragging) return;
+    // The end of a drag must not count as a click.
     event.preventDefault();
     this.#lift(undefined);
   };
 
   #toggleLifted(id: string): void {
     if (this.#liftedId === undefined) return this.#lift(id);
-    const to = this.host.uploads.findIndex((item) => item.id === id);
-    if (this.#liftedId !== id) this.host.move(this.#liftedId, to);
+    const target = this.host.uploads.findIndex((item) => item.id === id);
+    if (this.#liftedId !== id) this.host.move(this.#liftedId, target);
     return this.#lift(undefined);
   }
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && this.#liftedId !== undefined) return this.#lift(undefined);
-    const grip = event.target instanceof Element ? event.target.closest('[part=move-button]') : null;
-    const row = rowOf(grip);
+    const button = event.target instanceof Element ? event.target.closest('[part=move-button]') : null;
+    const row = rowOf(button);
     if (row === null) return;
     const last = this.host.uploads.length - 1;
-    const at = rowIndexOf(row);
-    const places = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last };
-    if (!Object.hasOwn(places, event.key)) return;
-    const to = places[event.key as keyof typeof places];
+    const index = rowIndexOf(row);
+    const targets: ReadonlyMap<string, number> = new Map([
+      ['ArrowUp', index - 1],
+      ['ArrowDown', index + 1],
+      ['Home', 0],
+      ['End', last],
+    ]);
+    const target = targets.get(event.key);
+    if (target === undefined) return;
     event.preventDefault();
-    // Elsewhere in a row these keys go from row to row.
+    // On other buttons of a row, the list moves the focus with these keys.
     event.stopPropagation();
-    if (to >= 0 && to <= last) this.host.move(row.dataset['id']!, to);
+    if (target >= 0 && target <= last) this.host.move(row.dataset['id']!, target);
   };
 
   #lift(id: string | undefined): void {

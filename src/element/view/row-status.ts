@@ -2,31 +2,31 @@ import type { UploadItem } from '../../queue/types.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
 
-/** How a row is drawn; also the row's class. */
+/** Look of a row; also its CSS class. */
 export type Tone = 'quiet' | 'waiting' | 'active' | 'done' | 'problem';
 
 export interface RowStatus {
   tone: Tone;
-  /** '' where the words tell it. */
+  /** Size as text; '' if the state contains it or replaces it. */
   size: string;
-  /** The state in words. */
+  /** State as text. */
   text: string;
-  /** Why that is so, where it is not said. */
+  /** Reason for the state, for tooltip and screen readers. */
   reason?: string;
-  /** 0..1, or null where no line is drawn. */
+  /** From 0 to 1; null if no progress bar is shown. */
   progress: number | null;
   canRetry: boolean;
 }
 
 interface StatusContext {
   localizer: Localizer;
-  /** As `Date.now()`. */
+  /** Current time as `Date.now()`. */
   now: number;
-  /** There is no summary that says what holds for all. */
+  /** There is no summary, so the row shows the state that applies to all files. */
   isWithoutSummary: boolean;
 }
 
-/** One file's state as a person reads it. */
+/** Describes the state of a file for its row. */
 export function describeStatus({ size, state }: UploadItem, { localizer, now, isWithoutSummary }: StatusContext): RowStatus {
   const quiet = { tone: 'quiet', size: localizer.size(size), progress: null, canRetry: false } as const;
   switch (state.status) {
@@ -34,13 +34,13 @@ export function describeStatus({ size, state }: UploadItem, { localizer, now, is
       return { ...quiet, text: localizer.text('waiting') };
     case 'uploading': {
       const progress = fraction(state.sent, size);
-      const moving = { ...quiet, tone: 'active', progress } as const;
-      if (state.phase === 'finishing') return { ...moving, text: localizer.text('finishing') };
-      if (state.phase === 'token' && state.sent === 0) return { ...moving, text: localizer.text('preparing') };
-      // All of it went once, in vain: it is to go anew, which nobody is shown as running backwards.
+      const sending = { ...quiet, tone: 'active', progress } as const;
+      if (state.phase === 'finishing') return { ...sending, text: localizer.text('finishing') };
+      if (state.phase === 'token' && state.sent === 0) return { ...sending, text: localizer.text('preparing') };
+      // All bytes were sent, but the attempt failed. The next attempt starts from 0, which must not look like a step back.
       if (state.sent === size) return { ...quiet, text: localizer.text('waiting') };
       const sent = localizer.text('sentOfSize', { sent: localizer.size(state.sent), size: localizer.size(size) });
-      return { ...moving, size: sent, text: localizer.percent(progress) };
+      return { ...sending, size: sent, text: localizer.percent(progress) };
     }
     case 'waiting': {
       const waiting = { ...quiet, progress: fraction(state.sent, size) };
@@ -48,7 +48,7 @@ export function describeStatus({ size, state }: UploadItem, { localizer, now, is
         return isWithoutSummary
           ? { ...waiting, size: '', text: localizer.text('offline') }
           : { ...waiting, text: localizer.text('waiting') };
-      // Who knows that the line is back need not sit it out. A phone has room for when that will be, not for the size as well.
+      // The person can retry before the timer does. On a phone there is no room for the size beside the time.
       return {
         ...waiting,
         tone: 'waiting',

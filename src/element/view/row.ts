@@ -12,23 +12,23 @@ export interface RowContext {
   localizer: Localizer;
   now: number;
   readOnly: boolean;
-  /** What a row is moved by; null where files keep their order. */
+  /** Renders the button that moves a row; null if files cannot be reordered. */
   renderMoveButton: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
-  /** There is no summary that says what holds for all. */
+  /** There is no summary, so the row shows the state that applies to all files. */
   isWithoutSummary: boolean;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;
 }
 
-/** Where a row stands. */
+/** Position of a row in the list. */
 export interface RowPosition {
   index: number;
   count: number;
-  /** False in a long list for all rows but one, which Tab reaches; the arrow keys reach the others. */
+  /** In a long list, Tab reaches only one row. The arrow keys reach the others. */
   tabbable: boolean;
 }
 
-/** One file: what it is, how far it is, what can be done. */
+/** Renders one file: icon, name, status, actions, progress. */
 export function renderRow(item: UploadItem, place: RowPosition, context: RowContext): TemplateResult {
   const status = describeStatus(item, context);
   return html`<li
@@ -44,25 +44,25 @@ export function renderRow(item: UploadItem, place: RowPosition, context: RowCont
   </li>`;
 }
 
-/** Size and state in words; what is wrong with a sign before it, never by colour alone. */
+/** Renders size and state as text. Errors have an icon, because color alone is not accessible. */
 export function renderStatus({ tone, size, text, reason = '' }: RowStatus): TemplateResult {
-  const problem = tone === 'problem';
-  return html`<span class="status" title=${(problem ? text : reason) || nothing} tabindex=${problem ? -1 : nothing}>
-    ${tone === 'done' ? icons.done : problem ? icons.problem : nothing}
+  const isProblem = tone === 'problem';
+  return html`<span class="status" title=${(isProblem ? text : reason) || nothing} tabindex=${isProblem ? -1 : nothing}>
+    ${tone === 'done' ? icons.done : isProblem ? icons.problem : nothing}
     ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
-    <span part=${problem ? 'status error' : 'status'} class="state">${text}</span>
+    <span part=${isProblem ? 'status error' : 'status'} class="state">${text}</span>
     ${reason === '' ? nothing : html`<span class="hidden">${reason}</span>`}
   </span>`;
 }
 
-/** A drawing that tells its name to who points at it; on the button itself it would be read out a second time. */
+/** Adds a tooltip to an icon. A `title` on the button itself would be read out twice. */
 export const iconWithTooltip = (label: string, icon: TemplateResult): TemplateResult =>
   html`<span title=${label} aria-hidden="true">${icon}</span>`;
 
 export function renderRowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
   const { localizer, readOnly, onRetry, onRemove } = context;
   const name = displayName(item);
-  const settled = /^(done|failed|rejected)$/.test(item.state.status);
+  const isFinished = /^(done|failed|rejected)$/.test(item.state.status);
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
     html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
       ${iconWithTooltip(label, icon)}
@@ -77,7 +77,12 @@ export function renderRowActions(item: UploadItem, status: RowStatus, context: R
     ${
       readOnly
         ? nothing
-        : button('remove-button', localizer.text(settled ? 'remove' : 'cancel', { name }), () => onRemove(item.id), icons.remove)
+        : button(
+            'remove-button',
+            localizer.text(isFinished ? 'remove' : 'cancel', { name }),
+            () => onRemove(item.id),
+            icons.remove,
+          )
     }
   </div>`;
 }

@@ -11,20 +11,19 @@ export interface SummaryContext {
   online: boolean;
   manual: boolean;
   readOnly: boolean;
-  /** Some failed file may be tried again. */
+  /** At least one failed file can be retried. */
   canRetry: boolean;
   onCancel: () => void;
   onRetry: () => void;
   onClear: () => void;
 }
 
-/** What separates two facts. */
-const DOT = ' · ';
+const SEPARATOR = ' · ';
 
-/** "12 of 300, 4.1 MB/s, 2 minutes left". */
+/** Renders a text such as "12 of 300 · 4.1 MB/s · 2 minutes left". */
 function summaryText({ localizer, totals, paused, online, manual }: SummaryContext): TemplateResult {
   const { files, rejected, done, failed, queued, active, speed, secondsLeft } = totals;
-  const bad = failed + rejected;
+  const notUploaded = failed + rejected;
   const parts: string[] = [];
   let count = '';
   if (queued + active === 0) {
@@ -39,17 +38,17 @@ function summaryText({ localizer, totals, paused, online, manual }: SummaryConte
       if (secondsLeft !== null) parts.push(localizer.text('timeLeft', { time: localizer.duration(secondsLeft) }));
     }
   }
-  if (bad > 0) parts.push(localizer.text('filesNotUploaded', { count: bad }));
-  const rest = parts.join(DOT);
+  if (notUploaded > 0) parts.push(localizer.text('filesNotUploaded', { count: notUploaded }));
+  const details = parts.join(SEPARATOR);
   return html`<span class="summary-text ${online ? '' : 'offline'}"
-    ><span class="count">${count}${count === '' || rest === '' ? '' : DOT}</span>${rest}</span
+    ><span class="count">${count}${count === '' || details === '' ? '' : SEPARATOR}</span>${details}</span
   >`;
 }
 
 const renderTextButton = (text: string, act: () => void): TemplateResult =>
   html`<button part="summary-button" class="plain" type="button" @click=${act}>${text}</button>`;
 
-/** What begins, holds or resumes the upload. */
+/** Renders the button that starts, pauses or resumes the upload. */
 export function renderUploadControls(localizer: Localizer, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
   const { totals, paused } = queue;
   if (totals.queued + totals.active === 0) return nothing;
@@ -59,23 +58,23 @@ export function renderUploadControls(localizer: Localizer, queue: UploadQueue, m
     : renderTextButton(localizer.text('pauseAll'), () => queue.pause());
 }
 
-/** One row for all files, with what can be done to all of them. */
+/** Renders the row about all files, with the actions for all of them. */
 export function renderSummary(context: SummaryContext): TemplateResult {
   const { localizer, queue, totals, manual, readOnly, canRetry } = context;
-  const busy = totals.queued + totals.active > 0;
-  return html`<div part="summary" class="summary ${busy ? 'busy' : ''}">
+  const isBusy = totals.queued + totals.active > 0;
+  return html`<div part="summary" class="summary ${isBusy ? 'busy' : ''}">
     ${summaryText(context)}
     ${
       readOnly
         ? nothing
         : html`<div class="actions">
             ${renderUploadControls(localizer, queue, manual)}
-            ${!busy && canRetry ? renderTextButton(localizer.text('retryAll'), context.onRetry) : nothing}
-            ${busy ? renderTextButton(localizer.text('cancelAll'), context.onCancel) : renderTextButton(localizer.text('clearAll'), context.onClear)}
+            ${!isBusy && canRetry ? renderTextButton(localizer.text('retryAll'), context.onRetry) : nothing}
+            ${isBusy ? renderTextButton(localizer.text('cancelAll'), context.onCancel) : renderTextButton(localizer.text('clearAll'), context.onClear)}
           </div>`
     }
     ${
-      busy
+      isBusy
         ? html`<progress
             part="progress"
             class="all"

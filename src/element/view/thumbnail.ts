@@ -3,10 +3,10 @@ import { Directive, directive } from 'lit/directive.js';
 import type { ElementPart } from 'lit/directive.js';
 import { part } from '../../queue/transport/load-chunk.js';
 
-/** Pixels of a thumbnail's side: 40 CSS pixels on a fine screen. */
+/** Side of a thumbnail in pixels: 40 CSS pixels on a screen with two pixels each. */
 export const THUMBNAIL_PIXELS = 80;
 
-/** Draws a file's picture on a canvas as soon as the row is there: no address to revoke, nothing a Content-Security-Policy forbids. */
+/** Draws a file's thumbnail on a canvas. Unlike an image URL, a canvas needs no revocation and no permission of a Content-Security-Policy. */
 class Thumbnail extends Directive {
   #file: File | undefined;
 
@@ -20,7 +20,7 @@ class Thumbnail extends Directive {
     const canvas = element as HTMLCanvasElement;
     canvas.classList.remove('drawn');
     const isWanted = () => canvas.isConnected && this.#file === file;
-    // The maker of pictures is loaded with the first one; without it rows have none.
+    // If the chunk does not load, rows have no thumbnail.
     void part('drawThumbnail', () => import('./draw-thumbnail.js')).then(
       (drawThumbnail) => drawThumbnail(canvas, file, isWanted),
       () => {},

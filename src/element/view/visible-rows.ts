@@ -1,17 +1,17 @@
-/** Lists of at most this many rows are drawn whole. */
+/** Lists with at most this many rows are rendered completely. */
 export const MAX_UNWINDOWED_ROWS = 50;
-/** Rows drawn beyond each edge, so that scrolling and tabbing find something there. */
+/** Rows rendered beyond each edge, so that scrolling and Tab find rows there. */
 const MARGIN = 6;
 
 export interface RowRange {
   start: number;
   end: number;
-  /** Pixels that stand for the rows before and after. */
+  /** Height in pixels of the rows that are not rendered. */
   before: number;
   after: number;
 }
 
-/** Which rows of a long list are in the document. */
+/** Computes which rows of a long list are in the document. */
 export function visibleRows(count: number, scrollTop: number, height: number, rowHeight: number): RowRange {
   if (count <= MAX_UNWINDOWED_ROWS) return { start: 0, end: count, before: 0, after: 0 };
   const visible = Math.ceil(height / rowHeight) + 1;

@@ -146,7 +146,7 @@ describe('attributes that cannot be used', () => {
   it('are max-files above one without multiple, which is told and stops no form', async () => {
     const { el, warnings } = await given((one) => one.setAttribute('max-files', '5'), false);
     expect(warnings).to.deep.equal([
-      '<svc-uploader>: max-files="5" cannot be used. Write "multiple" as well; without it one file is taken.',
+      '<svc-uploader>: max-files="5" cannot be used. Write "multiple" as well. Without it, only one file is accepted.',
     ]);
     expect(el.validity.valid).to.equal(true);
     for (const give of [

@@ -88,7 +88,7 @@ describe('a browser that is too old', () => {
     const page = frame.contentWindow as Window & typeof globalThis & { loaded: Promise<unknown>; warnings: string[] };
     await page.loaded;
     expect(page.customElements.get('svc-uploader')).to.equal(undefined);
-    expect(page.warnings).to.deep.equal(['<svc-uploader>: this browser is too old.']);
+    expect(page.warnings).to.deep.equal(['<svc-uploader>: this browser is too old. It lacks the CSS selector :state().']);
     const input = page.document.querySelector('input')!;
     expect(input.disabled || input.hidden).to.equal(false);
     const transfer = new page.DataTransfer();
