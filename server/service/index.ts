@@ -54,7 +54,12 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const { Metrics } = await optional('service', () => import('./http/metrics.js'));
   const metrics = new Metrics();
   const { connectionLimits: limits, trustedProxies, minimumRate } = options;
-  const connections = new Connections({ limits, trustedProxies, minimumRate, closed: (reason) => metrics.cut(reason) });
+  const connections = new Connections({
+    limits,
+    trustedProxies,
+    minimumRate,
+    onClose: (reason) => metrics.connectionClosed(reason),
+  });
   metrics.observeConnections(() => connections.count);
   const app = await buildApp(core, options, metrics, connections).catch(async (cause: unknown) => {
     connections.close();

@@ -59,7 +59,7 @@ const openConnections = (server: Server): Promise<number> =>
 /** A bare server whose connections are guarded. */
 async function guarded(options: ConnectionOptions, answer: RequestListener = (_request, response) => response.end('ok')) {
   const reasons: CloseReason[] = [];
-  const connections = new Connections({ ...options, closed: (reason) => reasons.push(reason) });
+  const connections = new Connections({ ...options, onClose: (reason) => reasons.push(reason) });
   const server = createServer(answer).listen(0, '127.0.0.1');
   connections.watch(server);
   await once(server, 'listening');

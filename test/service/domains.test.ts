@@ -150,7 +150,7 @@ it('a Host header too long for a domain is neither looked up nor remembered', as
     },
   };
   const domains = new Domains(metadata as unknown as Metadata, Date.now, undefined);
-  expect(await domains.serving(`${'a'.repeat(15_000)}.example.org`)).toBeUndefined();
+  expect(await domains.findVerified(`${'a'.repeat(15_000)}.example.org`)).toBeUndefined();
   expect(asked).toEqual([]);
-  await expect(domains.serving('files.example.org')).rejects.toThrow('asked');
+  await expect(domains.findVerified('files.example.org')).rejects.toThrow('asked');
 });

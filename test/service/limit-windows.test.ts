@@ -33,6 +33,6 @@ describe('RATE_LIMITS', () => {
   });
 
   it.each(['', 'on', 'minute', 'minute=0', 'minute=-1', 'hour=5', 'minute=1;day=2'])('refuses %j', (text) => {
-    expect(() => parseRateLimits(text)).toThrow(/rate limits read/);
+    expect(() => parseRateLimits(text)).toThrow(/rate limits must be/);
   });
 });

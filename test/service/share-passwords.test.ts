@@ -36,7 +36,7 @@ const newShare = () => `share_${shares++}`;
 let guesses = 0;
 /** How many of so many different wrong passwords are judged. */
 async function guess(share: string, count: number, address = '192.0.2.1'): Promise<number> {
-  const tries = Array.from({ length: count }, () => passwords.isRight(share, stored, `wrong ${guesses++}`, address));
+  const tries = Array.from({ length: count }, () => passwords.isCorrect(share, stored, `wrong ${guesses++}`, address));
   return (await Promise.allSettled(tries)).filter((one) => one.status === 'fulfilled').length;
 }
 
@@ -49,7 +49,7 @@ describe('wrong passwords of a share', () => {
     // The first three are more than a quarter of an hour ago.
     time += 2 * MINUTE;
     expect(await guess(share, 5)).toBe(0);
-    await expect(passwords.isRight(share, stored, 'wrong', '192.0.2.1')).rejects.toMatchObject({
+    await expect(passwords.isCorrect(share, stored, 'wrong', '192.0.2.1')).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       details: { limit: 10, retry_after: 13 * 60 },
     });
@@ -68,7 +68,7 @@ describe('wrong passwords of a share', () => {
 
   it('leave all ten tries where the right one is among them, and no eleventh afterwards', async () => {
     const share = newShare();
-    expect(await passwords.isRight(share, stored, 'right', '192.0.2.1')).toBe(true);
+    expect(await passwords.isCorrect(share, stored, 'right', '192.0.2.1')).toBe(true);
     const rows = await opened.db.selectFrom('counters').select('used').where('id', 'like', `guess:${share}:%`).execute();
     expect(rows.map((row) => row.used)).toEqual([0]);
     expect(await guess(share, 200)).toBe(10);
@@ -91,7 +91,7 @@ describe('wrong passwords of a share from many networks', () => {
     expect(await guess(share, 5, networkAt(0))).toBe(5);
     expect(await guess(share, 5, networkAt(0))).toBe(0);
     expect(await guess(share, 11, networkAt(1))).toBe(1);
-    expect(await passwords.isRight(share, stored, 'right', networkAt(2))).toBe(true);
+    expect(await passwords.isCorrect(share, stored, 'right', networkAt(2))).toBe(true);
     expect(await guess(newShare(), 11, networkAt(3))).toBe(10);
     time += 60 * MINUTE;
     expect(await guess(share, 11, networkAt(1))).toBe(10);

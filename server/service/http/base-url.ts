@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isInRanges, rangeMatcher } from '../identity/ip-addresses.js';
 import { isTrustedProxy } from './forwarded.js';
 
-/** Loopback, private and link-local networks. */
+/** Whether an address is in a loopback, private or link-local network. */
 const isLocal = rangeMatcher([
   '127.0.0.0/8',
   '::1',
@@ -16,9 +16,10 @@ const isLocal = rangeMatcher([
 ]);
 
 /**
- * Decides the base of generated addresses without a public address, without a closing slash. A trusted proxy's `X-Forwarded-Host` counts. The
- * `Host` header is the client's own claim, so it counts only where it cannot name somebody else's server: local addresses, names without
- * a dot, and the address of this connection. Otherwise it is the address that the connection came to.
+ * Returns the base of generated URLs, without a final slash, for a service without `publicUrl`.
+ *
+ * It is the `X-Forwarded-Host` of a trusted proxy, else the `Host` header if it cannot name the server of someone else: a local address, a name without
+ * a dot, or the address of this connection. Otherwise it is the local address of the connection.
  */
 export function baseUrlFor(request: FastifyRequest, trustedProxies: readonly string[]): string {
   const { remoteAddress = '', localAddress = 'localhost', localPort } = request.socket;
@@ -28,7 +29,7 @@ export function baseUrlFor(request: FastifyRequest, trustedProxies: readonly str
   return `${request.protocol}://${host}${localPort === undefined ? '' : `:${localPort}`}`;
 }
 
-/** @param host of the request, with its port. */
+/** @param host the host of the request with its port. */
 function isOwnHost(host: string, localAddress: string): boolean {
   const name = /^(\[[\da-f:.]+\]|[\da-z.-]+)(?::\d{1,5})?$/i
     .exec(host)?.[1]

@@ -1,19 +1,19 @@
 import { trimEndOf } from '../../../src/protocol/trim.js';
 
-// `Cache-Control` (https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2), read by its grammar: what a substring says is no directive.
+// Parses `Cache-Control` by its grammar: https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2
 
-/** One directive, and whatever separates it from the next. No two neighbouring parts of it match the same character. */
+/** A directive and the separator after it. Adjacent parts never match the same character, so matching takes linear time. */
 const DIRECTIVE = /([\w!#$%&'*+.^`|~-]+)(?:=(?:[\w!#$%&'*+.^`|~-]+|"(?:[\t !#-[\]-~]|\\[\t -~])*"))?[ \t]*(?:,[\t ,]*|$)/y;
 const MAX_LENGTH = 1024;
 
 interface Directive {
   /** Lower-case. */
   name: string;
-  /** As it was written, with its argument. */
+  /** The directive with its argument. */
   text: string;
 }
 
-/** @returns undefined when the text is no list of directives. */
+/** @returns undefined if the text is not a list of directives. */
 function parseDirectives(text: string): Directive[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const directives: Directive[] = [];
@@ -26,24 +26,24 @@ function parseDirectives(text: string): Directive[] | undefined {
   return directives;
 }
 
-/** These let a shared cache store an answer that is not for everyone. `private="a-header"` does not forbid it either. */
+/** Directives that allow shared caches to store a response. `private="a-header"` does not forbid it. */
 const SHARING = new Set(['public', 's-maxage', 'proxy-revalidate', 'must-understand', 'private']);
 const RESTRICTING = new Set(['private', 'no-cache', 'no-store']);
 const PRIVATE = 'private, no-cache';
 
 /**
- * The header of a private file, which stays out of shared caches whatever its owner said of caching.
- * @param stated what the owner said; it counts when it restricts the browser's own cache.
+ * Returns the header of a private file. It never allows shared caches to store the file.
+ * @param stated the value set by the owner. It is used if it restricts the browser's cache.
  */
 export function privateCacheControl(stated: string | null): string {
   const directives = stated === null ? undefined : parseDirectives(stated);
-  // With an argument, these speak of single headers alone.
+  // With an argument, these directives apply only to single headers.
   if (!directives?.some(({ name, text }) => RESTRICTING.has(name) && text.length === name.length)) return PRIVATE;
-  const kept = new Map<string, string>();
-  for (const { name, text } of directives) if (!SHARING.has(name) && !kept.has(name)) kept.set(name, text);
-  return ['private', ...kept.values()].join(', ');
+  const allowed = new Map<string, string>();
+  for (const { name, text } of directives) if (!SHARING.has(name) && !allowed.has(name)) allowed.set(name, text);
+  return ['private', ...allowed.values()].join(', ');
 }
 
-/** The header of a public file. A value that cannot stand in a header counts as none. */
+/** Returns the header of a public file. A value that is not valid in a header is ignored. */
 export const publicCacheControl = (stated: string | null): string =>
   stated !== null && /^[\t -~]+$/.test(stated) ? stated : 'public, max-age=0, must-revalidate';

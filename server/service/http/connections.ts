@@ -4,8 +4,10 @@ import { isAddressRange, networkOf, rangeMatcher } from '../identity/ip-addresse
 import { readKernelQueues } from './kernel-queue.js';
 import { MINIMUM_RATE } from './minimum-rate.js';
 import type { MinimumRate } from './minimum-rate.js';
+import { progressBetween, sentBytes } from './socket-progress.js';
+import type { Sample } from './socket-progress.js';
 
-/** How many connections the service holds at once, over all its ports. null: no limit. */
+/** Limits of open connections on all ports. null: no limit. */
 export interface ConnectionLimits {
   /** All connections. @default 4000 */
   total?: number | null;
@@ -15,34 +17,32 @@ export interface ConnectionLimits {
 
 export const CONNECTION_LIMITS = { total: 4000, perNetwork: 400 } as const;
 
-/** Response bytes that clients have not taken, over all connections. Beyond it the connections that stand still are closed. */
+/** Pending response bytes of all connections. Beyond it, connections without progress are closed. */
 const PENDING_BYTES = 256 * 1024 * 1024;
-/** Requests of one connection that run at once. A client that pipelines more is closed. */
+/** Pipelined requests of one connection. A client that sends more is disconnected. */
 const MAX_PIPELINED = 32;
-/** Progress is counted in this many parts of a window. */
+/** Progress is measured this many times per window. */
 const SAMPLES = 10;
-/** Reading is judged over this many windows of the upload rate. `curl --limit-rate` stops reading for 100 seconds at a time. */
+/** Reading is measured over this many windows of the upload rate. `curl --limit-rate` stops reading for 100 seconds at a time. */
 const READ_WINDOWS = 6;
 const PENDING_CHECK_MS = 1000;
 const LOOPBACK = ['127.0.0.0/8', '::1'];
-/** Longer than the 60 seconds after which nginx and most load balancers leave a kept connection, so that they leave first. ms */
+/** Longer than the 60 seconds after which nginx and most load balancers close idle connections, so that they close them first. ms */
 export const KEEP_ALIVE_MS = 72_000;
-/** All headers of a request must have arrived by then. ms */
+/** All headers of a request must arrive within this time. ms */
 export const HEADERS_MS = 60_000;
-/** How often Node looks for requests whose headers are late. Its default would add half a minute. */
+/** Interval in which Node checks for late headers. Its default would add half a minute. ms */
 export const TIMEOUT_CHECK_MS = 5000;
-/** Long enough for a slow network to deliver a refusal. */
-const LINGER_MS = 5000;
 export interface ConnectionOptions {
   limits?: ConnectionLimits | undefined;
-  /** Addresses and ranges whose connections carry many clients. */
+  /** Addresses and ranges of proxies, whose connections serve many clients. */
   trustedProxies?: readonly string[] | undefined;
   minimumRate?: MinimumRate | undefined;
   pendingBytes?: number;
-  /** Addresses without a limit of their own. @default loopback addresses */
+  /** Addresses without a limit per network. @default loopback addresses */
   localRanges?: readonly string[];
-  /** Receives the reason for every connection that is closed. */
-  closed?: (reason: CloseReason) => void;
+  /** Called for every connection that is closed. */
+  onClose?: (reason: CloseReason) => void;
 }
 
 export type CloseReason = 'total' | 'network' | 'pipelined' | 'slow' | 'memory';
@@ -50,46 +50,17 @@ export type CloseReason = 'total' | 'network' | 'pipelined' | 'slow' | 'memory';
 /** The state of one connection. */
 interface Connection {
   network: string | undefined;
-  /** Responses that are not finished. */
+  /** Unfinished responses. */
   responses: Set<ServerResponse>;
-  /** The last samples, newest last. Empty while nothing waits for the client. */
+  /** The last samples, newest last. Empty while no bytes are pending. */
   samples: Sample[];
-  /** Bytes taken at the last check of pending bytes. */
-  taken: number;
-}
-
-/** The bytes that a client had taken at one time. */
-interface Sample {
-  /** Bytes that the kernel had taken for it. */
-  taken: number;
-  /** Bytes that it had acknowledged. undefined: unknown. */
-  acknowledged: number | undefined;
-}
-
-/** The counters of a socket's handle. Node's own socket timeout reads them too; they are not documented. */
-interface SocketHandle {
-  bytesWritten: number;
-  writeQueueSize: number;
-}
-
-/** Bytes that the kernel has taken for the client. Without the handle a chunk counts when all of it is taken. */
-function takenBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle?: SocketHandle | null };
-  if (typeof handle?.bytesWritten === 'number' && typeof handle.writeQueueSize === 'number')
-    return handle.bytesWritten - handle.writeQueueSize;
-  return socket.bytesWritten - socket.writableLength;
-}
-
-/** Bytes that the client took between two samples. undefined: only one of them shows what the client acknowledged. */
-function progressOf(from: Sample, to: Sample): number | undefined {
-  if (from.acknowledged === undefined && to.acknowledged === undefined) return to.taken - from.taken;
-  if (from.acknowledged === undefined || to.acknowledged === undefined) return undefined;
-  return to.acknowledged - from.acknowledged;
+  /** Bytes sent at the last check of pending bytes. */
+  sentBytes: number;
 }
 
 /**
- * Counts and closes the connections of both listeners. A connection is closed at once if there are too many, and later if its client reads
- * less than the minimum rate while a response waits. Silent clients without a response end by the timeouts of `node:http`.
+ * Limits the connections of both ports. A new connection is closed if there are too many. Later it is closed if its client reads a response slower
+ * than the minimum rate. The timeouts of `node:http` close idle connections.
  */
 export class Connections {
   readonly #total: number;
@@ -97,7 +68,7 @@ export class Connections {
   readonly #pendingBytes: number;
   readonly #rate: MinimumRate;
   readonly #isShared: (address: string) => boolean;
-  readonly #closed: (reason: CloseReason) => void;
+  readonly #onClose: (reason: CloseReason) => void;
   readonly #open = new Map<Socket, Connection>();
   readonly #networks = new Map<string, number>();
   readonly #timers: NodeJS.Timeout[];
@@ -113,11 +84,11 @@ export class Connections {
     this.#isShared = rangeMatcher(
       [...(options.localRanges ?? LOOPBACK), ...(options.trustedProxies ?? [])].filter(isAddressRange),
     );
-    this.#closed = options.closed ?? (() => {});
+    this.#onClose = options.onClose ?? (() => {});
     const sampleMs = (this.#rate.windowSeconds * 1000 * READ_WINDOWS) / SAMPLES;
     this.#timers = [
       setInterval(() => void this.#closeSlow(), sampleMs).unref(),
-      setInterval(() => this.#freeMemory(), PENDING_CHECK_MS).unref(),
+      setInterval(() => this.#limitPendingBytes(), PENDING_CHECK_MS).unref(),
     ];
   }
 
@@ -126,24 +97,24 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Whether the service is about to stop: `/readyz` fails and every response closes its connection. */
+  /** Whether the service is about to stop. `/readyz` then fails, and every response closes its connection. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
-  /** Guards the connections of a server, whose own listeners for expectations must be there already. */
+  /** Watches the connections of a server. Add its listeners for `checkContinue` and `checkExpectation` before this call. */
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#admit(socket));
-    const began = (request: IncomingMessage, response: ServerResponse) => this.#began(request.socket, response);
-    // Their bytes are bounded. By default Node drops those after the 2,000th without a word, among them a repeated `Host`.
+    server.on('connection', (socket: Socket) => this.#onConnection(socket));
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request.socket, response);
+    // The size of headers is limited already. By default, Node ignores headers after the 2,000th, for example a repeated `Host`.
     server.maxHeadersCount = 0;
-    server.prependListener('request', began);
-    // Without a listener Node answers an expectation itself. A listener that only watches would leave the client without an answer.
+    server.prependListener('request', onRequest);
+    // Node handles an expectation only without a listener, so this listener is added only beside another one.
     for (const event of ['checkContinue', 'checkExpectation'])
-      if (server.listenerCount(event) > 0) server.prependListener(event, began);
+      if (server.listenerCount(event) > 0) server.prependListener(event, onRequest);
   }
 
-  /** Makes every response from now on, also of running requests, announce the end of its connection. */
+  /** Makes all further responses close their connections, including those of running requests. */
   drain(): void {
     this.#isDraining = true;
     for (const { responses } of this.#open.values()) for (const response of responses) announceClose(response);
@@ -153,16 +124,16 @@ export class Connections {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  #admit(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    // A socket without an address is a Unix socket, or already closed.
+    // A socket without an address is a Unix socket or already closed.
     const isShared = address === '' || this.#isShared(address);
     const network = isShared ? undefined : networkOf(address);
-    const ofNetwork = network === undefined ? 0 : (this.#networks.get(network) ?? 0);
-    if (this.#open.size >= this.#total) return this.#end(socket, 'total');
-    if (ofNetwork >= this.#perNetwork) return this.#end(socket, 'network');
-    if (network !== undefined) this.#networks.set(network, ofNetwork + 1);
-    this.#open.set(socket, { network, responses: new Set(), samples: [], taken: 0 });
+    const networkCount = network === undefined ? 0 : (this.#networks.get(network) ?? 0);
+    if (this.#open.size >= this.#total) return this.#disconnect(socket, 'total');
+    if (networkCount >= this.#perNetwork) return this.#disconnect(socket, 'network');
+    if (network !== undefined) this.#networks.set(network, networkCount + 1);
+    this.#open.set(socket, { network, responses: new Set(), samples: [], sentBytes: 0 });
     socket.once('close', () => this.#forget(socket));
   }
 
@@ -170,86 +141,69 @@ export class Connections {
     const { network } = this.#open.get(socket)!;
     this.#open.delete(socket);
     if (network === undefined) return;
-    const left = this.#networks.get(network)! - 1;
-    if (left > 0) this.#networks.set(network, left);
+    const count = this.#networks.get(network)! - 1;
+    if (count > 0) this.#networks.set(network, count);
     else this.#networks.delete(network);
   }
 
-  #began(socket: Socket, response: ServerResponse): void {
+  #onRequest(socket: Socket, response: ServerResponse): void {
     if (this.#isDraining) announceClose(response);
     const responses = this.#open.get(socket)?.responses;
-    // A request whose expectation nobody refuses is announced twice.
+    // A request with an accepted expectation causes two events.
     if (!responses || responses.has(response)) return;
     responses.add(response);
     response.once('close', () => responses.delete(response));
-    if (responses.size > MAX_PIPELINED) this.#end(socket, 'pipelined');
+    if (responses.size > MAX_PIPELINED) this.#disconnect(socket, 'pipelined');
   }
 
-  /** Closes clients that took less than the minimum rate over a whole window in which bytes waited for them. */
+  /** Disconnects clients that read less than the minimum rate during a whole window with pending bytes. */
   async #closeSlow(): Promise<void> {
     if (this.#isSampling) return;
     this.#isSampling = true;
-    const waiting = new Map<Socket, number>();
+    const sentBytesOf = new Map<Socket, number>();
     for (const [socket, { samples }] of this.#open) {
-      if (socket.writableLength > 0) waiting.set(socket, takenBytes(socket));
+      if (socket.writableLength > 0) sentBytesOf.set(socket, sentBytes(socket));
       else samples.length = 0;
     }
-    const queues = await readKernelQueues([...waiting.keys()]);
+    const queues = await readKernelQueues([...sentBytesOf.keys()]);
     this.#isSampling = false;
-    const enough = this.#rate.bytesPerSecond * this.#rate.windowSeconds * READ_WINDOWS;
-    for (const [socket, taken] of waiting) {
+    const minimum = this.#rate.bytesPerSecond * this.#rate.windowSeconds * READ_WINDOWS;
+    for (const [socket, sent] of sentBytesOf) {
       const samples = this.#open.get(socket)?.samples;
-      // If the kernel took bytes meanwhile, the client goes on, and the two numbers do not fit together.
-      if (!samples || takenBytes(socket) !== taken) continue;
+      // If the kernel accepted bytes in the meantime, the client makes progress, and the two numbers do not belong together.
+      if (!samples || sentBytes(socket) !== sent) continue;
       const queued = queues.get(socket);
-      samples.push({ taken, acknowledged: queued === undefined ? undefined : taken - queued });
+      samples.push({ sent, acknowledged: queued === undefined ? undefined : sent - queued });
       if (samples.length <= SAMPLES) continue;
-      const progress = progressOf(samples.shift()!, samples.at(-1)!);
-      if (progress !== undefined && progress < enough) this.#end(socket, 'slow');
+      const progress = progressBetween(samples.shift()!, samples.at(-1)!);
+      if (progress !== undefined && progress < minimum) this.#disconnect(socket, 'slow');
     }
   }
 
-  /** Keeps the bytes that wait for clients within bounds: closes the largest of those that took nothing since the last check. */
-  #freeMemory(): void {
+  /** Limits the memory of pending responses: disconnects clients without progress since the last check, those with most pending bytes first. */
+  #limitPendingBytes(): void {
     let pending = 0;
-    const still: Socket[] = [];
+    const stalled: Socket[] = [];
     for (const [socket, connection] of this.#open) {
-      const taken = takenBytes(socket);
+      const sent = sentBytes(socket);
       pending += socket.writableLength;
-      if (socket.writableLength > 0 && taken === connection.taken) still.push(socket);
-      connection.taken = taken;
+      if (socket.writableLength > 0 && sent === connection.sentBytes) stalled.push(socket);
+      connection.sentBytes = sent;
     }
     if (pending <= this.#pendingBytes) return;
-    for (const socket of still.sort((a, b) => b.writableLength - a.writableLength)) {
+    for (const socket of stalled.sort((a, b) => b.writableLength - a.writableLength)) {
       if (pending <= this.#pendingBytes) return;
       pending -= socket.writableLength;
-      this.#end(socket, 'memory');
+      this.#disconnect(socket, 'memory');
     }
   }
 
-  #end(socket: Socket, reason: CloseReason): void {
-    this.#closed(reason);
+  #disconnect(socket: Socket, reason: CloseReason): void {
+    this.#onClose(reason);
     socket.destroy();
   }
 }
 
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
-}
-
-/**
- * Sends the last bytes of a connection and closes it, whether or not the client does. Until then its own bytes are thrown away. A connection in
- * the middle of a response is cut instead, because the bytes would become part of that response.
- */
-export function endConnection(socket: Socket, bytes: string): void {
-  // Not documented; Node's own handler of malformed requests looks there too.
-  const { _httpMessage: running } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  if (running?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  socket.end(bytes);
-  socket.resume();
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  socket.once('close', () => clearTimeout(cut));
 }

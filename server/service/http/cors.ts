@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LIMIT_HEADERS } from './limit-headers.js';
 
-// Credentials travel in a header that scripts set, never in cookies: any origin may ask, and gets what its credential opens.
+// Credentials are sent in a header, never in cookies. A page cannot use the credentials of another one, so all origins are allowed.
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const ALLOWED = [
+const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
   'Content-Disposition',
@@ -27,7 +27,7 @@ const ALLOWED = [
   'X-Requested-With',
   'X-Request-Id',
 ].join(', ');
-const EXPOSED = [
+const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Location',
   'Retry-After',
@@ -47,22 +47,22 @@ const EXPOSED = [
   'Upload-Expires',
   'Upload-Metadata',
 ].join(', ');
-/** A day; browsers cut it to their own limit (Chromium: two hours). */
+/** One day. Browsers reduce it to their own limit (Chromium: two hours). */
 const PREFLIGHT_SECONDS = 86_400;
 
 export const isPreflight = (request: FastifyRequest): boolean =>
   request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 
 export function addCorsHeaders(reply: FastifyReply): void {
-  reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', EXPOSED);
+  reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', EXPOSED_HEADERS);
 }
 
-/** Answers what a browser asks before it asks: the same for every address, so that it may be kept. */
+/** Responds to a preflight. The response is the same for every URL, so that browsers can cache it. */
 export function sendPreflight(reply: FastifyReply): FastifyReply {
   return reply
     .code(204)
     .header('Access-Control-Allow-Methods', METHODS)
-    .header('Access-Control-Allow-Headers', ALLOWED)
+    .header('Access-Control-Allow-Headers', ALLOWED_HEADERS)
     .header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
     .send();
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Cuts an address behind its first segments. The rest is as it was sent, so that its route decodes it exactly once. Segments are counted, because
- * the router also matches `/v1/%66iles/…`.
- * @param segments how many are cut off
+ * Returns the end of the request's path as it was sent, so that the route can decode it once. The function counts segments instead of comparing the
+ * start, because the router also matches `/v1/%66iles/…`.
+ * @param segments number of segments to skip.
  */
 export function encodedPath({ raw: { url = '' } }: FastifyRequest, segments: number): string {
   return url

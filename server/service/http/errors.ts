@@ -4,40 +4,41 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
-import { endConnection } from './connections.js';
+import { endConnection } from './end-connection.js';
 import { storageFailure } from '../storage/failures.js';
 
-/** The first broken rule, named by its field. */
+/** Converts the errors of a schema to one that names the first invalid field, its rule and its value. */
 export function schemaError(errors: FastifySchemaValidationError[], part: string): Error {
   const first = errors[0];
   if (!first) return invalid(part, 'is not valid');
-  const missing = (first.params as { requiredProperties?: string[] }).requiredProperties?.[0];
-  const unknown = (first.params as { additionalProperties?: string[] }).additionalProperties?.[0];
   const field = first.instancePath.split('/').filter(Boolean).join('.');
+  const missing = (first.params as { requiredProperties?: string[] }).requiredProperties?.[0];
+  if (missing !== undefined) return invalid([field, missing].filter(Boolean).join('.'), 'is required');
+  const unknown = (first.params as { additionalProperties?: string[] }).additionalProperties?.[0];
+  if (unknown !== undefined || first.message === 'schema is false')
+    return invalid(unknown ?? field, 'is not a field of this request');
   const allowed = errors.flatMap(({ instancePath, params }) =>
     instancePath === first.instancePath && 'allowedValue' in params ? [JSON.stringify(params['allowedValue'])] : [],
   );
   if (allowed.length > 0) return invalid(field || part, `must be ${allowed.join(' or ')}`);
-  if (missing !== undefined) return invalid([field, missing].filter(Boolean).join('.'), 'is required');
-  if (unknown !== undefined || first.message === 'schema is false')
-    return invalid(unknown ?? field, 'is no field of this request');
   return invalid(field || part, first.message ?? 'is not valid', first.params);
 }
 
-/** Whatever was thrown, as an error with a code. What nobody foresaw tells nothing of itself. */
+/** Converts any error to a BlobError. Unexpected errors become `INTERNAL_SERVER_ERROR`, whose message reveals nothing. */
 export function asBlobError(error: unknown): BlobError {
   if (error instanceof BlobError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
   const failure = storageFailure(error);
   if (failure) return failure;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'is larger than a JSON body may be');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalid('content-type', 'is malformed, or none that this address takes');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'must be at most 1 MiB of JSON');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return invalid('content-type', 'must be a media type that this route accepts, such as application/json');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
 }
 
-/** What the HTTP parser refuses has no request: the envelope goes out as it is. */
+/** Answers requests that the HTTP parser rejects. They have no Fastify request, so the response is written to the socket. */
 export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -45,7 +46,7 @@ export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   }
   const refusal =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not come in time.')
+      ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not arrive in time.')
       : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed');
   const body = JSON.stringify(toErrorBody(refusal));
   endConnection(
@@ -62,32 +63,31 @@ export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   );
 }
 
-/** Describe the bytes of a file, which an error does not send. */
-const OF_THE_BYTES = ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'Repr-Digest'];
-/** Describe a file. A refused condition or range still states them. */
-const OF_THE_FILE = [...OF_THE_BYTES, 'Accept-Ranges', 'Cache-Control', 'Content-Range', 'ETag', 'Last-Modified'];
+/** Headers that describe the bytes of a response. Errors do not send the bytes of the file. */
+const BODY_HEADERS = ['Content-Disposition', 'Content-Encoding', 'Content-Length', 'Repr-Digest'];
+/** Headers that describe a file. Responses to a failed condition or range keep them. */
+const FILE_HEADERS = [...BODY_HEADERS, 'Accept-Ranges', 'Cache-Control', 'Content-Range', 'ETag', 'Last-Modified'];
 
-/** An error as this request's credential may know it: a visitor with an upload token does not learn how much the account stores. */
+/** Removes details that the credential of a request may not learn: a visitor with an upload token must not learn how much an account stores. */
 export function redactError(error: unknown, { actor }: { actor?: Pick<Actor, 'token'> | undefined }): BlobError {
-  const known = asBlobError(error);
-  return known.code === 'STORAGE_FULL' && actor?.token
-    ? new BlobError('STORAGE_FULL', 'The storage is full; nothing was stored.', { cause: known })
-    : known;
+  const blobError = asBlobError(error);
+  if (blobError.code !== 'STORAGE_FULL' || !actor?.token) return blobError;
+  return new BlobError('STORAGE_FULL', 'The storage is full; nothing was stored.', { cause: blobError });
 }
 
-/** Writes the error envelope. */
+/** Sends an error as JSON. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = redactError(error, request);
-  if (known.status >= 500) request.log.error({ err: error }, 'request failed');
-  else request.log.info({ code: known.code, details: known.details }, 'request refused');
-  const retryAfter = known.details['retry_after'];
+  const blobError = redactError(error, request);
+  if (blobError.status >= 500) request.log.error({ err: error }, 'request failed');
+  else request.log.info({ code: blobError.code, details: blobError.details }, 'request refused');
+  const retryAfter = blobError.details['retry_after'];
   if (typeof retryAfter === 'number') reply.header('Retry-After', String(Math.ceil(retryAfter)));
-  if (known.status === 401 && !reply.hasHeader('WWW-Authenticate')) reply.header('WWW-Authenticate', 'Bearer');
-  for (const name of known.status >= 500 ? OF_THE_FILE : OF_THE_BYTES) reply.removeHeader(name);
-  // A shared cache would keep one client's error as long as the file, and answer everybody with it.
+  if (blobError.status === 401 && !reply.hasHeader('WWW-Authenticate')) reply.header('WWW-Authenticate', 'Bearer');
+  for (const name of blobError.status >= 500 ? FILE_HEADERS : BODY_HEADERS) reply.removeHeader(name);
+  // Shared caches must not serve the error of one client to others.
   if (reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
   void reply
-    .code(known.status)
+    .code(blobError.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toErrorBody(known)));
+    .send(JSON.stringify(toErrorBody(blobError)));
 }

@@ -1,13 +1,14 @@
 import { isAddressRange, isInRanges } from '../identity/ip-addresses.js';
 
-// The S3 endpoint reads forwarded headers here. REST gets the client's address and scheme from Fastify's `trustProxy`.
+// Only the S3 endpoint uses these functions. REST uses Fastify's `trustProxy`.
 
 export const isTrustedProxy = (address: string, trustedProxies: readonly string[]): boolean =>
   trustedProxies.length > 0 && isInRanges(address, trustedProxies.filter(isAddressRange));
 
 /**
- * Finds the address of the client: from the connection backwards through `X-Forwarded-For`, the first one that is no trusted proxy. What lies
- * before it in the header was written by the client itself.
+ * Finds the address of the client: the last address in `X-Forwarded-For` that is not a trusted proxy. Earlier entries are ignored, because the client
+ * can write them.
+ * @param peer the remote address of the connection.
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trustedProxies: readonly string[]): string {
   const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim());
@@ -20,7 +21,7 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, tr
   return address;
 }
 
-/** Whether the client speaks TLS with a trusted proxy. The S3 endpoint itself speaks plain HTTP. */
+/** Returns `https` if a trusted proxy reports it. The S3 endpoint itself has no TLS. */
 export function clientScheme(
   peer: string,
   forwardedProto: string | undefined,

@@ -1,5 +1,5 @@
-/** Raster images and documents that a browser shows without running anything. SVG and HTML can run script and are not among them. */
-const SHOWN = new Set([
+/** Raster images and documents that run no script in a browser. SVG and HTML can run scripts. */
+const INLINE_TYPES = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -13,15 +13,15 @@ const SHOWN = new Set([
   'application/pdf',
 ]);
 
-/** Subtypes that browsers render as documents or run, whatever stands before the slash: `video/a+xml` is XML too. */
+/** Subtypes that browsers run or render as documents with any main type. For example, `video/a+xml` is XML. */
 const ACTIVE_SUBTYPE = /xml$|xsl|html|script|^css$|^cache-manifest$|^wasm$|flash|^pdf$|^svg|^hta$|^x-component$/;
 
-/** Whether a browser renders or runs a file of this `type/subtype` (lower-case). */
+/** Whether a browser runs or renders a file. @param essence lower-case `type/subtype`. */
 export const isActiveType = (essence: string): boolean => {
   const [type = '', subtype = ''] = essence.split('/');
   return type === 'multipart' || type === 'message' || ACTIVE_SUBTYPE.test(subtype);
 };
 
-/** Whether a file of this `type/subtype` (lower-case) may be shown in the page. All others are saved. */
+/** Whether a browser may show a file. Others are served as attachments. @param essence lower-case `type/subtype`. */
 export const isInlineType = (essence: string): boolean =>
-  SHOWN.has(essence) || (/^(?:audio|video)\//.test(essence) && !isActiveType(essence));
+  INLINE_TYPES.has(essence) || (/^(?:audio|video)\//.test(essence) && !isActiveType(essence));

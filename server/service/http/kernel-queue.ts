@@ -1,13 +1,12 @@
 import { readFile, readlink } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** The kernel's tables of TCP connections. Their columns are described in proc_net_tcp.rst of the Linux documentation. */
+/** Linux's tables of TCP connections. See proc_net_tcp.rst in its documentation. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
 /**
- * Reads how many bytes of each socket the kernel still holds because the client has not acknowledged them. Linux holds up to 4 MiB, and shows
- * a writer only every third of them as taken.
- * @returns no entry for a socket whose bytes are unknown: on other systems than Linux, or without file descriptors for the tables.
+ * Reads how many bytes of each socket the kernel holds because the client has not acknowledged them. Linux holds up to 4 MiB per socket.
+ * @returns no entry for a socket whose bytes are unknown: on other systems than Linux, or if no file descriptor is left to read the tables.
  */
 export async function readKernelQueues(sockets: readonly Socket[]): Promise<Map<Socket, number>> {
   const queues = new Map<Socket, number>();
@@ -21,7 +20,7 @@ export async function readKernelQueues(sockets: readonly Socket[]): Promise<Map<
       if (bytes !== undefined) queues.set(socket, bytes);
     }
   } catch {
-    // Progress then counts as before: by the bytes that the kernel takes.
+    // Progress is then measured by the bytes that the kernel accepted.
     queues.clear();
   }
   return queues;
@@ -40,7 +39,7 @@ function parseRow(row: string): [inode: string, bytes: number] {
 }
 
 async function inodeOf(socket: Socket): Promise<string | undefined> {
-  // Not documented, like the counters of the handle.
+  // `_handle` is not documented.
   const { _handle: handle } = socket as Socket & { _handle?: { fd?: number } | null };
   if (!handle?.fd || handle.fd < 0) return undefined;
   return /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/self/fd/${handle.fd}`))?.[1];

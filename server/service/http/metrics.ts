@@ -4,12 +4,12 @@ import type { ReadFailure } from '../storage/blobs.js';
 import type { CloseReason } from './connections.js';
 import type { Swept } from '../storage/maintenance/sweeper.js';
 
-/** From a cached answer to an upload of half an hour, seconds. */
+/** From a cached response to an upload of half an hour. Seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
 
-/** The end of a request to the S3 endpoint, as the metrics count it. */
+/** A finished S3 request. */
 export interface FinishedS3Request {
-  /** Undefined for a request that matches no command. */
+  /** undefined if the request matched no command. */
   command: string | undefined;
   status: number;
   /** S3's error code. */
@@ -21,80 +21,80 @@ export interface FinishedS3Request {
   milliseconds: number;
 }
 
-/** What Prometheus may know of this process. Labels are routes and codes, never names, paths or credentials. */
+/** The Prometheus metrics of this process. Labels are routes and codes, never names, paths or credentials. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new Histogram({
     name: 'svc_http_request_duration_seconds',
-    help: 'Requests of REST and delivery, from their headers to the last byte of the answer.',
+    help: 'Duration of REST and delivery requests, from their headers to the last byte of the response.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [this.registry],
   });
   readonly #running = new Gauge({
     name: 'svc_http_requests_in_progress',
-    help: 'Requests under way.',
+    help: 'Running requests.',
     registers: [this.registry],
   });
   readonly #errors = new Counter({
     name: 'svc_errors_total',
-    help: 'Refused and failed requests by code.',
+    help: 'Error responses by code.',
     labelNames: ['code'],
     registers: [this.registry],
   });
   readonly #bytes = new Counter({
     name: 'svc_http_bytes_total',
-    help: 'Bytes of bodies, as their Content-Length announced them.',
+    help: 'Bytes of request and response bodies by their Content-Length.',
     labelNames: ['direction'],
     registers: [this.registry],
   });
   readonly #s3Requests = new Histogram({
     name: 'svc_s3_request_duration_seconds',
-    help: 'Requests of the S3 endpoint, from their headers to the last byte of the answer.',
+    help: 'Duration of S3 requests, from their headers to the last byte of the response.',
     labelNames: ['command', 'status'],
     buckets: BUCKETS,
     registers: [this.registry],
   });
   readonly #s3Running = new Gauge({
     name: 'svc_s3_requests_in_progress',
-    help: 'Requests of the S3 endpoint under way.',
+    help: 'Running S3 requests.',
     registers: [this.registry],
   });
   readonly #s3Errors = new Counter({
     name: 'svc_s3_errors_total',
-    help: 'Refused and failed requests of the S3 endpoint by S3’s code.',
+    help: 'S3 error responses by code.',
     labelNames: ['code'],
     registers: [this.registry],
   });
   readonly #s3Bytes = new Counter({
     name: 'svc_s3_bytes_total',
-    help: 'Bytes of bodies over S3, as their Content-Length announced them.',
+    help: 'Bytes of S3 request and response bodies by their Content-Length.',
     labelNames: ['direction'],
     registers: [this.registry],
   });
-  readonly #cut = new Counter({
+  readonly #closedConnections = new Counter({
     name: 'svc_connections_closed_total',
-    help: 'Connections closed by the service: too many (total, network), too slow (slow), or too greedy (pipelined, memory).',
+    help: 'Connections closed by the service: too many (total, network), too slow (slow), too many pipelined requests (pipelined), too much pending data (memory).',
     labelNames: ['reason'],
     registers: [this.registry],
   });
   readonly #swept = new Counter({
     name: 'svc_swept_total',
-    help: 'What the sweep cleaned away.',
+    help: 'Rows and files deleted by the sweep.',
     labelNames: ['what'],
     registers: [this.registry],
   });
 
   readonly #readFailures = new Counter({
     name: 'svc_store_read_failures_total',
-    help: 'Stored blobs that could not be read: missing, of another length than recorded (short, long), or not sent by the store.',
+    help: 'Stored files that could not be read: missing, shorter or longer than recorded, or not sent by the store.',
     labelNames: ['kind'],
     registers: [this.registry],
   });
 
   readonly #skew = new Gauge({
     name: 'svc_clock_skew_seconds',
-    help: 'How far the clock of this machine is ahead of the database’s.',
+    help: 'Time by which the clock of this machine is ahead of the clock of the database.',
     registers: [this.registry],
   });
 
@@ -102,27 +102,27 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** @param count the connections that are open now */
+  /** @param count returns the number of open connections. */
   observeConnections(count: () => number): void {
     const gauge: Gauge = new Gauge({
       name: 'svc_connections_open',
-      help: 'Open connections of both ports.',
+      help: 'Open connections on both ports.',
       registers: [this.registry],
       collect: () => gauge.set(count()),
     });
   }
 
-  cut(reason: CloseReason): void {
-    this.#cut.inc({ reason });
+  connectionClosed(reason: CloseReason): void {
+    this.#closedConnections.inc({ reason });
   }
 
-  began(): void {
+  requestStarted(): void {
     this.#running.inc();
   }
 
-  ended(request: FastifyRequest, reply: FastifyReply): void {
+  requestEnded(request: FastifyRequest, reply: FastifyReply): void {
     this.#running.dec();
-    // Addresses nobody defined would make a label each.
+    // Unknown URLs share one label. Otherwise clients could create any number of labels.
     const route = request.routeOptions.url ?? 'none';
     this.#requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     const received = Number(request.headers['content-length'] ?? 0);
@@ -131,7 +131,7 @@ export class Metrics {
     if (sent > 0 && request.method !== 'HEAD') this.#bytes.inc({ direction: 'out' }, sent);
   }
 
-  refused(code: string): void {
+  requestFailed(code: string): void {
     this.#errors.inc({ code });
   }
 
@@ -139,16 +139,16 @@ export class Metrics {
     this.#readFailures.inc({ kind });
   }
 
-  /** @param skew ms. */
+  /** @param skew the time by which this clock is ahead, ms. */
   clockMeasured(skew: number): void {
     this.#skew.set(skew / 1000);
   }
 
-  s3Began(): void {
+  s3RequestStarted(): void {
     this.#s3Running.inc();
   }
 
-  s3Ended({ command = 'none', status, code, received, sent, milliseconds }: FinishedS3Request): void {
+  s3RequestEnded({ command = 'none', status, code, received, sent, milliseconds }: FinishedS3Request): void {
     this.#s3Running.dec();
     this.#s3Requests.observe({ command, status }, milliseconds / 1000);
     if (code !== undefined) this.#s3Errors.inc({ code });

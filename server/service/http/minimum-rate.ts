@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { BlobError } from '../../../src/protocol/errors.js';
 
-/** The least a client has to send: so many bytes on average over every window. */
+/** The minimum average rate of an upload, measured over each window. */
 export interface MinimumRate {
   bytesPerSecond: number;
   windowSeconds: number;
 }
 
-/** Less than the slowest mobile network, more than a connection that is held open for its own sake. */
+/** Slower than the slowest mobile network, faster than a client that only holds a connection open. */
 export const MINIMUM_RATE: MinimumRate = { bytesPerSecond: 512, windowSeconds: 30 };
 
 const tooSlow = ({ bytesPerSecond, windowSeconds }: MinimumRate) =>
@@ -16,8 +16,9 @@ const tooSlow = ({ bytesPerSecond, windowSeconds }: MinimumRate) =>
   });
 
 /**
- * Passes a body on as long as it flows. Only the time spent waiting for the sender counts: while we are slow ourselves, nobody is late.
- * An upload may take days. @throws `UPLOAD_TOO_SLOW`.
+ * Yields the chunks of a body while they arrive at the minimum rate. Only time spent waiting for the sender counts, not the time of the consumer.
+ * The total duration is not limited.
+ * @throws `UPLOAD_TOO_SLOW`
  */
 export async function* enforceMinimumRate<Chunk extends Uint8Array>(
   body: AsyncIterable<Chunk>,
@@ -25,30 +26,30 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
 ): AsyncGenerator<Chunk> {
   const iterator = body[Symbol.asyncIterator]();
   let bytes = 0;
-  /** ms of this window spent waiting, before the wait under way. */
+  /** Time spent waiting in this window, without the current wait. ms */
   let waited = 0;
   let waitingSince = 0;
-  let giveUp: ((cause: Error) => void) | undefined;
+  let rejectWait: ((cause: Error) => void) | undefined;
 
-  const judge = () => {
+  const checkRate = () => {
     const now = performance.now();
-    const waiting = waited + (giveUp ? now - waitingSince : 0);
-    const enough = (rate.bytesPerSecond * waiting) / 1000;
-    // Half a window of our own slowness says nothing about the sender.
-    if (waiting >= rate.windowSeconds * 500 && bytes < enough) giveUp?.(tooSlow(rate));
+    const waiting = waited + (rejectWait ? now - waitingSince : 0);
+    const minimum = (rate.bytesPerSecond * waiting) / 1000;
+    // A window with less than half its time spent waiting says nothing about the sender.
+    if (waiting >= rate.windowSeconds * 500 && bytes < minimum) rejectWait?.(tooSlow(rate));
     bytes = 0;
     waited = 0;
     waitingSince = now;
   };
-  const timer = setInterval(judge, rate.windowSeconds * 1000).unref();
+  const timer = setInterval(checkRate, rate.windowSeconds * 1000).unref();
   try {
     for (;;) {
       waitingSince = performance.now();
       const next = await new Promise<IteratorResult<Chunk>>((resolve, reject) => {
-        giveUp = reject;
+        rejectWait = reject;
         iterator.next().then(resolve, reject);
       });
-      giveUp = undefined;
+      rejectWait = undefined;
       waited += performance.now() - waitingSince;
       if (next.done) return;
       bytes += next.value.byteLength;
@@ -56,24 +57,29 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
     }
   } finally {
     clearInterval(timer);
-    giveUp = undefined;
-    // Not awaited: it may wait for the very chunk that does not come.
+    rejectWait = undefined;
+    // Not awaited, because `return` may wait for a chunk that never arrives.
     void iterator.return?.()?.catch(() => {});
   }
 }
 
-/** The sender went away: nobody is left to be told, and nothing of ours went wrong. */
+/** The error of a body that ended early because the client disconnected. */
 export const incompleteBody = (cause?: unknown): BlobError =>
-  new BlobError('VALIDATION_ERROR', 'body: broke off before its end', { path: 'body', details: { reason: 'incomplete' }, cause });
+  new BlobError('VALIDATION_ERROR', 'body: ended before its announced length', {
+    path: 'body',
+    details: { reason: 'incomplete' },
+    cause,
+  });
 
 /**
- * A request's bytes, as long as they flow. Leaving early does not cut the connection, as leaving a stream does by itself: there is an
- * answer to read, after which `discardBody` sees to it. @throws `UPLOAD_TOO_SLOW`, `incompleteBody`.
+ * Reads the body of a request and enforces the minimum rate. If the consumer stops early, the connection stays open, so that the client can read the
+ * response. Call `discardBody` after it.
+ * @throws `UPLOAD_TOO_SLOW`, `incompleteBody`.
  */
 export async function* readBody(raw: IncomingMessage, rate: MinimumRate): AsyncGenerator<Buffer> {
   try {
     const bytes = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    // Most small ones have come by now: nobody is late with them.
+    // Most small bodies have arrived already.
     yield* raw.complete ? bytes : enforceMinimumRate(bytes, rate);
   } catch (cause) {
     throw cause instanceof BlobError ? cause : incompleteBody(cause);
@@ -83,13 +89,13 @@ export async function* readBody(raw: IncomingMessage, rate: MinimumRate): AsyncG
 }
 
 /**
- * What still comes of a body that was answered is thrown away, so that the client gets to read why it was refused; after a window the
- * connection is cut.
+ * Discards the rest of a body after the response, so that the client can read the response. Closes the connection if the body does not end within
+ * a window.
  */
 export function discardBody(raw: IncomingMessage, { windowSeconds }: MinimumRate): void {
   if (raw.complete) return;
-  // Flows also once who still holds it for reading has let go of it.
+  // The listener keeps the stream flowing after its reader has stopped.
   raw.on('data', () => {}).resume();
-  const cut = setTimeout(() => raw.destroy(), windowSeconds * 1000).unref();
-  raw.once('close', () => clearTimeout(cut)).once('end', () => clearTimeout(cut));
+  const timer = setTimeout(() => raw.destroy(), windowSeconds * 1000).unref();
+  raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
 }

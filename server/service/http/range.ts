@@ -1,8 +1,8 @@
 import type { ByteRange } from '../storage/blobs.js';
 
 /**
- * One byte range of a `Range` header (https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2). Undefined: answer with the whole file, which is
- * right for no range, another unit, a malformed one and several at once.
+ * Parses a `Range` header with one byte range (https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2).
+ * @returns undefined for the whole file: without a header, for another unit, a malformed header and several ranges.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '');

@@ -2,22 +2,23 @@ import type { FastifyRequest } from 'fastify';
 import { invalid } from '../../../src/protocol/errors.js';
 
 /**
- * Refuses the character NUL wherever a request states something: not every database keeps it, and all shall answer alike. After the
- * schemas, which bound what is looked through here: a body without one is read by nobody. @throws `VALIDATION_ERROR` that names the field.
+ * Rejects the character NUL in parameters, query and body, because not every database can store it. Call it after the schemas, which limit the size
+ * of these values.
+ * @throws `VALIDATION_ERROR` that names the field.
  */
 export function rejectNul({ url, params, query, body, routeOptions }: FastifyRequest): void {
-  // In an address it stands encoded or not at all.
+  // A URL can contain NUL only in its encoded form.
   if (url.includes('%00')) {
-    // What an address ends with is a path, which its route judges.
+    // The wildcard at the end of a URL is a file path. Its route validates it.
     const { '*': _, ...named } = params as Record<string, string>;
-    lookThrough(named, '');
-    lookThrough(query, '');
+    rejectNulIn(named, '');
+    rejectNulIn(query, '');
   }
-  if (routeOptions.schema?.body) lookThrough(body, '');
+  if (routeOptions.schema?.body) rejectNulIn(body, '');
 }
 
-function lookThrough(value: unknown, field: string): void {
-  if (typeof value === 'string' && value.includes('\0')) throw invalid(field || 'body', 'must not hold the character NUL');
+function rejectNulIn(value: unknown, field: string): void {
+  if (typeof value === 'string' && value.includes('\0')) throw invalid(field || 'body', 'must not contain the character NUL');
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, one] of Object.entries(value)) lookThrough(one, field ? `${field}.${name}` : name);
+  for (const [name, child] of Object.entries(value)) rejectNulIn(child, field ? `${field}.${name}` : name);
 }

@@ -10,7 +10,11 @@ import { privateCacheControl, publicCacheControl } from './cache-control.js';
 import { isModified, failsPrecondition, matchesIfRange } from './conditional-requests.js';
 import { parseRange } from './range.js';
 
-/** Answers a GET or HEAD with a file's bytes: conditional, by range, and so that no browser runs them. */
+/**
+ * Responds to GET or HEAD with the bytes of a file. Handles conditions and ranges, and sets headers that keep browsers from running the file.
+ * @param options `ranges` and `conditional`: whether the response may be partial or 304.
+ * @throws `PRECONDITION_FAILED`, `INVALID_RANGE`.
+ */
 export async function serveFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,17 +34,18 @@ export async function serveFile(
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
     .header('Content-Disposition', dispositionOf(file));
   if (failsPrecondition(request.headers, file))
-    throw new BlobError('PRECONDITION_FAILED', 'The file is not the one the request expects.');
+    throw new BlobError('PRECONDITION_FAILED', `The file has changed: its ETag is "${file.etag}".`);
   if (conditional && !isModified(request.headers, file)) return reply.code(304).send();
 
   const header = ranges && matchesIfRange(request.headers, file) ? request.headers.range : undefined;
   const range = parseRange(header || undefined, file.size);
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${file.size}`);
-    throw new BlobError('INVALID_RANGE', 'The range lies outside the file.', { details: { size: file.size } });
+    throw new BlobError('INVALID_RANGE', `The range must start within the file, which has ${file.size} bytes; got ${header}.`, {
+      details: { size: file.size },
+    });
   }
-  const whole: ByteRange = { start: 0, end: file.size - 1 };
-  const { start, end } = range ?? whole;
+  const { start, end }: ByteRange = range ?? { start: 0, end: file.size - 1 };
   if (range) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${file.size}`);
   reply
     .header('Content-Type', safeMediaType(file.contentType))
@@ -55,15 +60,15 @@ export async function serveFile(
 const cacheControlOf = ({ cacheControl, visibility }: StoredFile): string =>
   visibility === 'public' ? publicCacheControl(cacheControl) : privateCacheControl(cacheControl);
 
-/** Bytes of the header. The last segment of a path never takes more. */
+/** Maximum bytes of the header. The name of a REST file always fits. */
 const MAX_DISPOSITION = 4000;
 
 function dispositionOf(file: StoredFile): string {
-  const wished = file.contentDisposition ?? 'inline';
-  const name = parseDispositionName(wished) ?? baseName(file.key);
+  const stored = file.contentDisposition ?? 'inline';
+  const name = parseDispositionName(stored) ?? baseName(file.key);
   const type = parseMediaType(file.contentType)?.essence ?? DEFAULT_MEDIA_TYPE;
-  const how = /^inline/i.test(wished) && isInlineType(type) ? 'inline' : 'attachment';
-  const header = formatDisposition(how, name);
-  // A name stored over S3, or by an earlier version, may take more than proxies pass on once it is encoded.
-  return header.length <= MAX_DISPOSITION ? header : formatDisposition(how, baseName(file.key));
+  const disposition = /^inline/i.test(stored) && isInlineType(type) ? 'inline' : 'attachment';
+  const header = formatDisposition(disposition, name);
+  // A name stored over S3 or by an earlier version may be longer than proxies accept.
+  return header.length <= MAX_DISPOSITION ? header : formatDisposition(disposition, baseName(file.key));
 }

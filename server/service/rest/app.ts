@@ -88,7 +88,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   app.setValidatorCompiler(TypeBoxValidatorCompiler);
   app.setSchemaErrorFormatter(schemaError);
   app.setErrorHandler((error, request, reply) => {
-    metrics.refused(asBlobError(error).code);
+    metrics.requestFailed(asBlobError(error).code);
     sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
@@ -110,7 +110,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   let stopping = false;
   app.addHook('preClose', async () => void (stopping = true));
   app.addHook('onResponse', async (request, reply) => {
-    metrics.ended(request, reply);
+    metrics.requestEnded(request, reply);
     const milliseconds = reply.elapsedTime;
     request.log.info({ request: toldOf(request), status: reply.statusCode, milliseconds }, 'request');
     discardBody(request.raw, minimumRate);
@@ -130,7 +130,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   };
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
-    metrics.began();
+    metrics.requestStarted();
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // Clients correct their time by it, such as the AWS SDKs, and caches compute ages. This machine's clock may be wrong.
     reply.header('Date', new Date(core.now()).toUTCString());

@@ -43,11 +43,11 @@ export function openS3Endpoint(
     countListing: (address) => limits.countListing(address),
     onRequestStart() {
       running += 1;
-      metrics.s3Began();
+      metrics.s3RequestStarted();
     },
     onRequestEnd(entry) {
       running -= 1;
-      metrics.s3Ended(entry);
+      metrics.s3RequestEnded(entry);
       const { cause, ...fields } = entry;
       // 501 is an error of the client, which requested an unsupported operation.
       const isFailure = (fields.status >= 500 && fields.status !== 501) || cause !== undefined;

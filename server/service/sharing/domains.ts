@@ -10,29 +10,30 @@ import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { DomainsTable } from '../drivers/metadata/tables.js';
 import type { Storage } from '../identity/credential.js';
 
-/** A host name of the owner's that serves public files. */
+/** A host name of an account that serves its public files. */
 export interface Domain {
   id: string;
   storage: Storage;
   host: string;
-  /** The folder it serves; empty: all. */
+  /** The folder that it serves; empty for all files. */
   prefix: string;
-  /** The TXT record that proves it. */
+  /** The TXT record that proves ownership. */
   txtName: string;
   txtValue: string;
   verifiedAt: number | null;
-  /** `suspended`: it was proven once, and then its record was not there time after time. */
+  /** `suspended`: it was verified, but then its record was missing several times in a row. */
   status: 'pending' | 'verified' | 'suspended';
-  /** When DNS was asked last. */
+  /** Time of the last DNS query. ms since 1970 */
   checkedAt: number | null;
   createdAt: number;
 }
 
-/** Domains of an account. */
+/** Maximum number of domains of an account. */
 export const MAX_DOMAINS = 100;
-/** A proof is asked for again this long after the last time, ms; so many times in a row without it suspend the domain. */
-const RECHECK_AFTER = 86_400_000;
-const FAILURES = 3;
+/** Interval between checks of a verified domain. ms */
+const RECHECK_INTERVAL = 86_400_000;
+/** A domain is suspended after this many failed checks in a row. */
+const MAX_FAILURES = 3;
 
 const toDomain = (row: Selectable<DomainsTable>): Domain => ({
   id: row.id,
@@ -42,34 +43,34 @@ const toDomain = (row: Selectable<DomainsTable>): Domain => ({
   txtName: `_svc-blob.${row.host}`,
   txtValue: `svc-blob=${row.challenge}`,
   verifiedAt: row.verified_at,
-  status: row.verified_at !== null ? 'verified' : row.failures >= FAILURES ? 'suspended' : 'pending',
+  status: row.verified_at !== null ? 'verified' : row.failures >= MAX_FAILURES ? 'suspended' : 'pending',
   checkedAt: row.checked_at,
   createdAt: row.created_at,
 });
 
-const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such domain.', { details: { id } });
+const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no domain ${id}.`, { details: { id } });
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** With `_svc-blob.` before it, a name still has the 253 characters of DNS. */
+/** DNS names have at most 253 characters, and the TXT record adds `_svc-blob.`. */
 const MAX_HOST = 240;
-/** How long another replica's change may go unseen, ms: each request to a foreign host name would ask the database otherwise. */
-const REMEMBER = 5000;
-const REMEMBERED_MAX = 10_000;
+/** Lookups are cached for this time, so changes by other replicas are seen later. Otherwise each request to a domain would query the database. ms */
+const CACHE_TTL = 5000;
+const MAX_CACHED = 10_000;
 
 function assertHost(text: string): string {
   const host = domainToASCII(text.toLowerCase().replace(/\.$/, ''));
   const labels = host.split('.');
   if (isIP(host) !== 0 || host.length > MAX_HOST || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
-    throw invalid('host', 'must be a host name with a dot, such as files.example.org');
+    throw invalid('host', `must be a host name with a dot, such as files.example.org; got ${JSON.stringify(text)}`);
   return host;
 }
 
-const folder = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : assertPrefix(prefix));
+const parsePrefix = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : assertPrefix(prefix));
 
 export class Domains {
   readonly #resolver: Resolver;
-  readonly #seen = new Map<string, { domain: Domain | undefined; until: number }>();
+  readonly #cache = new Map<string, { domain: Domain | undefined; until: number }>();
 
-  /** @param dnsServers `address` or `address:port`; by default the system's. */
+  /** @param dnsServers `address` or `address:port`; undefined for the system's servers. */
   constructor(
     private readonly metadata: Metadata,
     private readonly now: () => number,
@@ -79,14 +80,14 @@ export class Domains {
     if (dnsServers) this.#resolver.setServers(dnsServers);
   }
 
-  /** Waits for its proof. Several accounts may ask for one host; whoever proves it has it. */
+  /** Adds a domain, which serves files after its verification. Several accounts may add one host; the one that proves ownership gets it. */
   async create(storage: Storage, fields: { host: string; prefix?: string }): Promise<Domain> {
     const values = {
       id: newId('domain'),
       account_id: storage.accountId,
       bucket_id: storage.bucketId,
       host: assertHost(fields.host),
-      prefix: folder(fields.prefix ?? ''),
+      prefix: parsePrefix(fields.prefix ?? ''),
       challenge: randomText(32),
       created_at: this.now(),
     };
@@ -97,7 +98,10 @@ export class Domains {
         .limit(1)
         .offset(MAX_DOMAINS - 1)
         .executeTakeFirst();
-      if (last) throw invalid('host', `is refused: an account has at most ${MAX_DOMAINS} domains`, { limit: MAX_DOMAINS });
+      if (last)
+        throw invalid('host', `the account already has ${MAX_DOMAINS} domains, the maximum; delete one first`, {
+          limit: MAX_DOMAINS,
+        });
       return query
         .insertInto('domains')
         .values(values)
@@ -105,7 +109,7 @@ export class Domains {
         .returningAll()
         .executeTakeFirst();
     });
-    if (!row) throw invalid('host', 'is there already');
+    if (!row) throw invalid('host', `must be new; the account already has ${values.host}`);
     return toDomain(row);
   }
 
@@ -131,7 +135,7 @@ export class Domains {
   }
 
   async change(storage: Storage, id: string, fields: { prefix: string }): Promise<Domain> {
-    const prefix = folder(fields.prefix);
+    const prefix = parsePrefix(fields.prefix);
     const row = await this.metadata.write((query) =>
       query
         .updateTable('domains')
@@ -142,7 +146,7 @@ export class Domains {
         .executeTakeFirst(),
     );
     if (!row) throw notFound(id);
-    this.#seen.delete(row.host);
+    this.#cache.delete(row.host);
     return toDomain(row);
   }
 
@@ -156,12 +160,12 @@ export class Domains {
         .executeTakeFirst(),
     );
     if (!row) throw notFound(id);
-    this.#seen.delete(row.host);
+    this.#cache.delete(row.host);
   }
 
   /**
-   * Asks DNS for the proof. Whoever shows the record now has the host, also when another had it before.
-   * @returns the domain, verified or still waiting.
+   * Looks up the TXT record. If it exists, the domain is verified, and other accounts lose the host.
+   * @returns the domain, verified or pending.
    */
   async verify(storage: Storage, id: string): Promise<Domain> {
     const domain = await this.get(storage, id);
@@ -182,15 +186,16 @@ export class Domains {
         .executeTakeFirst();
     });
     if (!row) throw notFound(id);
-    this.#seen.delete(row.host);
+    this.#cache.delete(row.host);
     return toDomain(row);
   }
 
   /**
-   * Asks again for the proofs of verified domains: a host name may have gone to somebody else. Each is asked for by one replica.
-   * @param after ms since the last time. @returns how many were suspended.
+   * Checks the TXT records of verified domains again, because a host name may change its owner. One replica checks each domain.
+   * @param after minimum time since the last check, ms.
+   * @returns the number of domains that were suspended.
    */
-  async recheck({ after = RECHECK_AFTER, signal }: { after?: number; signal?: AbortSignal } = {}): Promise<number> {
+  async recheck({ after = RECHECK_INTERVAL, signal }: { after?: number; signal?: AbortSignal } = {}): Promise<number> {
     const due = await this.metadata.db
       .selectFrom('domains')
       .selectAll()
@@ -200,29 +205,29 @@ export class Domains {
     let suspended = 0;
     for (const row of due) {
       signal?.throwIfAborted();
-      if (!(await this.#claim(row))) continue;
+      if (!(await this.#reserveCheck(row))) continue;
       const proven = await this.#isProven(toDomain(row));
-      // DNS that does not answer says nothing of the domain.
+      // Without a DNS response, the state of the domain is unknown.
       if (proven === undefined) continue;
       const failures = proven ? 0 : row.failures + 1;
       await this.metadata.write((query) =>
         query
           .updateTable('domains')
-          .set({ failures, ...(failures >= FAILURES && { verified_at: null }) })
+          .set({ failures, ...(failures >= MAX_FAILURES && { verified_at: null }) })
           .where('id', '=', row.id)
           .where('verified_at', 'is not', null)
           .execute(),
       );
-      if (failures < FAILURES) continue;
+      if (failures < MAX_FAILURES) continue;
       suspended += 1;
-      this.#seen.delete(row.host);
+      this.#cache.delete(row.host);
     }
     return suspended;
   }
 
-  /** @returns whether this replica is the one that asks. */
-  async #claim(row: Selectable<DomainsTable>): Promise<boolean> {
-    const claimed = await this.metadata.write((query) =>
+  /** Reserves the check of a domain for this replica. @returns false if another replica was faster. */
+  async #reserveCheck(row: Selectable<DomainsTable>): Promise<boolean> {
+    const result = await this.metadata.write((query) =>
       query
         .updateTable('domains')
         .set({ checked_at: this.now() })
@@ -230,10 +235,10 @@ export class Domains {
         .where('checked_at', row.checked_at === null ? 'is' : '=', row.checked_at)
         .executeTakeFirst(),
     );
-    return claimed.numUpdatedRows > 0n;
+    return result.numUpdatedRows > 0n;
   }
 
-  /** @returns undefined when DNS gives no answer, which is neither a yes nor a no. */
+  /** @returns undefined if DNS does not respond. */
   async #isProven({ txtName, txtValue }: Domain): Promise<boolean | undefined> {
     try {
       const records = await this.#resolver.resolveTxt(txtName);
@@ -243,22 +248,22 @@ export class Domains {
     }
   }
 
-  /** The proven domain of a host; what was looked up a moment ago is remembered. */
-  async serving(host: string): Promise<Domain | undefined> {
-    // Remembering longer ones would cost memory and a query each, and none of them can be a domain.
+  /** Finds the verified domain of a host. Results are cached for a few seconds. */
+  async findVerified(host: string): Promise<Domain | undefined> {
+    // Longer names cannot be domains. Looking them up would waste queries and cache entries.
     if (host.length > MAX_HOST) return undefined;
-    const known = this.#seen.get(host);
-    if (known && known.until > this.now()) return known.domain;
+    const cached = this.#cache.get(host);
+    if (cached && cached.until > this.now()) return cached.domain;
     const row = await this.metadata.db
       .selectFrom('domains')
       .selectAll()
       .where('host', '=', host)
       .where('verified_at', 'is not', null)
       .executeTakeFirst();
-    // Anyone can make up host names.
-    if (this.#seen.size >= REMEMBERED_MAX) this.#seen.clear();
+    // Clients may send arbitrary host names, so the cache is bounded.
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     const domain = row && toDomain(row);
-    this.#seen.set(host, { domain, until: this.now() + REMEMBER });
+    this.#cache.set(host, { domain, until: this.now() + CACHE_TTL });
     return domain;
   }
 }

@@ -1,15 +1,15 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { StoredFile } from '../storage/types.js';
 
-/** The query of a temporary link, as it arrives. */
+/** The query of a temporary link. */
 export interface LinkQuery {
   expires?: string;
-  /** The API key that created the link; undefined: the link is independent. */
+  /** The id of the API key that created the link; undefined if it is independent. */
   key?: string;
   signature?: string;
 }
 
-/** Temporary links: the address of a private file with an end and a signature, which opens that file and nothing else. */
+/** Signs and verifies temporary links: URLs of one private file with an expiry and a signature. */
 export class Links {
   readonly #secret: Uint8Array;
 
@@ -19,8 +19,8 @@ export class Links {
 
   /**
    * @param expires seconds since 1970.
-   * @param keyId of the API key that creates the link; null: independent.
-   * @returns the query that opens the file.
+   * @param keyId of the API key that creates the link; null for an independent link.
+   * @returns the query of the link.
    */
   query(file: StoredFile, expires: number, keyId: string | null): string {
     const signature = this.#sign(file, expires, keyId).toString('base64url');
@@ -28,20 +28,20 @@ export class Links {
   }
 
   /**
-   * Whether a query was signed for this file and has not expired at `now` (ms). Compared in constant time. The caller judges the key that the
-   * query names.
+   * Checks the signature and expiry of a link in constant time. The caller must check the key that the query names.
+   * @param now ms since 1970.
    */
-  opens(file: StoredFile, query: LinkQuery, now: number): boolean {
+  isValid(file: StoredFile, query: LinkQuery, now: number): boolean {
     const { expires = '', key = null, signature = '' } = query;
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= now) return false;
-    const given = Buffer.from(signature, 'base64url');
-    const right = this.#sign(file, Number(expires), key);
-    return given.length === right.length && timingSafeEqual(given, right);
+    const received = Buffer.from(signature, 'base64url');
+    const expected = this.#sign(file, Number(expires), key);
+    return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
   /**
-   * Signs the id as well as the key: a file that was moved away or stored anew is another one. Links from before provenance was recorded
-   * name no API key and are signed without one.
+   * Signs the id and the key of the file, so that a link ends when the file is moved or replaced. Links created before provenance was
+   * recorded contain no API key.
    */
   #sign(file: StoredFile, expires: number, keyId: string | null): Buffer {
     const signed = [file.bucketId, file.id, file.key, expires, ...(keyId === null ? [] : [keyId])];

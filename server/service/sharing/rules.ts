@@ -10,23 +10,23 @@ import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { RulesTable } from '../drivers/metadata/tables.js';
 import type { Storage } from '../identity/credential.js';
 
-/** Defaults and limits of a folder, as on the wire. */
+/** Defaults and limits of a folder, as in the REST API. */
 export interface RuleRecord {
   id: string;
-  /** Empty: the whole storage. */
+  /** The folder; empty for the whole storage. */
   prefix: string;
   max_size: number | null;
   allowed_extensions: string[] | null;
   visibility: Visibility | null;
   cache_control: string | null;
-  /** Seconds after which a file that states no expiry vanishes. */
+  /** Seconds after which a file without an own expiry is deleted. */
   expires_after: number | null;
   created_at: string;
 }
 
 export type RuleFields = { [Field in Exclude<keyof RuleRecord, 'id' | 'created_at'>]?: RuleRecord[Field] };
 
-const PER_STORAGE = 100;
+const MAX_RULES = 100;
 
 const toRecord = (row: Selectable<RulesTable>): RuleRecord => ({
   id: row.id,
@@ -39,12 +39,13 @@ const toRecord = (row: Selectable<RulesTable>): RuleRecord => ({
   created_at: new Date(row.created_at).toISOString(),
 });
 
-/** The columns of the fields that are named. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
+/** Validates the given fields and returns their columns. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
 function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'id' | 'account_id' | 'bucket_id' | 'created_at'>> {
   const { prefix, max_size, allowed_extensions, visibility, cache_control, expires_after } = fields;
-  const extensions = allowed_extensions?.map((one) => {
-    const extension = normalizeExtension(one);
-    if (extension === undefined) throw invalid('allowed_extensions', `${JSON.stringify(one)} is no file extension`);
+  const extensions = allowed_extensions?.map((text) => {
+    const extension = normalizeExtension(text);
+    if (extension === undefined)
+      throw invalid('allowed_extensions', `must be file extensions such as "jpg"; got ${JSON.stringify(text)}`);
     return extension;
   });
   if (cache_control) parseFileOptions({ cache_control }, now);
@@ -58,9 +59,10 @@ function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'i
   };
 }
 
-const notFound = (id: string) => new BlobError('NOT_FOUND', 'There is no such rule.', { details: { id } });
-const taken = () => invalid('prefix', 'has a rule already; change that one');
+const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no rule ${id}.`, { details: { id } });
+const duplicate = () => invalid('prefix', 'already has a rule; change that one');
 
+/** Stores rules. The storage applies them to uploads (`storage/uploads/upload-rules.ts`). */
 export class Rules {
   constructor(
     private readonly metadata: Metadata,
@@ -97,8 +99,10 @@ export class Rules {
         .select(({ fn }) => fn.countAll().as('count'))
         .where('bucket_id', '=', storage.bucketId)
         .executeTakeFirstOrThrow();
-      if (Number(count) >= PER_STORAGE)
-        throw invalid('prefix', `a storage has at most ${PER_STORAGE} rules`, { limit: PER_STORAGE });
+      if (Number(count) >= MAX_RULES)
+        throw invalid('prefix', `the storage already has ${MAX_RULES} rules, the maximum; delete one first`, {
+          limit: MAX_RULES,
+        });
       const row = await query
         .insertInto('rules')
         .values({
@@ -112,7 +116,7 @@ export class Rules {
         .onConflict((conflict) => conflict.columns(['bucket_id', 'prefix']).doNothing())
         .returningAll()
         .executeTakeFirst();
-      if (!row) throw taken();
+      if (!row) throw duplicate();
       return toRecord(row);
     });
   }
@@ -128,7 +132,7 @@ export class Rules {
           .where('prefix', '=', columns.prefix)
           .where('id', '!=', id)
           .executeTakeFirst();
-        if (other) throw taken();
+        if (other) throw duplicate();
       }
       const row = await query
         .updateTable('rules')
@@ -143,9 +147,9 @@ export class Rules {
   }
 
   async delete(storage: Storage, id: string): Promise<void> {
-    const gone = await this.metadata.write((query) =>
+    const result = await this.metadata.write((query) =>
       query.deleteFrom('rules').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
     );
-    if (gone.numDeletedRows === 0n) throw notFound(id);
+    if (result.numDeletedRows === 0n) throw notFound(id);
   }
 }

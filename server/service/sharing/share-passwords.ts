@@ -5,92 +5,92 @@ import { networkOf } from '../identity/ip-addresses.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { isPassword } from './passwords.js';
 
-/** Wrong passwords that one network may send to one share before it must pause. */
-const LIMIT = 10;
-/** The pause: tries are forgotten this long after the last one that was judged. ms. */
-const WINDOW = 15 * 60_000;
-/** Wrong passwords from all networks that one share takes before each network has a single try. */
+/** Wrong passwords that one network may send for one share. */
+const NETWORK_LIMIT = 10;
+/** The counter of a network expires this long after its last attempt. ms */
+const NETWORK_WINDOW = 15 * 60_000;
+/** Wrong passwords for one share from all networks. Beyond it, each network has one attempt. */
 const SHARE_LIMIT = 500;
-/** These are forgotten this long after the last one that was counted. ms. */
+/** The counter of a share expires this long after its last attempt. ms */
 const SHARE_WINDOW = 60 * 60_000;
-/** Right passwords remembered, so that a folder of pictures costs one slow comparison and not hundreds. */
-const REMEMBERED_MAX = 10_000;
+/** Correct passwords in the cache. Without it, a folder of pictures would take hundreds of slow comparisons. */
+const MAX_CACHED = 10_000;
 
-interface Try {
+interface Attempt {
   shareId: string;
-  /** Of the counter. */
-  id: string;
-  /** Tells this password for this share apart from others, and nothing of either. */
-  known: string;
-  stored: string;
+  /** The counter of the network. */
+  counterId: string;
+  /** Identifies the share and the password in the cache without revealing them. */
+  cacheKey: string;
+  storedHash: string;
   password: string;
 }
 
 /**
- * Compares the passwords of shares and bounds how many can be tried. Wrong passwords are counted for each share and network in the database, by
- * the database's clock, so that all replicas count alike. A try is counted before it is judged and given back when the password was right: of a
- * thousand tries at once, ten are judged. The count starts with the first try, not at a full quarter of an hour, so a burst never gets the tries of
- * two windows. Equal passwords at the same time are one try; otherwise a page of pictures would use up the tries of a visitor who
- * knows the password.
+ * Compares passwords of shares and limits the attempts. Wrong passwords are counted in the database, for each share and network, so all replicas
+ * share the counters.
  *
- * All networks together are bounded too. A share that got many wrong passwords is not closed, because anyone could close it then: each network
- * keeps one try.
+ * - An attempt is counted before the comparison and uncounted after a correct password. Of 1,000 parallel attempts, 10 are compared.
+ * - A window starts with its first attempt, so a burst cannot use the attempts of two windows.
+ * - Equal passwords at the same time are one attempt. A page of pictures therefore does not use up the attempts of its visitor.
+ * - All networks together are limited too. Beyond this limit each network keeps one attempt, so that attackers cannot lock visitors out.
  */
 export class SharePasswords {
-  /** Of this process alone: what is remembered tells nothing of the passwords. */
+  /** Keys the cache. It exists only in this process, so cache entries reveal nothing about passwords. */
   readonly #key = randomBytes(32);
-  readonly #right = new Set<string>();
-  readonly #judging = new Map<string, Promise<boolean>>();
+  readonly #correct = new Set<string>();
+  readonly #running = new Map<string, Promise<boolean>>();
 
   constructor(private readonly metadata: Metadata) {}
 
-  /** @param stored as `hashPassword` made it. @throws `RATE_LIMIT_EXCEEDED` with `details` `{scope: "share", limit, used, retry_after}`. */
-  async isRight(shareId: string, stored: string, password: string, address: string): Promise<boolean> {
-    const known = createHmac('sha256', this.#key).update(`${stored}\n${password}`).digest('base64');
-    if (this.#right.has(known)) return true;
-    const id = `guess:${shareId}:${networkOf(address)}`;
-    const asked = `${id} ${known}`;
-    let judging = this.#judging.get(asked);
-    if (!judging) {
-      judging = this.#judge({ shareId, id, known, stored, password }).finally(() => this.#judging.delete(asked));
-      this.#judging.set(asked, judging);
+  /** Compares a password. @param storedHash from `hashPassword`. @throws `RATE_LIMIT_EXCEEDED` with `details` `{scope: "share", limit, used, retry_after}`. */
+  async isCorrect(shareId: string, storedHash: string, password: string, address: string): Promise<boolean> {
+    const cacheKey = createHmac('sha256', this.#key).update(`${storedHash}\n${password}`).digest('base64');
+    if (this.#correct.has(cacheKey)) return true;
+    const counterId = `guess:${shareId}:${networkOf(address)}`;
+    const attemptId = `${counterId} ${cacheKey}`;
+    let running = this.#running.get(attemptId);
+    if (!running) {
+      const attempt = { shareId, counterId, cacheKey, storedHash, password };
+      running = this.#compare(attempt).finally(() => this.#running.delete(attemptId));
+      this.#running.set(attemptId, running);
     }
-    return judging;
+    return running;
   }
 
-  async #judge({ shareId, id, known, stored, password }: Try): Promise<boolean> {
-    const ofShare = `guess:${shareId}`;
-    const limit = (await this.#isUsedUp(ofShare)) ? 1 : LIMIT;
-    const used = await this.#takeTry(id, limit, WINDOW);
-    if (used === undefined) throw await this.#tooMany(id, limit);
-    const isCounted = (await this.#takeTry(ofShare, SHARE_LIMIT, SHARE_WINDOW)) !== undefined;
-    if (!isCounted && used > 1) {
-      await this.#giveTryBack(id);
-      throw await this.#tooMany(id, 1);
+  async #compare({ shareId, counterId, cacheKey, storedHash, password }: Attempt): Promise<boolean> {
+    const shareCounterId = `guess:${shareId}`;
+    const limit = (await this.#isExhausted(shareCounterId)) ? 1 : NETWORK_LIMIT;
+    const used = await this.#countAttempt(counterId, limit, NETWORK_WINDOW);
+    if (used === undefined) throw await this.#tooManyAttempts(counterId, limit);
+    const isCountedForShare = (await this.#countAttempt(shareCounterId, SHARE_LIMIT, SHARE_WINDOW)) !== undefined;
+    if (!isCountedForShare && used > 1) {
+      await this.#uncountAttempt(counterId);
+      throw await this.#tooManyAttempts(counterId, 1);
     }
-    if (!(await isPassword(password, stored))) return false;
-    await this.#giveTryBack(id);
-    if (isCounted) await this.#giveTryBack(ofShare);
-    if (this.#right.size >= REMEMBERED_MAX) this.#right.clear();
-    this.#right.add(known);
+    if (!(await isPassword(password, storedHash))) return false;
+    await this.#uncountAttempt(counterId);
+    if (isCountedForShare) await this.#uncountAttempt(shareCounterId);
+    if (this.#correct.size >= MAX_CACHED) this.#correct.clear();
+    this.#correct.add(cacheKey);
     return true;
   }
 
-  async #isUsedUp(ofShare: string): Promise<boolean> {
+  async #isExhausted(shareCounterId: string): Promise<boolean> {
     const row = await this.metadata.db
       .selectFrom('counters')
       .select('used')
-      .where('id', '=', ofShare)
+      .where('id', '=', shareCounterId)
       .where('ends_at', '>', this.metadata.clock)
       .executeTakeFirst();
     return row !== undefined && Number(row.used) >= SHARE_LIMIT;
   }
 
-  /** @returns how many are used; undefined when none is left. */
-  async #takeTry(id: string, limit: number, window: number): Promise<number | undefined> {
+  /** @returns the attempts in the window, including this one; undefined if the limit is reached. */
+  async #countAttempt(id: string, limit: number, window: number): Promise<number | undefined> {
     const { clock } = this.metadata;
     const ends_at = sql<number>`${clock} + cast(${window} as bigint)`;
-    const taken = await this.metadata.write(
+    const row = await this.metadata.write(
       (query) =>
         query
           .insertInto('counters')
@@ -108,10 +108,10 @@ export class SharePasswords {
           .executeTakeFirst(),
       { durable: false },
     );
-    return taken && Number(taken.used);
+    return row && Number(row.used);
   }
 
-  async #giveTryBack(id: string): Promise<void> {
+  async #uncountAttempt(id: string): Promise<void> {
     await this.metadata.write(
       (query) =>
         query
@@ -124,13 +124,13 @@ export class SharePasswords {
     );
   }
 
-  async #tooMany(id: string, limit: number): Promise<BlobError> {
+  async #tooManyAttempts(id: string, limit: number): Promise<BlobError> {
     const row = await this.metadata.db
       .selectFrom('counters')
-      .select(sql<number>`ends_at - ${this.metadata.clock}`.as('left'))
+      .select(sql<number>`ends_at - ${this.metadata.clock}`.as('remaining'))
       .where('id', '=', id)
       .executeTakeFirst();
-    const retryAfter = Math.max(1, Math.ceil(Number(row?.left ?? 0) / 1000));
+    const retryAfter = Math.max(1, Math.ceil(Number(row?.remaining ?? 0) / 1000));
     return new BlobError('RATE_LIMIT_EXCEEDED', `Too many wrong passwords. Try again in ${Math.ceil(retryAfter / 60)} minutes.`, {
       details: { scope: 'share', limit, used: limit, retry_after: retryAfter },
     });

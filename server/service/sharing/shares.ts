@@ -12,21 +12,21 @@ import { hashPassword } from './passwords.js';
 import { SharePasswords } from './share-passwords.js';
 import type { Storage } from '../identity/credential.js';
 
-/** One file or folder behind an unguessable link. */
+/** A file or folder that can be read with an unguessable link. */
 export interface Share {
   id: string;
   storage: Storage;
   path: string | null;
   prefix: string | null;
   hasPassword: boolean;
-  /** ms. */
+  /** ms since 1970; null if it never expires. */
   expiresAt: number | null;
   maxDownloads: number | null;
   downloads: number;
   createdAt: number;
 }
 
-/** The client that opens a share. */
+/** A client that opens a share. */
 export interface Visitor {
   /** The client's address. */
   address: string;
@@ -34,13 +34,13 @@ export interface Visitor {
 }
 
 export interface ShareFields {
-  /** null takes it away. */
+  /** null removes the password. */
   password?: string | null;
   expires_at?: string | null;
   max_downloads?: number | null;
 }
 
-/** Shares of an account that have not expired. */
+/** Maximum number of unexpired shares of an account. */
 export const MAX_SHARES = 10_000;
 
 const toShare = (row: Selectable<SharesTable>): Share => ({
@@ -55,7 +55,7 @@ const toShare = (row: Selectable<SharesTable>): Share => ({
   createdAt: row.created_at,
 });
 
-/** Without its id, which may open a share again: details are logged. */
+/** The error does not contain the id, because errors are logged and the id opens the share. */
 const notFound = () => new BlobError('NOT_FOUND', 'There is no such share.');
 
 export class Shares {
@@ -68,26 +68,30 @@ export class Shares {
     this.#passwords = new SharePasswords(metadata);
   }
 
-  /** @param keyId of the API key that creates it; null: independent. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
+  /**
+   * Creates a share.
+   * @param keyId of the API key that creates it; null for an independent share.
+   * @param target exactly one of `path` and `prefix`.
+   * @throws `VALIDATION_ERROR`, `INVALID_PATH`.
+   */
   async create(
     storage: Storage,
     keyId: string | null,
-    what: { path?: string; prefix?: string },
+    target: { path?: string; prefix?: string },
     fields: ShareFields,
   ): Promise<Share> {
-    if ((what.path === undefined) === (what.prefix === undefined)) throw invalid('path', 'or prefix must be named, and not both');
-    const place = {
-      path: what.path === undefined ? null : assertPath(what.path),
-      prefix: what.prefix === undefined ? null : assertPrefix(what.prefix),
-    };
+    if ((target.path === undefined) === (target.prefix === undefined)) throw invalid('path', 'send either path or prefix');
+    const path = target.path === undefined ? null : assertPath(target.path);
+    const prefix = target.prefix === undefined ? null : assertPrefix(target.prefix);
     const columns = await this.#columns(fields);
     const row = await this.metadata.write(async (query) => {
       await lockAccount(this.metadata, query, storage.accountId);
-      await this.#assertMayCreate(query, storage);
+      await this.#assertBelowLimit(query, storage);
       return query
         .insertInto('shares')
         .values({
-          ...place,
+          path,
+          prefix,
           ...columns,
           id: newId('share'),
           account_id: storage.accountId,
@@ -103,7 +107,7 @@ export class Shares {
   }
 
   /** @throws `VALIDATION_ERROR` */
-  async #assertMayCreate(query: Query, { bucketId }: Storage): Promise<void> {
+  async #assertBelowLimit(query: Query, { bucketId }: Storage): Promise<void> {
     const last = await query
       .selectFrom('shares')
       .select('id')
@@ -113,12 +117,12 @@ export class Shares {
       .offset(MAX_SHARES - 1)
       .executeTakeFirst();
     if (last)
-      throw invalid('path', `is refused: an account has at most ${MAX_SHARES} shares that have not expired`, {
+      throw invalid('path', `the account already has ${MAX_SHARES} unexpired shares, the maximum; delete one first`, {
         limit: MAX_SHARES,
       });
   }
 
-  /** Newest first, without those whose creating key was revoked; `after` is an id, exclusive. */
+  /** Lists shares whose creating key is active, newest first. @param options `after` is the id of the last share of the previous page. */
   async list(storage: Storage, options: { limit: number; after?: string }): Promise<Share[]> {
     let query = this.metadata.db
       .selectFrom('shares')
@@ -160,31 +164,32 @@ export class Shares {
   }
 
   async delete(storage: Storage, id: string): Promise<void> {
-    const gone = await this.metadata.write((query) =>
+    const result = await this.metadata.write((query) =>
       query.deleteFrom('shares').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
     );
-    if (gone.numDeletedRows === 0n) throw notFound();
+    if (result.numDeletedRows === 0n) throw notFound();
   }
 
   /**
-   * A share for whoever has its link and its password. The answer is the same for a share that is unknown, over or used up, whose creating
-   * key has ended or may no longer read, and for an address that the key does not allow.
-   * @returns `password` when there is one and this is not it. @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
+   * Opens a share for a visitor. All reasons for a refusal have the same error: the share is unknown, expired or used up, its creating key was revoked
+   * or may no longer read, or the key does not allow the address.
+   * @returns `password` if the password is missing or wrong.
+   * @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
    */
   async open(id: string, { address, password }: Visitor): Promise<Share | 'password'> {
     const found = await this.#find(id);
     if (!found?.provenance.mayRead || !allowsAddress(found.provenance, address)) throw notFound();
     const { row } = found;
     const share = toShare(row);
-    if (this.#isOver(share)) throw notFound();
+    if (this.#isEnded(share)) throw notFound();
     if (row.password_hash === null) return share;
-    const isRight = password !== undefined && (await this.#passwords.isRight(row.id, row.password_hash, password, address));
-    return isRight ? share : 'password';
+    const isCorrect = password !== undefined && (await this.#passwords.isCorrect(row.id, row.password_hash, password, address));
+    return isCorrect ? share : 'password';
   }
 
-  /** Takes one download, atomically. @throws `NOT_FOUND` when there is none left. */
+  /** Counts one download atomically. @throws `NOT_FOUND` if the share has none left. */
   async countDownload(id: string): Promise<void> {
-    const counted = await this.metadata.write((query) =>
+    const result = await this.metadata.write((query) =>
       query
         .updateTable('shares')
         .set((e) => ({ downloads: e('downloads', '+', 1) }))
@@ -193,14 +198,14 @@ export class Shares {
         .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
         .executeTakeFirst(),
     );
-    if (counted.numUpdatedRows === 0n) throw notFound();
+    if (result.numUpdatedRows === 0n) throw notFound();
   }
 
-  #isOver({ expiresAt, maxDownloads, downloads }: Share): boolean {
+  #isEnded({ expiresAt, maxDownloads, downloads }: Share): boolean {
     return (expiresAt !== null && expiresAt <= this.now()) || (maxDownloads !== null && downloads >= maxDownloads);
   }
 
-  /** @returns undefined also when the creating key was revoked. */
+  /** @returns undefined if the share is unknown or its creating key is revoked. */
   async #find(id: string): Promise<{ row: Selectable<SharesTable>; provenance: Provenance } | undefined> {
     const row = await this.metadata.db
       .selectFrom('shares')

@@ -43,7 +43,7 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
 
 /** Whether a temporary link opens a file from this address. What the key that created it may no longer do, the link does not do either. */
 async function isOpenByLink(context: RouteContext, file: StoredFile, query: LinkQuery, address: string): Promise<boolean> {
-  if (!context.links.opens(file, query, context.now())) return false;
+  if (!context.links.isValid(file, query, context.now())) return false;
   if (query.key === undefined) return true;
   const provenance = await context.keys.provenance(query.key);
   return provenance !== undefined && provenance.mayRead && allowsAddress(provenance, address);
@@ -53,7 +53,7 @@ async function isOpenByLink(context: RouteContext, file: StoredFile, query: Link
 export async function serveDomain(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const host = request.hostname.toLowerCase();
   if (isOwnName(host, context.ownHost)) return false;
-  const domain = await context.domains.serving(host);
+  const domain = await context.domains.findVerified(host);
   if (!domain) return false;
   if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new BlobError('METHOD_NOT_ALLOWED', 'This host name serves files; it takes none.');
