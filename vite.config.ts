@@ -72,7 +72,7 @@ const PIECES = [
   { name: 'node', test: /src.bulk.node/, priority: 1 },
   { name: 's3', test: /src.bulk.index\.ts$/, priority: 2 },
   // Loaded before the module that keeps compiled code.
-  ...['home-folder', 'xdg-folder'].map((name) => ({ name, test: new RegExp(`${name}\\.ts$`), priority: 3 })),
+  ...['home-folder'].map((name) => ({ name, test: new RegExp(`${name}\\.ts$`), priority: 3 })),
   ...['checksums', 'errors', 'sizes'].map((name) => ({
     name,
     test: new RegExp(`[\\\\/]src[\\\\/]protocol[\\\\/]${name}\\b`),

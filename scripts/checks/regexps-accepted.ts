@@ -15,7 +15,7 @@ export const ACCEPTED: Accepted[] = [
     reason: 'Made of one set of characters. It looks at one character.',
   },
   {
-    file: 'server/cli/bulk/completion-locations.ts',
+    file: 'server/cli/completion/location-candidates.ts',
     source: '` --${flag}[= ]["\']?([^\\\\s"\']+)`',
     reason: 'Made of the names of four flags. It reads the line that a person types.',
   },

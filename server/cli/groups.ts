@@ -1,28 +1,21 @@
-import type { Command } from 'commander';
 import { bulkGroups } from './bulk/groups.js';
+import type { Group } from './group.js';
 
-export interface Group {
-  name: string;
-  description: string;
-  /** The command itself, with its options and subcommands. */
-  load(): Promise<Command>;
-}
-
-/** What `svc-blob` offers. Nothing but the group that is called gets loaded. */
+/** The commands of `svc-blob`, in the order of the help. */
 export const groups: Group[] = [
   {
     name: 'serve',
-    description: 'run Blob Storage',
+    description: 'run the service',
     load: async () => (await import('./serve.js')).serveCommand(),
   },
   {
     name: 'keys',
-    description: 'create, list and revoke API keys, on the data itself',
+    description: 'create, list and revoke API keys, directly in the data',
     load: async () => (await import('./keys.js')).keysCommand(),
   },
   {
     name: 'scrub',
-    description: 'read everything stored again and report rot, on the data itself',
+    description: 'read all stored bytes and report damage, directly in the data',
     load: async () => (await import('./scrub.js')).scrubCommand(),
   },
   {
@@ -41,4 +34,9 @@ export const groups: Group[] = [
     load: async () => (await import('./files.js')).filesCommand(),
   },
   ...bulkGroups,
+  {
+    name: 'completion',
+    description: 'print a script that completes svc-blob in a shell',
+    load: async () => (await import('./completion/completion.js')).completionCommand(groups),
+  },
 ];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { bulkGroups } from './bulk/groups.js';
 import { groups } from './groups.js';
-import type { Group } from './groups.js';
+import type { Group } from './group.js';
 import { reportFailure } from './report-failure.js';
 
 /** `svc-blob`, as its arguments say: each group of commands lives in a file of its own, loaded when it is called. */

@@ -9,22 +9,14 @@ import { NoJournal } from '../../../src/bulk/journal/resume-journal.js';
 import { DiskJournal } from '../../../src/bulk/node/journal/disk-journal.js';
 import { SettledOnly } from '../../../src/bulk/node/journal/read-only-journal.js';
 import type { Action, Place } from '../../../src/bulk/types.js';
-import { cacheFolder, xdgFolder } from '../xdg-folder.js';
 import type { FilterFlags, TransferFlags } from './flags.js';
 import { printable } from './format.js';
 import type { Session } from './session.js';
+import { stateFolder } from './state-folder.js';
 import { objectProperties } from './upload-options.js';
 
 /** Of the folder of a journal: digits of a hash. */
 const NAME_LENGTH = 32;
-
-/** @throws S3Error `JournalUnwritable` */
-function stateFolder({ stateDir }: { stateDir?: string }): string {
-  if (stateDir !== undefined) return stateDir;
-  const states = xdgFolder('XDG_STATE_HOME', '.local', 'state');
-  if (states === undefined) throw new S3Error('JournalUnwritable', 'There is no home directory in which a journal could lie.');
-  return join(states, 'svc-blob');
-}
 
 /**
  * A journal that is there to end, in the next run, what a killed one left in the store. Where there can be none, or another run
@@ -92,10 +84,8 @@ export interface TreeFilter extends PathFilter {
 export function filterBelow(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
   const filter = makeFilter(flags.filter ?? []);
   const states = waysTo(root, folderOf(flags));
-  const caches = waysTo(root, cacheFolder());
   const isJournal = (path: string): boolean =>
-    states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length))) ||
-    caches.some((cache) => `${path}/`.startsWith(cache));
+    states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
   return Object.assign((path: string) => !isJournal(path) && filter(path), {
     isJournal,
     coversAll: (folder: string) => isJournal(folder) || filter.coversAll?.(folder) === true,

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { advice, toS3Error } from '../../../src/bulk/errors.js';
 import { awsSettings } from '../../../src/bulk/node/config/aws-settings.js';
 import { createBulkTransfer, proxyFromEnvironment } from '../../../src/bulk/node/index.js';
@@ -15,14 +14,6 @@ const PATIENCE_MS = 3 * 60_000;
 
 /** What comes so soon after a first signal is the same one: `timeout` and npm send theirs to the process and to its group. A second one ends it at once. */
 const AT_ONCE_MS = 300;
-
-/** By then what is made for requests, and dead a moment later, has found room. */
-const GROWN_MS = 400;
-
-/** V8 may go on doubling the room for new things: tens of megabytes of a long transfer would be garbage. */
-function growNoMore(): void {
-  setTimeout(() => setFlagsFromString('--semi-space-growth-factor=1'), GROWN_MS).unref();
-}
 
 /** What a command works with. */
 export interface Session {
@@ -53,7 +44,6 @@ export async function withSession(
   flags: CommonFlags & Partial<TransferFlags> & PrintFlags & Pick<ReporterFlags, 'patternAdvice' | 'clobber'>,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  growNoMore();
   const reporter = makeReporter(flags);
   const stop = new AbortController();
   let asked = 0;
