@@ -6,7 +6,7 @@ import { trimEndOf } from '../../src/protocol/trim.js';
 import type { ConnectionLimits } from '../service/http/connections.js';
 import { parseRateLimits } from '../service/identity/limits/limits.js';
 import type { RateLimits } from '../service/identity/limits/limits.js';
-import { optional } from '../service/runtime/optional-packages.js';
+import { loadOptional } from '../service/runtime/load-optional.js';
 import type { Core, CoreOptions } from '../service/core.js';
 import { UsageError } from './report-failure.js';
 import { readSecret } from './secrets.js';
@@ -52,7 +52,7 @@ export function dataPlace(flags: DataFlags): string {
  * @throws with the one line that installs what is missing.
  */
 export async function openData(flags: DataFlags, { make = false } = {}): Promise<Core> {
-  const { openCore } = await optional('service', () => import('../service/core.js'));
+  const { openCore } = await loadOptional('service', () => import('../service/core.js'));
   const options = dataOptions(flags);
   const { databaseUrl, dataDir = './data' } = options;
   if (!make && databaseUrl === undefined && !existsSync(join(dataDir, 'metadata.db')))

@@ -5,16 +5,16 @@ import { FIRST_ACCOUNT } from './identity/first-account.js';
 import { ApiKeys } from './identity/api-keys.js';
 import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
-import { Blobs } from './storage/blobs.js';
+import { BlobStorage } from './storage/blob-storage.js';
 import type { BytesDriver } from './drivers/bytes/driver.js';
-import { openFileBytes } from './drivers/bytes/fs.js';
+import { openFsBytes } from './drivers/bytes/fs.js';
 import { parseS3Location } from './drivers/bytes/s3-location.js';
 import { openS3Bytes } from './drivers/bytes/s3.js';
 import { Counters } from './identity/limits/counters.js';
 import type { Metadata } from './drivers/metadata/metadata.js';
 import { openPostgres } from './drivers/metadata/postgres.js';
 import { openSqlite } from './drivers/metadata/sqlite.js';
-import { optional } from './runtime/optional-packages.js';
+import { loadOptional } from './runtime/load-optional.js';
 import { MAX_SKEW } from './options.js';
 import type { BlobServiceOptions } from './options.js';
 import { preparePrivateData } from './runtime/private-data.js';
@@ -27,7 +27,7 @@ import { serverSecret } from './secret.js';
 
 /** Everything below the routes, opened. */
 export interface Core {
-  blobs: Blobs;
+  blobs: BlobStorage;
   accounts: Accounts;
   keys: ApiKeys;
   tokens: UploadTokens;
@@ -69,7 +69,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     throw cause;
   };
   const bytes = await openBytes(dataDir, options.store).catch(closeMetadata);
-  const blobs = new Blobs(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
+  const blobs = new BlobStorage(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
@@ -109,20 +109,20 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 async function openMetadata(dataDir: string, databaseUrl: string | undefined): Promise<Metadata> {
   const now = () => Date.now();
   if (databaseUrl !== undefined) {
-    const { default: pg } = await optional('postgres', () => import('pg'));
+    const { default: pg } = await loadOptional('postgres', () => import('pg'));
     return openPostgres(pg, databaseUrl, now).catch((cause: Error & { code?: string }) => {
       // A host of several addresses has all that was said in a list, and no message.
       throw new Error(`the database of DATABASE_URL cannot be opened: ${cause.message || cause.code}`, { cause });
     });
   }
-  const { default: Libsql } = await optional('service', () => import('libsql'));
+  const { default: Libsql } = await loadOptional('service', () => import('libsql'));
   return openSqlite(Libsql, join(dataDir, 'metadata.db'), now);
 }
 
 async function openBytes(dataDir: string, store: string | undefined): Promise<BytesDriver> {
-  if (store === undefined) return openFileBytes(join(dataDir, 'blobs'));
+  if (store === undefined) return openFsBytes(join(dataDir, 'blobs'));
   const location = parseS3Location(store);
-  return openS3Bytes(await optional('s3', () => import('@aws-sdk/client-s3')), location);
+  return openS3Bytes(await loadOptional('s3', () => import('@aws-sdk/client-s3')), location);
 }
 
 /** @throws when this machine's clock and the database's differ by more than a minute. */
@@ -134,7 +134,7 @@ function assertSkew(skew: number): void {
 
 /** Held by the process through the operating system: gone with it, however it ends. */
 async function lockDirectory(dataDir: string): Promise<{ close(): void }> {
-  const { default: Libsql } = await optional('service', () => import('libsql'));
+  const { default: Libsql } = await loadOptional('service', () => import('libsql'));
   const lock = new Libsql(join(dataDir, 'serve.lock'));
   try {
     lock.exec('begin exclusive');

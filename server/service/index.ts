@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FIRST_ACCOUNT } from './identity/first-account.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './rest/context.js';
-import { optional } from './runtime/optional-packages.js';
+import { loadOptional } from './runtime/load-optional.js';
 import { MAX_SKEW } from './options.js';
 import { settleWithin } from './runtime/settle-within.js';
 import type { Core } from './core.js';
@@ -45,13 +45,13 @@ const END_WITHIN = 3000;
  * @throws with the one `npm install` line when an optional package is missing.
  */
 export async function createBlobService(options: BlobServiceOptions = {}): Promise<BlobService> {
-  const { openCore } = await optional('service', () => import('./core.js'));
-  const { buildApp } = await optional('service', () => import('./rest/app.js'));
+  const { openCore } = await loadOptional('service', () => import('./core.js'));
+  const { buildApp } = await loadOptional('service', () => import('./rest/app.js'));
   const core = await openCore(options);
-  const { startSweeping } = await optional('service', () => import('./storage/maintenance/sweeper.js'));
-  const { openS3Endpoint } = await optional('service', () => import('./s3/endpoint.js'));
-  const { Connections } = await optional('service', () => import('./http/connections.js'));
-  const { Metrics } = await optional('service', () => import('./http/metrics.js'));
+  const { startMaintenance } = await loadOptional('service', () => import('./storage/maintenance/start-maintenance.js'));
+  const { openS3Endpoint } = await loadOptional('service', () => import('./s3/endpoint.js'));
+  const { Connections } = await loadOptional('service', () => import('./http/connections.js'));
+  const { Metrics } = await loadOptional('service', () => import('./http/metrics.js'));
   const metrics = new Metrics();
   const { connectionLimits: limits, trustedProxies, minimumRate } = options;
   const connections = new Connections({
@@ -113,11 +113,11 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
       // Nobody waits for it: it reads through the whole store.
-      stopSweeping = startSweeping(core, {
+      stopSweeping = startMaintenance(core, {
         aloneSince,
-        swept: (report) => metrics.swept(report),
-        measured: tellSkew,
-        failed: (cause) => app.log.error({ err: cause }, 'sweep failed'),
+        onSweep: (report) => metrics.swept(report),
+        onClockMeasured: tellSkew,
+        onFailure: (cause) => app.log.error({ err: cause }, 'sweep failed'),
       });
       return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },

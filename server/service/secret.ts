@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomically } from './runtime/durability/write-file.js';
+import { writeFileAtomically } from './runtime/durability/write-file-atomically.js';
 import type { Metadata, Query } from './drivers/metadata/metadata.js';
 
 const BYTES = 32;

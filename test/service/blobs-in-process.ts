@@ -1,7 +1,7 @@
-import { openFileBytes } from '../../server/service/drivers/bytes/fs.js';
+import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 
 // Stores a blob for every id that its parent sends, and answers how that went.
-const driver = await openFileBytes(process.argv[2]!);
+const driver = await openFsBytes(process.argv[2]!);
 await driver.recover();
 process.on('message', async (id: string) => {
   if (id === 'close') {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BytesDriver } from '../../server/service/drivers/bytes/driver.js';
-import { openFileBytes } from '../../server/service/drivers/bytes/fs.js';
+import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 import { newBlobId } from '../../server/service/runtime/ids.js';
 import { bytesContract } from './bytes-contract.js';
 
@@ -19,10 +19,10 @@ afterAll(async () => {
   for (const root of roots) await rm(root, { recursive: true, force: true });
 });
 
-bytesContract('the filesystem', async () => openFileBytes(await folder()));
+bytesContract('the filesystem', async () => openFsBytes(await folder()));
 
 bytesContract('the filesystem with its journal', async () => {
-  const driver = await openFileBytes(await folder());
+  const driver = await openFsBytes(await folder());
   await driver.recover();
   return driver;
 });
@@ -46,12 +46,12 @@ describe('small blobs after a power cut', () => {
 
   it('come back from the journal', async () => {
     const root = await folder();
-    const driver = await openFileBytes(root);
+    const driver = await openFsBytes(root);
     await driver.recover();
     const ids = Array.from({ length: 50 }, newBlobId);
     await Promise.all(ids.map((id) => driver.write(id, once(Buffer.from(`bytes of ${id}`)))));
     await cutPower(root);
-    const after = await openFileBytes(root);
+    const after = await openFsBytes(root);
     await after.recover();
     for (const id of ids) expect(await textOf(after, id)).toBe(`bytes of ${id}`);
     expect(await readdir(join(root, 'journal'))).toEqual([]);
@@ -59,7 +59,7 @@ describe('small blobs after a power cut', () => {
 
   it('come back up to the record that was being written', async () => {
     const root = await folder();
-    const driver = await openFileBytes(root);
+    const driver = await openFsBytes(root);
     await driver.recover();
     const [first, second] = [newBlobId(), newBlobId()];
     await driver.write(first, once(Buffer.from('first')));
@@ -68,7 +68,7 @@ describe('small blobs after a power cut', () => {
     const journal = join(root, 'journal', name!);
     await truncate(journal, (await stat(journal)).size - 3);
     await cutPower(root);
-    const after = await openFileBytes(root);
+    const after = await openFsBytes(root);
     await after.recover();
     expect(await textOf(after, first)).toBe('first');
     expect(await textOf(after, second)).toBe('');
@@ -79,13 +79,13 @@ describe('small blobs after a power cut', () => {
     const root = await folder();
     process.env['PATH'] = await folder();
     try {
-      const driver = await openFileBytes(root);
+      const driver = await openFsBytes(root);
       await driver.recover();
       const [kept, deleted] = [newBlobId(), newBlobId()];
       for (const id of [kept, deleted]) await driver.write(id, once(Buffer.from(`bytes of ${id}`)));
       await driver.delete([deleted]);
       await cutPower(root);
-      const after = await openFileBytes(root);
+      const after = await openFsBytes(root);
       await after.recover();
       expect(await textOf(after, kept)).toBe(`bytes of ${kept}`);
       const [more, gone] = [newBlobId(), newBlobId()];
@@ -101,7 +101,7 @@ describe('small blobs after a power cut', () => {
 
   it('need no journal once the store was closed', async () => {
     const root = await folder();
-    const driver = await openFileBytes(root);
+    const driver = await openFsBytes(root);
     await driver.recover();
     await driver.write(newBlobId(), once(Buffer.from('x')));
     await driver.close();
@@ -110,7 +110,7 @@ describe('small blobs after a power cut', () => {
 });
 
 it('hands out a stream that may fail before anybody listens', async () => {
-  const driver = await openFileBytes(await folder());
+  const driver = await openFsBytes(await folder());
   const id = newBlobId();
   await driver.write(id, once(Buffer.from('x')));
   const stream = await driver.read(id, undefined, AbortSignal.abort());
@@ -120,7 +120,7 @@ it('hands out a stream that may fail before anybody listens', async () => {
 
 it('lists and deletes what a crash left half written', async () => {
   const root = await folder();
-  const driver = await openFileBytes(root);
+  const driver = await openFsBytes(root);
   const id = newBlobId();
   await writeFile(join(root, 'temp', id), 'half');
   const found = [];

@@ -101,7 +101,7 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
         properties: { contentType: 'text/plain' },
         overwrite: false,
         credential: { kind: 'token', id },
-        described: '',
+        uploadMetadata: '',
       },
     );
     await withClockAhead(async (other) => {

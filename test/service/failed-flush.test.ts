@@ -5,7 +5,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openFileBytes } from '../../server/service/drivers/bytes/fs.js';
+import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 import { newBlobId } from '../../server/service/runtime/ids.js';
 
 // A disk whose flushes fail on demand, see lost-writes.c.
@@ -154,7 +154,7 @@ it(
     // The disk lost the bytes of the files themselves.
     for (const entry of await readdir(join(dataDir, 'data'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
-    const driver = await openFileBytes(dataDir);
+    const driver = await openFsBytes(dataDir);
     await driver.recover();
     const text = async (id: string) => (await (await driver.read(id)).toArray()).join('');
     expect(await text(ids.before)).toBe(`bytes of ${ids.before}`);

@@ -40,7 +40,7 @@ async function open(): Promise<Metadata> {
 const addAccount = (metadata: Metadata, id: string) =>
   metadata.write((query) => query.insertInto('accounts').values({ id, name: id, quota_bytes: null, created_at: 1 }).execute());
 const lockAccount = (metadata: Metadata, id: string) =>
-  metadata.write((query) => metadata.locking(query.selectFrom('accounts').select('id').where('id', '=', id)).execute());
+  metadata.write((query) => metadata.forUpdate(query.selectFrom('accounts').select('id').where('id', '=', id)).execute());
 const accountIds = async (metadata: Metadata) =>
   (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
 const setting = (metadata: Metadata, name: string, options?: { durable: boolean }) =>
@@ -111,7 +111,7 @@ describe('a transaction on PostgreSQL', () => {
     const meeting = new Promise<void>((resolve) => (bothHold = resolve));
     const lockBoth = (first: string, second: string) =>
       metadata.write(async (query) => {
-        const lock = (id: string) => metadata.locking(query.selectFrom('accounts').select('id').where('id', '=', id)).execute();
+        const lock = (id: string) => metadata.forUpdate(query.selectFrom('accounts').select('id').where('id', '=', id)).execute();
         await lock(first);
         if (++met === 2) bothHold();
         await meeting;

@@ -54,8 +54,8 @@ async function ids(metadata: Metadata): Promise<string[]> {
 const insert = statement<{ id: string; quota: number | null }>()((query, { id, quota }) =>
   query.insertInto('accounts').values({ id, name: id, quota_bytes: quota, created_at: 1 }),
 );
-const byQuota = statement<{ least: number }>()((query, { least }, { locking }) =>
-  locking(query.selectFrom('accounts').select(['id', 'quota_bytes']).where('quota_bytes', '>=', least).orderBy('id')),
+const byQuota = statement<{ least: number }>()((query, { least }, { forUpdate }) =>
+  forUpdate(query.selectFrom('accounts').select(['id', 'quota_bytes']).where('quota_bytes', '>=', least).orderBy('id')),
 );
 const raise = statement<{ by: number }>()((query, { by }) =>
   query

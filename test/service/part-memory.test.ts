@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { PartMemory } from '../../server/service/drivers/bytes/part-memory.js';
-import type { PartHold } from '../../server/service/drivers/bytes/part-memory.js';
-import { cut, partSize } from '../../server/service/drivers/bytes/s3-parts.js';
+import type { PartAllocation } from '../../server/service/drivers/bytes/part-memory.js';
+import { cutIntoParts, partSize } from '../../server/service/drivers/bytes/s3-parts.js';
 import type { Part } from '../../server/service/drivers/bytes/s3-parts.js';
 
 const MIB = 1024 * 1024;
@@ -37,11 +37,11 @@ describe('the size of parts', () => {
 
   it('cuts a body into full parts and a rest', async () => {
     const body = new PassThrough();
-    const cutting = sizesOf(cut(body, new PartMemory(64 * MIB), never));
+    const cutting = sizesOf(cutIntoParts(body, new PartMemory(64 * MIB), never));
     for (let chunk = 0; chunk < 17; chunk++) body.write(Buffer.alloc(MIB));
     body.end(Buffer.alloc(5));
     expect(await cutting).toEqual([8 * MIB, 8 * MIB, MIB + 5]);
-    expect(await sizesOf(cut(new PassThrough().end(), new PartMemory(MIB), never))).toEqual([]);
+    expect(await sizesOf(cutIntoParts(new PassThrough().end(), new PartMemory(MIB), never))).toEqual([]);
   });
 });
 
@@ -92,7 +92,7 @@ describe('the memory of parts', () => {
     const silence = new Promise(() => {});
     const [slower, slow] = [await begun(memory, 1000, 100), await begun(memory, 1000, 800)];
     const stopped: string[] = [];
-    const waits = (name: string, part: PartHold) =>
+    const waits = (name: string, part: PartAllocation) =>
       part.receive(silence, never).catch((cause: { code: string }) => {
         stopped.push(`${name} ${cause.code}`);
         part.release();
@@ -119,13 +119,13 @@ describe('the memory of parts', () => {
     const memory = new PartMemory(100, quick);
     const breaking = new PassThrough();
     breaking.write(Buffer.alloc(100));
-    const broken = sizesOf(cut(breaking, memory, never));
+    const broken = sizesOf(cutIntoParts(breaking, memory, never));
     breaking.destroy(new Error('broke'));
     await expect(broken).rejects.toThrow('broke');
     const silent = new PassThrough();
     silent.write(Buffer.alloc(100));
     const stop = new AbortController();
-    const stopped = sizesOf(cut(silent, memory, stop.signal));
+    const stopped = sizesOf(cutIntoParts(silent, memory, stop.signal));
     setImmediate(() => stop.abort(new Error('no longer')));
     await expect(stopped).rejects.toThrow('no longer');
     await begun(memory, 100, 100);

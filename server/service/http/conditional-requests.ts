@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalid } from '../../../src/protocol/errors.js';
-import type { Conditions, StoredFile } from '../storage/blobs.js';
+import type { Conditions, StoredFile } from '../storage/blob-storage.js';
 
 // Conditional requests: https://www.rfc-editor.org/rfc/rfc9110#section-13. HTTP dates have whole seconds.
 

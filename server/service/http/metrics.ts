@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ReadFailure } from '../storage/blobs.js';
+import type { ReadFailure } from '../storage/blob-storage.js';
 import type { CloseReason } from './connections.js';
-import type { Swept } from '../storage/maintenance/sweeper.js';
+import type { SweepResult } from '../storage/maintenance/start-maintenance.js';
 
 /** From a cached response to an upload of half an hour. Seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
@@ -156,7 +156,7 @@ export class Metrics {
     if (sent > 0) this.#s3Bytes.inc({ direction: 'out' }, sent);
   }
 
-  swept(report: Swept): void {
+  swept(report: SweepResult): void {
     for (const [what, count] of Object.entries(report)) this.#swept.inc({ what }, count);
   }
 }

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../storage/blobs.js';
+import type { ByteRange } from '../storage/blob-storage.js';
 
 /**
  * Parses a `Range` header with one byte range (https://www.rfc-editor.org/rfc/rfc9110#section-14.1.2).

@@ -4,7 +4,7 @@ import { formatDisposition, parseDispositionName } from '../../../src/protocol/c
 import { formatDigest } from '../../../src/protocol/checksums/repr-digest.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType, safeMediaType } from '../../../src/protocol/media-type.js';
 import { baseName } from '../../../src/protocol/paths.js';
-import type { ByteRange, OpenedFile, StoredFile } from '../storage/blobs.js';
+import type { ByteRange, OpenedFile, StoredFile } from '../storage/blob-storage.js';
 import { isInlineType } from './inline-types.js';
 import { privateCacheControl, publicCacheControl } from './cache-control.js';
 import { isModified, failsPrecondition, matchesIfRange } from './conditional-requests.js';

@@ -1,7 +1,7 @@
 import { baseName, encodePath } from '../../../src/protocol/paths.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { formatTime } from '../../../src/protocol/time.js';
-import type { StoredFile } from '../storage/blobs.js';
+import type { StoredFile } from '../storage/blob-storage.js';
 
 /** A file as REST shows it. */
 export function fileJson(file: StoredFile, baseUrl: string): FileRecord {

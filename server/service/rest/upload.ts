@@ -6,9 +6,9 @@ import { BlobError, invalid } from '../../../src/protocol/errors.js';
 import { IDEMPOTENCY, PATH } from '../../../src/protocol/limits.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../src/protocol/media-type.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
-import { placeByToken, placeFreely } from '../storage/uploads/placement.js';
-import type { Placement, Wish } from '../storage/uploads/placement.js';
-import type { Body, BodyFacts, PutResult } from '../storage/blobs.js';
+import { placeForToken, placeForKey } from '../storage/uploads/placement.js';
+import type { Placement, UploadTarget } from '../storage/uploads/placement.js';
+import type { Body, BodySummary, PutResult } from '../storage/blob-storage.js';
 import type { RouteContext } from './context.js';
 import { writeConditionsOf } from '../http/conditional-requests.js';
 import { schemaError } from '../http/errors.js';
@@ -56,7 +56,7 @@ function metadataField(text: string | undefined): Record<string, string> | undef
 
 /** One file on its way in, by whichever route. */
 export interface Incoming {
-  where: Wish;
+  where: UploadTarget;
   fields: UploadFields;
   contentType: string;
   body: Body;
@@ -65,7 +65,7 @@ export interface Incoming {
   /** Headers of the request, or of the part in a batch. */
   headers: Partial<Record<'idempotency-key' | 'repr-digest' | 'if-match' | 'if-none-match', string | undefined>>;
   /** Awaited between the last byte and the commit. */
-  complete?: (facts: BodyFacts) => void | Promise<void>;
+  complete?: (facts: BodySummary) => void | Promise<void>;
   signal: AbortSignal;
 }
 
@@ -78,14 +78,14 @@ export function resolveUpload(
   const metadata = metadataField(fields.metadata);
   const { metadata: _, overwrite, path: __, prefix: ___, ...options } = fields;
   const wish = {
-    where,
+    target: where,
     properties: {
       contentType: mediaType(contentType),
       ...parseFileOptions({ ...options, ...(metadata && { metadata }) }, context.now()),
     },
     ...(overwrite !== undefined && { overwrite }),
   };
-  return actor.token ? placeByToken(actor.token.record, wish) : placeFreely(wish);
+  return actor.token ? placeForToken(actor.token.record, wish) : placeForKey(wish);
 }
 
 /** Stores one file. */
@@ -128,7 +128,7 @@ export function uploadHeaders({ headers }: FastifyRequest): Incoming['headers'] 
 }
 
 /** For a form's part. A browser sends one without name and bytes when no file was chosen. @throws `NO_FILE_UPLOADED`. */
-export const named = (name: string | undefined) => (facts: BodyFacts) => {
+export const named = (name: string | undefined) => (facts: BodySummary) => {
   if (!name && facts.size === 0) throw new BlobError('NO_FILE_UPLOADED', 'The part "file" holds neither a name nor a byte.');
 };
 
@@ -149,7 +149,7 @@ export function statedDigest(header: string | undefined): string | undefined {
   return digest;
 }
 
-function assertDigest(stated: string, facts: BodyFacts): void {
+function assertDigest(stated: string, facts: BodySummary): void {
   if (stated !== facts.sha256)
     throw new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived are not the ones the digest states.', {
       details: { expected: stated, actual: facts.sha256 },

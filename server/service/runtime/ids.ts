@@ -19,12 +19,12 @@ export const newSecret = (prefix: string): string => prefix + randomBytes(24).to
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** So many neighbours share a folder of the file store, and with it a flush; then another is begun. */
-const NEIGHBOURS = 4096;
-let neighbourhood = '';
-let given = 0;
+const BLOBS_PER_FOLDER = 4096;
+let folderPrefix = '';
+let blobCount = 0;
 
 /** 32 characters, 145 of their bits random. */
 export function newBlobId(): string {
-  if (given++ % NEIGHBOURS === 0) neighbourhood = randomText(3);
-  return neighbourhood + randomText(29);
+  if (blobCount++ % BLOBS_PER_FOLDER === 0) folderPrefix = randomText(3);
+  return folderPrefix + randomText(29);
 }

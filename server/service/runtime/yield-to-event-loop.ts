@@ -3,7 +3,7 @@
  * @param ms how long such a loop may keep the event loop.
  * @returns to be called and awaited in each round.
  */
-export function yieldEvery(ms = 10): () => Promise<void> {
+export function yieldToEventLoop(ms = 10): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < ms) return;

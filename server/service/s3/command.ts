@@ -1,6 +1,6 @@
 import type { S3Grant } from '../identity/s3-credentials.js';
 import type { Storage } from '../identity/credential.js';
-import type { Bucket } from '../storage/blobs.js';
+import type { Bucket } from '../storage/blob-storage.js';
 import type { Payload } from './body/payload.js';
 import type { S3Request } from './messages/request.js';
 import type { S3Service } from './service.js';

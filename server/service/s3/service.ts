@@ -1,12 +1,12 @@
 import type { FinishedS3Request } from '../http/metrics.js';
 import type { MinimumRate } from '../http/minimum-rate.js';
 import type { S3Grant } from '../identity/s3-credentials.js';
-import type { Blobs } from '../storage/blobs.js';
+import type { BlobStorage } from '../storage/blob-storage.js';
 import type { FindKeyPair } from './sigv4/verify-signature.js';
 
 /** Dependencies and settings of the S3 endpoint. */
 export interface S3Service {
-  blobs: Blobs;
+  blobs: BlobStorage;
   findKeyPair: FindKeyPair<S3Grant>;
   /** The region that GetBucketLocation returns. Signatures for other regions are valid too. */
   region: string;

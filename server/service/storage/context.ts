@@ -11,21 +11,21 @@ export interface ReadFailure {
 }
 
 /** What every operation on blobs needs. */
-export interface BlobsContext {
+export interface StorageContext {
   metadata: Metadata;
   bytes: BytesDriver;
   /** This process, so that a sweep can tell whose uploads are alive. */
   replica: string;
   /** Reservations of this process that could not be undone when their upload failed; the sweep tries again. */
-  stuck: Set<string>;
+  pendingReleases: Set<string>;
   /** Blobs of this process that neither a reservation nor a row knows yet. */
-  writing: Set<string>;
+  unrecordedBlobs: Set<string>;
   /** Called for every stored blob that could not be read as its row describes it. */
-  readFailed(failure: ReadFailure): void;
+  reportReadFailure(failure: ReadFailure): void;
   /** Signs of life of this process. */
   heartbeat: Heartbeat;
   /** Uploads of this process that are under way, until what they held is committed or released. */
-  running: Set<Promise<unknown>>;
+  runningUploads: Set<Promise<unknown>>;
   /** ms since 1970, by the clock that all replicas share. */
   now(): number;
 }

@@ -39,12 +39,12 @@ export interface StoredFile {
   checksums: Record<string, string>;
   checksumType: 'FULL_OBJECT' | 'COMPOSITE' | null;
   /** Sizes and checksums of the parts it was made from; null when it was put whole. */
-  parts: PartFacts[] | null;
+  parts: PartSummary[] | null;
   createdAt: number;
   updatedAt: number;
 }
 
-export interface PartFacts {
+export interface PartSummary {
   number: number;
   size: number;
   checksums: Record<string, string>;
@@ -75,7 +75,7 @@ export interface Hasher {
 }
 
 /** Known when the last byte has come, before anything is committed. */
-export interface BodyFacts {
+export interface BodySummary {
   size: number;
   sha256: string;
   /** Hex. */
@@ -91,7 +91,7 @@ export interface BodyOptions {
   maxSize?: number;
   hashers?: Record<string, Hasher>;
   /** Last word before the commit: throws what refuses the upload (a digest that differs, a trailer that lies). Nothing stays. */
-  check?: (facts: BodyFacts) => void | Promise<void>;
+  check?: (facts: BodySummary) => void | Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -214,11 +214,11 @@ export interface CompleteOptions extends Conditions {
   /** Everything that the request states. The same request gets the first result again, see `completedUpload`. */
   request?: string;
   hashers?: Record<string, Hasher>;
-  check?: (facts: BodyFacts) => void | Promise<void>;
+  check?: (facts: BodySummary) => void | Promise<void>;
   signal?: AbortSignal;
 }
 
-export interface UsageFacts {
+export interface StorageUsage {
   files: number;
   bytes: number;
   publicFiles: number;

@@ -23,7 +23,7 @@ export interface BlobRange {
  */
 export interface BytesDriver {
   /** Bodies up to this many bytes are better handed over whole; 0: all may stream. */
-  readonly atOnce: number;
+  readonly maxWholeBody: number;
   /**
    * Stores a body, streamed or whole, that did not exist before. Resolves when it survives a power cut; when it rejects or the body throws, nothing of it stays
    * readable. `size` is a hint. A chunk is the driver's until it asks for the next. A full store throws `STORAGE_FULL`, and one that

@@ -9,7 +9,7 @@ import { BlobLengthError, storeUnavailable } from './driver.js';
 export function exactLength(id: string, source: Readable, length: number, silence?: number): Readable {
   async function* counted(): AsyncGenerator<Uint8Array> {
     let left = length;
-    for await (const chunk of silence === undefined ? source : flowing(source, silence)) {
+    for await (const chunk of silence === undefined ? source : failWhenSilent(source, silence)) {
       left -= (chunk as Uint8Array).byteLength;
       if (left < 0) throw new BlobLengthError(id, 'long', `the store sent more than ${length} bytes`);
       yield chunk as Uint8Array;
@@ -23,7 +23,7 @@ export function exactLength(id: string, source: Readable, length: number, silenc
 }
 
 /** The silence counts only while the reader waits: a reader that is slow itself does not make the store late. */
-async function* flowing(source: Readable, silence: number): AsyncGenerator<Uint8Array> {
+async function* failWhenSilent(source: Readable, silence: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
     for (;;) {

@@ -7,14 +7,14 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { BlobLengthError, BlobMissingError } from './driver.js';
 import type { BlobRange, BytesDriver } from './driver.js';
 import { exactLength } from './exact-length.js';
-import { DirectoryFlush } from './flush.js';
+import { SharedDirectoryFlush } from './shared-directory-flush.js';
 import { DurableFileWriter } from './durable-file-writer.js';
 import { WriteAheadLog } from './write-ahead-log.js';
-import { only, peek } from './peek.js';
-import type { Peeked } from './peek.js';
+import { singleChunk, readUpTo } from './read-up-to.js';
+import type { BodyStart } from './read-up-to.js';
 
 /** Blobs up to this size are made durable together, by the journal. */
-const SMALL = 128 * 1024;
+const MAX_LOGGED_BLOB = 128 * 1024;
 /**
  * Bytes that one read of a file takes. A client that stops reading holds three such chunks, so many open reads get small chunks.
  * Few readers get chunks that keep a fast disk busy.
@@ -24,17 +24,17 @@ export function readChunkSize(openReads: number): number {
   return openReads <= 256 ? 64 * 1024 : 32 * 1024;
 }
 /** Bytes that are read in one step: a stream costs more than such a read, and holds more for a client that stops reading. */
-const AT_ONCE = 32 * 1024;
+const MAX_SINGLE_READ = 32 * 1024;
 
 /**
  * Blobs as files under `root`: `data/<first characters>/<id>`. One is written as `temp/<id>` first and is whole when it bears its final name:
  * write, fsync, rename, fsync of the directory. A small one, once `recover` was called, is written where it belongs and made durable by the
  * journal.
  */
-export async function openFileBytes(root: string): Promise<BytesDriver> {
+export async function openFsBytes(root: string): Promise<BytesDriver> {
   const data = join(root, 'data');
   const temp = join(root, 'temp');
-  const flush = new DirectoryFlush();
+  const flush = new SharedDirectoryFlush();
   const known = new Set<string>();
   let openReads = 0;
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -79,14 +79,15 @@ export async function openFileBytes(root: string): Promise<BytesDriver> {
     await flush.flush(folderOf(id));
   }
 
-  async function split(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<Peeked> {
-    if (body instanceof Uint8Array) return journal && body.byteLength <= SMALL ? { whole: body } : { rest: only(body) };
-    return journal && size <= SMALL ? peek(body, SMALL) : { rest: body };
+  async function split(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<BodyStart> {
+    if (body instanceof Uint8Array)
+      return journal && body.byteLength <= MAX_LOGGED_BLOB ? { whole: body } : { rest: singleChunk(body) };
+    return journal && size <= MAX_LOGGED_BLOB ? readUpTo(body, MAX_LOGGED_BLOB) : { rest: body };
   }
 
   return {
-    get atOnce() {
-      return journal ? SMALL : 0;
+    get maxWholeBody() {
+      return journal ? MAX_LOGGED_BLOB : 0;
     },
 
     async write(id, body, { size, signal } = {}) {
@@ -105,7 +106,7 @@ export async function openFileBytes(root: string): Promise<BytesDriver> {
       const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
         throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
       });
-      const isSmallEnd = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < AT_ONCE;
+      const isSmallEnd = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < MAX_SINGLE_READ;
       if (isSmallEnd) return streamOf(await readEnd(file, id, range).finally(() => file.close()), signal);
       const { size } = await file.stat().catch(async (cause: unknown) => {
         await file.close();
@@ -118,8 +119,8 @@ export async function openFileBytes(root: string): Promise<BytesDriver> {
       }
       const { start = 0, end = size - 1 } = range ?? {};
       const length = end - start + 1;
-      if (length <= AT_ONCE) {
-        const bytes = await readAtOnce(file, start, length).finally(() => file.close());
+      if (length <= MAX_SINGLE_READ) {
+        const bytes = await readRange(file, start, length).finally(() => file.close());
         if (bytes.byteLength < length)
           throw new BlobLengthError(id, 'short', `the disk gave ${bytes.byteLength} of ${length} bytes`);
         return streamOf(bytes, signal);
@@ -185,7 +186,7 @@ const streamOf = (bytes: Uint8Array, signal: AbortSignal | undefined): Readable 
  */
 async function readEnd(file: FileHandle, id: string, { start, end }: BlobRange): Promise<Uint8Array> {
   const length = end - start + 1;
-  const bytes = await readAtOnce(file, start, length + 1, length);
+  const bytes = await readRange(file, start, length + 1, length);
   if (bytes.byteLength === length) return bytes;
   if (bytes.byteLength > length)
     throw new BlobLengthError(id, 'long', `the disk holds more than the ${end + 1} bytes that were stored`);
@@ -193,7 +194,7 @@ async function readEnd(file: FileHandle, id: string, { start, end }: BlobRange):
 }
 
 /** @param enough bytes that may be the last ones. @returns fewer bytes when the file ends before. */
-async function readAtOnce(file: FileHandle, start: number, length: number, enough = length): Promise<Uint8Array> {
+async function readRange(file: FileHandle, start: number, length: number, enough = length): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
   while (at < enough) {

@@ -6,9 +6,9 @@ const MIB = 1024 * 1024;
 /** How far back the pace of a sender is looked at, and how long a new one is left alone. ms */
 const WINDOW = 5000;
 /** A sender at this pace is not slow, however much faster the others are. Bytes a millisecond. */
-const FLOOR = (64 * 1024) / 1000;
+const MIN_RATE = (64 * 1024) / 1000;
 /** An upload waits this long for memory: less than its client waits for us. ms */
-const LONGEST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 
 /** A quarter of the machine's memory, between 128 MiB and 1 GiB. */
 export function defaultPartMemory(): number {
@@ -16,8 +16,8 @@ export function defaultPartMemory(): number {
   return Math.min(1024 * MIB, Math.max(128 * MIB, machine / 4));
 }
 
-interface Waiting {
-  part: PartHold;
+interface WaitingPart {
+  part: PartAllocation;
   bytes: number;
   resolve(): void;
   reject(why: Error): void;
@@ -32,39 +32,39 @@ interface Waiting {
  */
 export class PartMemory {
   #free: number;
-  readonly #parts = new Set<PartHold>();
-  readonly #queue: Waiting[] = [];
+  readonly #parts = new Set<PartAllocation>();
+  readonly #queue: WaitingPart[] = [];
   #judge: NodeJS.Timeout | undefined;
 
   constructor(
     limit: number,
-    readonly timing: { window: number; longestWait: number } = { window: WINDOW, longestWait: LONGEST_WAIT },
+    readonly timing: { window: number; longestWait: number } = { window: WINDOW, longestWait: MAX_WAIT },
   ) {
     this.#free = limit;
   }
 
   /** @param size bytes of the whole part. */
-  begin(size: number): PartHold {
-    const part = new PartHold(this, size);
+  begin(size: number): PartAllocation {
+    const part = new PartAllocation(this, size);
     this.#parts.add(part);
     return part;
   }
 
   /** @throws `SERVICE_UNAVAILABLE` when there was none for too long, or the signal's reason. */
-  async take(part: PartHold, bytes: number, signal: AbortSignal): Promise<void> {
+  async take(part: PartAllocation, bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#queue.length > 0 || bytes > this.#free) await this.#wait(part, bytes, signal);
     else this.#free -= bytes;
   }
 
-  release(part: PartHold): void {
+  release(part: PartAllocation): void {
     if (!this.#parts.delete(part)) return;
     this.#free += part.held;
     this.#grant();
   }
 
-  async #wait(part: PartHold, bytes: number, signal: AbortSignal): Promise<void> {
+  async #wait(part: PartAllocation, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    let entry: Waiting | undefined;
+    let entry: WaitingPart | undefined;
     const leave = (why: Error) => entry?.reject(why);
     const aborted = () => leave(signal.reason as Error);
     const timer = setTimeout(() => leave(memoryUsedUp()), this.timing.longestWait);
@@ -102,10 +102,10 @@ export class PartMemory {
   }
 
   /** The begun part that lacks the fewest bytes, else the new one that has waited longest. */
-  #next(): Waiting {
+  #next(): WaitingPart {
     let best = this.#queue[0]!;
     for (const one of this.#queue)
-      if (one.part.held > 0 && (best.part.held === 0 || one.part.lacks < best.part.lacks)) best = one;
+      if (one.part.held > 0 && (best.part.held === 0 || one.part.missingBytes < best.part.missingBytes)) best = one;
     return best;
   }
 
@@ -118,7 +118,7 @@ export class PartMemory {
 
   #stopSlow(): void {
     let wanted = this.#queue.reduce((sum, one) => sum + one.bytes, 0) - Math.max(0, this.#free);
-    const slow = [...this.#parts].filter((part) => part.isSlow).sort((a, b) => a.pace() - b.pace());
+    const slow = [...this.#parts].filter((part) => part.isSlow).sort((a, b) => a.rate() - b.rate());
     for (const part of slow) {
       if (wanted <= 0) return;
       wanted -= part.held;
@@ -128,7 +128,7 @@ export class PartMemory {
 }
 
 /** The memory of one part, from its first byte until it is stored. */
-export class PartHold {
+export class PartAllocation {
   held = 0;
   /** Ends the wait for the sender; undefined while no byte is waited for. */
   stop: ((why: Error) => void) | undefined;
@@ -141,7 +141,7 @@ export class PartHold {
     private readonly size: number,
   ) {}
 
-  get lacks(): number {
+  get missingBytes(): number {
     return this.size - this.held;
   }
 
@@ -162,7 +162,7 @@ export class PartHold {
   }
 
   async take(bytes: number, signal: AbortSignal): Promise<void> {
-    this.#pace = this.pace() + bytes / this.memory.timing.window;
+    this.#pace = this.rate() + bytes / this.memory.timing.window;
     this.#at = performance.now();
     await this.memory.take(this, bytes, signal);
     this.held += bytes;
@@ -176,13 +176,13 @@ export class PartHold {
   }
 
   /** Bytes a millisecond; what is long ago counts little. */
-  pace(): number {
+  rate(): number {
     return this.#pace * Math.exp((this.#at - performance.now()) / this.memory.timing.window);
   }
 
   get isSlow(): boolean {
     const isNew = performance.now() - this.#began < this.memory.timing.window;
-    return this.stop !== undefined && this.held > 0 && !isNew && this.pace() < FLOOR;
+    return this.stop !== undefined && this.held > 0 && !isNew && this.rate() < MIN_RATE;
   }
 }
 

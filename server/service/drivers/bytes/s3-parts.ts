@@ -1,4 +1,4 @@
-import type { PartHold, PartMemory } from './part-memory.js';
+import type { PartAllocation, PartMemory } from './part-memory.js';
 
 const MIB = 1024 * 1024;
 /** S3 takes at most 10,000 parts of at least 5 MiB. */
@@ -30,7 +30,11 @@ export interface Part {
  * Cuts a body into parts and fills one at a time. An empty body has none.
  * @param signal ends the wait for bytes and for memory.
  */
-export async function* cut(body: AsyncIterable<Uint8Array>, memory: PartMemory, signal: AbortSignal): AsyncGenerator<Part> {
+export async function* cutIntoParts(
+  body: AsyncIterable<Uint8Array>,
+  memory: PartMemory,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
   const source = body[Symbol.asyncIterator]();
   let part = new PartBuffer(memory, partSize(1));
   let isGiven = false;
@@ -57,7 +61,7 @@ export async function* cut(body: AsyncIterable<Uint8Array>, memory: PartMemory, 
 }
 
 class PartBuffer implements Part {
-  readonly hold: PartHold;
+  readonly hold: PartAllocation;
   #memory = new Uint8Array();
   #length = 0;
 
@@ -100,7 +104,7 @@ class PartBuffer implements Part {
 }
 
 /** Bytes of parts that travel while their uploads read on, over all uploads. */
-export class Ahead {
+export class ByteSemaphore {
   #free: number;
 
   constructor(bytes: number) {

@@ -138,7 +138,7 @@ export function toBlobError(cause: unknown): unknown {
 }
 
 /** A HEAD has no body: its status is all that the store says. */
-export function whyUnusable(cause: unknown): string {
+export function bucketProblem(cause: unknown): string {
   const { $metadata, message, code } = cause as Partial<S3ServiceException> & { code?: string };
   const status = $metadata?.httpStatusCode;
   if (status === 404) return 'the store has no such bucket; make it first';

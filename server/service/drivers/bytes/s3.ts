@@ -5,19 +5,19 @@ import { BlobLengthError, BlobMissingError, isStoreUnavailable } from './driver.
 import type { BlobRange, BytesDriver } from './driver.js';
 import { exactLength } from './exact-length.js';
 import { defaultPartMemory, PartMemory } from './part-memory.js';
-import { only } from './peek.js';
+import { singleChunk } from './read-up-to.js';
 import type { S3Location } from './s3-location.js';
-import { Ahead, cut, PART_SIZE } from './s3-parts.js';
+import { ByteSemaphore, cutIntoParts, PART_SIZE } from './s3-parts.js';
 import type { Part } from './s3-parts.js';
-import { isFull, nameOf, S3Requests, toBlobError, whyUnusable } from './s3-requests.js';
+import { isFull, nameOf, S3Requests, toBlobError, bucketProblem } from './s3-requests.js';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** Bytes of parts of all uploads together that travel while their uploads read on. */
-const AHEAD = 12 * PART_SIZE;
+const MAX_IN_FLIGHT = 12 * PART_SIZE;
 const DELETE_PAGE = 1000;
 /** A failed upload is told after this long, whatever it left behind: the sweep deletes it later. ms */
-const CLEAN_UP_WITHIN = 5000;
+const CLEANUP_TIMEOUT = 5000;
 const BLOB_ID = /^[a-z0-9]{32}$/;
 
 /**
@@ -33,8 +33,8 @@ export async function openS3Bytes(
 ): Promise<BytesDriver> {
   const { bucket: Bucket, prefix: Prefix } = location;
   const store = new S3Requests(sdk, location);
-  const ahead = new Ahead(AHEAD);
-  const cleanUpWithin = Math.min(CLEAN_UP_WITHIN, location.timeout);
+  const ahead = new ByteSemaphore(MAX_IN_FLIGHT);
+  const cleanUpWithin = Math.min(CLEANUP_TIMEOUT, location.timeout);
   const keyOf = (id: string) => Prefix + id;
   const idOf = (key: string | undefined) => key?.slice(Prefix.length) ?? '';
 
@@ -125,7 +125,7 @@ export async function openS3Bytes(
 
   /** Deletes what a failed write left, unless the store could not be asked: then the caller deletes it later. */
   async function abandon(Key: string, UploadId: string | undefined, why: unknown): Promise<void> {
-    if (isAway(why)) return;
+    if (isStoreAway(why)) return;
     const command = new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
     await store.send((client, options) => client.send(command, options), AbortSignal.timeout(cleanUpWithin)).catch(() => {});
   }
@@ -158,11 +158,11 @@ export async function openS3Bytes(
     .send((client, options) => client.send(head, options))
     .catch((cause: unknown) => {
       store.close();
-      throw new Error(`the bucket ${Bucket} of BLOB_STORE cannot be used: ${whyUnusable(cause)}`, { cause });
+      throw new Error(`the bucket ${Bucket} of BLOB_STORE cannot be used: ${bucketProblem(cause)}`, { cause });
     });
 
   return {
-    atOnce: 0,
+    maxWholeBody: 0,
 
     async write(id, body, { signal } = {}) {
       const Key = keyOf(id);
@@ -171,17 +171,17 @@ export async function openS3Bytes(
       signal?.addEventListener('abort', aborted, { once: true });
       // Each request that travels listens for the end of them all.
       setMaxListeners(0, stop.signal);
-      const parts = cut(body instanceof Uint8Array ? only(body) : body, memory, stop.signal);
+      const parts = cutIntoParts(body instanceof Uint8Array ? singleChunk(body) : body, memory, stop.signal);
       let first: Part | undefined;
       try {
         signal?.throwIfAborted();
         first = (await parts.next()).value ?? undefined;
         signal?.throwIfAborted();
-        if (first?.isFull) await putParts(Key, before(first, parts), stop);
+        if (first?.isFull) await putParts(Key, prepend(first, parts), stop);
         else await put(Key, first?.bytes ?? new Uint8Array(), stop.signal);
       } catch (cause) {
         // What was refused may have been stored all the same: a lost answer, a cut after the last byte.
-        if (!isAway(cause)) await remove([id], AbortSignal.timeout(cleanUpWithin)).catch(() => {});
+        if (!isStoreAway(cause)) await remove([id], AbortSignal.timeout(cleanUpWithin)).catch(() => {});
         signal?.throwIfAborted();
         throw toBlobError(cause);
       } finally {
@@ -253,7 +253,7 @@ function assertStored(etag: string | undefined): void {
   if (!etag) throw new Error('the store answered an upload without an ETag');
 }
 
-const isAway = (cause: unknown): boolean => isStoreUnavailable(toBlobError(cause));
+const isStoreAway = (cause: unknown): boolean => isStoreUnavailable(toBlobError(cause));
 
 /** Compares what the store says of an object with what is known of it, before its first byte is passed on. */
 function assertLengths(id: string, { ContentLength, ContentRange }: GetObjectCommandOutput, range: BlobRange | undefined): void {
@@ -275,7 +275,7 @@ function assertLengths(id: string, { ContentLength, ContentRange }: GetObjectCom
     throw new Error(`blob ${id}: the store sends ${ContentRange ?? 'the whole'} where ${start}-${end} was asked for`);
 }
 
-async function* before<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+async function* prepend<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
   yield first;
   yield* rest;
 }

@@ -4,9 +4,9 @@ import type { Expression } from 'kysely';
 /** What differs between the databases within a query. */
 export interface Dialect {
   /** Reads a row's lock for the rest of the transaction, where the database lets writers run side by side. */
-  locking<Builder extends { forUpdate(): Builder }>(select: Builder): Builder;
+  forUpdate<Builder extends { forUpdate(): Builder }>(select: Builder): Builder;
   /** Like `locking`, without rows that another transaction holds. */
-  lockingFree<Builder extends { forUpdate(): Builder; skipLocked(): Builder }>(select: Builder): Builder;
+  forUpdateSkipLocked<Builder extends { forUpdate(): Builder; skipLocked(): Builder }>(select: Builder): Builder;
   /** A text column whose values are compared byte by byte, whatever the collation of the database. */
   bytewise(column: string): Expression<string>;
   /** ms since 1970 by the one clock that all replicas share: the database's. */
@@ -14,15 +14,15 @@ export interface Dialect {
 }
 
 export const SQLITE: Dialect = {
-  locking: (select) => select,
-  lockingFree: (select) => select,
+  forUpdate: (select) => select,
+  forUpdateSkipLocked: (select) => select,
   bytewise: (column) => sql.ref<string>(column),
   clock: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
 };
 
 export const POSTGRES: Dialect = {
-  locking: (select) => select.forUpdate(),
-  lockingFree: (select) => select.forUpdate().skipLocked(),
+  forUpdate: (select) => select.forUpdate(),
+  forUpdateSkipLocked: (select) => select.forUpdate().skipLocked(),
   bytewise: (column) => sql<string>`${sql.ref(column)} collate "C"`,
   clock: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
 };

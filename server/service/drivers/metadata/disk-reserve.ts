@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 
 /** More than SQLite's log holds between two checkpoints: so much the database may have to grow. */
-const RESERVE = 6 * 1024 * 1024;
+const RESERVE_BYTES = 6 * 1024 * 1024;
 /** Bytes of one write. Random, because some file systems store zeros without taking space. */
-const STEP = 256 * 1024;
+const WRITE_STEP = 256 * 1024;
 
 /**
  * Disk space that SQLite gets when the disk is full. Without it the log can neither grow nor be copied into the database, so that nothing
@@ -24,14 +24,15 @@ export class DiskReserve {
 
   /** Takes as much of the space as the disk still has. */
   fill(): void {
-    if (this.#held >= RESERVE) return;
+    if (this.#held >= RESERVE_BYTES) return;
     try {
       const fd = openSync(this.#path, 'a', 0o600);
       try {
         this.#held = fstatSync(fd).size;
-        if (this.#held >= RESERVE) return;
-        const bytes = randomBytes(STEP);
-        while (this.#held < RESERVE) this.#held += writeSync(fd, bytes, 0, Math.min(STEP, RESERVE - this.#held));
+        if (this.#held >= RESERVE_BYTES) return;
+        const bytes = randomBytes(WRITE_STEP);
+        while (this.#held < RESERVE_BYTES)
+          this.#held += writeSync(fd, bytes, 0, Math.min(WRITE_STEP, RESERVE_BYTES - this.#held));
       } finally {
         closeSync(fd);
       }

@@ -4,11 +4,11 @@ import type pg from 'pg';
 import { DatabaseUnavailable, isWrongServer, toDatabaseError } from './database-unavailable.js';
 
 /** A connection is opened, or becomes free, within this time. ms */
-const CONNECT_WITHIN = 8000;
+const CONNECT_TIMEOUT = 8000;
 /** Probes tell a connection whose other host is gone after about ten seconds more than this. ms */
 const PROBE_AFTER = 5000;
 /** Queries under way when the pools are closed have this long. ms */
-const CLOSE_WITHIN = 3000;
+const CLOSE_TIMEOUT = 3000;
 const INT8 = 20;
 
 /** How long the server and this process wait before they give up a transaction. ms; 0: for ever. */
@@ -20,7 +20,7 @@ export interface PoolLimits {
   /** One row or table that another transaction holds, by the server. */
   lock: number;
   /** One answer, by this process: longer than the server takes, so that it only passes if the connection is dead. */
-  answer: number;
+  response: number;
 }
 
 /** The server ends a transaction whose process says nothing for so long. Its locks are free then. ms */
@@ -61,7 +61,7 @@ export class PostgresConnections {
     const pool = new Pool({
       connectionString: this.#connectionString,
       max: limits.max,
-      connectionTimeoutMillis: CONNECT_WITHIN,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
       keepAlive: true,
       keepAliveInitialDelayMillis: PROBE_AFTER,
       stream: () => this.#socket(),
@@ -70,7 +70,7 @@ export class PostgresConnections {
         client.on('error', (cause) => {
           if (!this.#endedBy.has(client as pg.PoolClient)) this.#endedBy.set(client as pg.PoolClient, cause);
         });
-        await withinTime(client as pg.PoolClient, CONNECT_WITHIN, () => client.query(sessionSettings(limits)));
+        await withTimeout(client as pg.PoolClient, CONNECT_TIMEOUT, () => client.query(sessionSettings(limits)));
       },
       // Our integers stay far below 2^53.
       types: {
@@ -92,7 +92,7 @@ export class PostgresConnections {
   async close(): Promise<void> {
     const cut = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
-    }, CLOSE_WITHIN);
+    }, CLOSE_TIMEOUT);
     await Promise.all(this.#pools.map((pool) => (pool.ended || pool.ending ? undefined : pool.end())));
     clearTimeout(cut);
     // The goodbye is on its way. A server that does not answer it must not keep the process alive.
@@ -116,18 +116,18 @@ export class PostgresConnections {
   }
 
   /** A connection as the query builder uses it. */
-  #connection(client: pg.PoolClient, { answer }: PoolLimits): PostgresPoolClient {
+  #connection(client: pg.PoolClient, { response }: PoolLimits): PostgresPoolClient {
     let isBroken = false;
     const query = async (text: string, values: unknown[]): Promise<PostgresQueryResult<never>> => {
       try {
-        const result = await withinTime(client, answer, () => client.query(text, values));
+        const result = await withTimeout(client, response, () => client.query(text, values));
         // The server answers COMMIT with ROLLBACK if a statement of the transaction failed.
         if (text === 'commit' && result.command !== 'COMMIT')
           throw new DatabaseUnavailable('The database rolled the transaction back.');
         return result as unknown as PostgresQueryResult<never>;
       } catch (failure) {
-        const cause = failure instanceof AnswerTimeout ? failure : (this.#endedBy.get(client) ?? failure);
-        if (cause instanceof AnswerTimeout || isWrongServer(cause)) {
+        const cause = failure instanceof ResponseTimeout ? failure : (this.#endedBy.get(client) ?? failure);
+        if (cause instanceof ResponseTimeout || isWrongServer(cause)) {
           isBroken = true;
           this.discard();
         }
@@ -144,10 +144,10 @@ export class PostgresConnections {
   }
 }
 
-class AnswerTimeout extends DatabaseUnavailable {}
+class ResponseTimeout extends DatabaseUnavailable {}
 
 /** Ends the connection if the answer to a query does not arrive in time: a later answer would be taken for that of the next query. */
-async function withinTime<T>(client: pg.PoolClient, milliseconds: number, query: () => Promise<T>): Promise<T> {
+async function withTimeout<T>(client: pg.PoolClient, milliseconds: number, query: () => Promise<T>): Promise<T> {
   if (milliseconds === 0) return query();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -158,7 +158,7 @@ async function withinTime<T>(client: pg.PoolClient, milliseconds: number, query:
   try {
     return await query();
   } catch (cause) {
-    throw isLate ? new AnswerTimeout(`The database did not answer within ${milliseconds / 1000} seconds.`, cause) : cause;
+    throw isLate ? new ResponseTimeout(`The database did not answer within ${milliseconds / 1000} seconds.`, cause) : cause;
   } finally {
     clearTimeout(timer);
   }
@@ -167,6 +167,6 @@ async function withinTime<T>(client: pg.PoolClient, milliseconds: number, query:
 function unreachable(cause: unknown): unknown {
   const { message = '', severity } = Object(cause) as { message?: string; severity?: string };
   if (severity === undefined && message.startsWith('timeout exceeded'))
-    return new DatabaseUnavailable(`No connection to the database became free within ${CONNECT_WITHIN / 1000} seconds.`, cause);
+    return new DatabaseUnavailable(`No connection to the database became free within ${CONNECT_TIMEOUT / 1000} seconds.`, cause);
   return toDatabaseError(cause);
 }

@@ -16,12 +16,12 @@ const MIGRATION_LOCK = 7_368_642_001;
  * serialization_failure and deadlock_detected: PostgreSQL undid it all and asks for another try. unique_violation: another made meanwhile what
  * the job had looked for in vain, and its next look finds it.
  */
-const TRY_AGAIN = new Set(['40001', '40P01', '23505']);
-const TRIES = 6;
+const RETRIED_CODES = new Set(['40001', '40P01', '23505']);
+const MAX_TRIES = 6;
 /** Before the next try, up to this, then twice, four times as long: those that met do not meet again. ms. */
-const PAUSE = 10;
+const BASE_DELAY = 10;
 
-const LIMITS = { lock: 10_000, statement: 20_000, answer: 25_000 };
+const LIMITS = { lock: 10_000, statement: 20_000, response: 25_000 };
 /**
  * Readers, writers and the process's own work have connections of their own: writers that wait for a lock take none from reads, and neither take
  * any from the signs of life without which other replicas count this one as dead.
@@ -30,7 +30,7 @@ const WRITERS: PoolLimits = { ...LIMITS, max: 12 };
 const READERS: PoolLimits = { ...LIMITS, max: 6 };
 const RESERVED: PoolLimits = { ...LIMITS, max: 2 };
 /** An index over millions of rows takes minutes. The lock on a table, for which all queries wait, must come soon. */
-const MIGRATION: PoolLimits = { max: 1, lock: 10_000, statement: 0, answer: 3_600_000 };
+const MIGRATION: PoolLimits = { max: 1, lock: 10_000, statement: 0, response: 3_600_000 };
 
 /** Opens a PostgreSQL database (13 or newer) and brings its tables up to date. */
 export async function openPostgres(driver: typeof pg, connectionString: string, localNow: () => number): Promise<Metadata> {
@@ -47,8 +47,8 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
           return job(query);
         });
       } catch (cause) {
-        if (attempt === TRIES || !TRY_AGAIN.has((cause as { code?: string }).code ?? '')) throw cause;
-        await sleep(Math.random() * PAUSE * 2 ** (attempt - 1));
+        if (attempt === MAX_TRIES || !RETRIED_CODES.has((cause as { code?: string }).code ?? '')) throw cause;
+        await sleep(Math.random() * BASE_DELAY * 2 ** (attempt - 1));
       }
     }
   }

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Query } from './metadata.js';
 
 /** What differs between the databases in a table's definition. */
-interface Words {
+interface ColumnTypes {
   /** A text column that compares and sorts byte by byte. */
   bytewise: string;
 }
 
-const WORDS: Record<'sqlite' | 'postgres', Words> = {
+const COLUMN_TYPES: Record<'sqlite' | 'postgres', ColumnTypes> = {
   sqlite: { bytewise: 'text' },
   postgres: { bytewise: 'text collate "C"' },
 };
 
 /** Version n is entry n − 1. An entry that has been released is never changed: add another. */
-const VERSIONS: ((words: Words) => string[])[] = [
+const VERSIONS: ((words: ColumnTypes) => string[])[] = [
   ({ bytewise }) => [
     `create table accounts (id text primary key, name text not null, quota_bytes bigint, created_at bigint not null)`,
     `create table api_keys (id text primary key, account_id text not null references accounts (id), name text not null,
@@ -141,7 +141,7 @@ export async function migrate(
     throw new Error(`the database has version ${done}, this program knows ${VERSIONS.length}: run a newer one`);
   for (const [index, version] of VERSIONS.entries()) {
     if (index < done || index >= target) continue;
-    for (const statement of version(WORDS[dialect])) await sql.raw(statement).execute(query);
+    for (const statement of version(COLUMN_TYPES[dialect])) await sql.raw(statement).execute(query);
     await query
       .insertInto('schema_versions')
       .values({ version: index + 1, applied_at: now })

@@ -11,7 +11,7 @@ import { runDirectly } from './prepared-query.js';
 import { migrate } from './schema.js';
 import { withPreparedOnce } from './statement-cache.js';
 import type { Tables } from './tables.js';
-import { flushFailed, WriteAheadLog } from './write-ahead-log.js';
+import { flushFailed, SqliteLog } from './sqlite-log.js';
 
 /** Jobs between two checkpoints: a log of about 4 MB, as with SQLite's automatic ones. */
 const CHECKPOINT_EVERY = 200;
@@ -48,7 +48,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
 
   // Creates the log or reads the one that a crash left, up to the first record whose checksum is wrong.
   writing.exec('begin immediate');
-  const log = new WriteAheadLog(`${file}-wal`);
+  const log = new SqliteLog(`${file}-wal`);
   log.rewrite();
   writing.exec('rollback');
   let jobsInLog = 0;

@@ -1,5 +1,5 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
-import type { Body } from '../../storage/blobs.js';
+import type { Body } from '../../storage/blob-storage.js';
 
 /** How far back the pace of a sender is looked at, and how long a new one is left alone. ms */
 const WINDOW = 5000;

@@ -4,7 +4,7 @@ import { dispositionParameters, parseDispositionName } from '../../../../src/pro
 import { BlobError, invalid, toErrorBody } from '../../../../src/protocol/errors.js';
 import { BATCH } from '../../../../src/protocol/limits.js';
 import type { BatchResult } from '../../../../src/protocol/types.js';
-import { wishOf } from '../../storage/uploads/placement.js';
+import { uploadTarget } from '../../storage/uploads/placement.js';
 import type { App, RouteContext } from '../context.js';
 import { redactError } from '../../http/errors.js';
 import { fileJson } from '../file-json.js';
@@ -110,7 +110,7 @@ async function storePart(
   try {
     const name = parseDispositionName(headers['content-disposition'] ?? '');
     const stored = await storeUpload(context, request, {
-      where: wishOf(options, name ?? ''),
+      where: uploadTarget(options, name ?? ''),
       fields: options,
       contentType: headers['content-type'] ?? '',
       body: once(body),

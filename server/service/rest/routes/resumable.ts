@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
-import { wishOf } from '../../storage/uploads/placement.js';
-import type { Resumable } from '../../storage/blobs.js';
+import { uploadTarget } from '../../storage/uploads/placement.js';
+import type { Resumable } from '../../storage/blob-storage.js';
 import type { App, RouteContext } from '../context.js';
 import { sendPreflight, isPreflight } from '../../http/cors.js';
 import { fileJson } from '../file-json.js';
@@ -70,12 +70,12 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       const wish = wishFrom(tus.parseMetadata(metadata));
       if (wish.name === undefined && wish.fields.path === undefined && !request.actor.token?.record.path)
         throw invalid('upload-metadata', 'must hold a filename');
-      const where = wishOf(wish.fields, wish.name ?? '');
+      const where = uploadTarget(wish.fields, wish.name ?? '');
       const { key, properties, overwrite, maxSize } = resolveUpload(context, request, { ...wish, where });
       const idempotency = keyOf(request);
       const digest = statedDigest(tus.header(request, 'repr-digest'));
       const { credential, storage } = request.actor;
-      const options = { length, properties, overwrite, credential, described: metadata };
+      const options = { length, properties, overwrite, credential, uploadMetadata: metadata };
       const made = await resumable.create(storage, key, {
         ...options,
         ...(idempotency !== undefined && { idempotency: { key: idempotency, name: JSON.stringify(where) } }),
@@ -85,7 +85,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       if (!('offset' in made))
         return reply.header('Upload-Offset', String(length)).send({ response: fileJson(made, context.baseUrl(request)) });
       await assertMayContinue(context, request.actor, made, idempotency);
-      tus.assertSameSample(made.described, metadata);
+      tus.assertSameSample(made.uploadMetadata, metadata);
       let upload = made;
       reply.header('Location', `/v1/uploads/${upload.id}`);
       const wasFinished = upload.file !== null && upload.length > 0;
@@ -121,7 +121,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       await resumable.interrupt(upload.id);
       upload = (await resumable.find(request.actor.storage, upload.id)) ?? upload;
       if (upload.offset === upload.length) upload = await resumable.finish(upload, request.actor.credential);
-      if (upload.described !== '') reply.header('Upload-Metadata', upload.described);
+      if (upload.uploadMetadata !== '') reply.header('Upload-Metadata', upload.uploadMetadata);
       return place(reply, upload).header('Upload-Length', String(upload.length)).send();
     },
   );

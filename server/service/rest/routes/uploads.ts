@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 import { parseDispositionName } from '../../../../src/protocol/content-disposition.js';
 import { decodePath } from '../../../../src/protocol/paths.js';
-import { wishOf } from '../../storage/uploads/placement.js';
+import { uploadTarget } from '../../storage/uploads/placement.js';
 import type { App, RouteContext } from '../context.js';
 import { encodedPath } from '../../http/encoded-path.js';
 import { fileJson } from '../file-json.js';
@@ -54,7 +54,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
           const fields = { ...query, ...formFields(form.fields) };
           const { contentType: type, body, complete } = form;
           return storeUpload(context, request, {
-            where: wishOf(fields, form.name),
+            where: uploadTarget(fields, form.name),
             fields,
             contentType: type,
             body,
@@ -75,7 +75,7 @@ export function uploadRoutes(app: App, context: RouteContext): void {
         }
         const size = contentLength(request);
         stored = await storeUpload(context, request, {
-          where: wishOf(query, name ?? ''),
+          where: uploadTarget(query, name ?? ''),
           fields: query,
           contentType,
           body: bodyOf(context, request),

@@ -4,8 +4,8 @@ import { hasAllowedExtension } from '../../../../src/protocol/file-names.js';
 import { baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { UploadTokenRecord } from '../../../../src/protocol/types.js';
 import type { Actor } from '../../identity/authenticate.js';
-import { constraint, fixedProperties } from '../../storage/uploads/placement.js';
-import type { Resumable } from '../../storage/blobs.js';
+import { tokenConstraint, propertiesFixedByToken } from '../../storage/uploads/placement.js';
+import type { Resumable } from '../../storage/blob-storage.js';
 import type { RouteContext } from '../context.js';
 import { tokenInvalid } from '../../identity/token-uses.js';
 
@@ -37,13 +37,14 @@ export async function assertMayContinue(
 /** A token that another one's upload would have been allowed with. */
 function assertAdmits(token: UploadTokenRecord, upload: Resumable): void {
   const { key, length, overwrite, properties } = upload;
-  if (token.path !== null && key !== token.path) throw constraint('path', `admits ${token.path} alone`);
-  if (token.prefix !== null && !isWithin(key, token.prefix)) throw constraint('prefix', `admits files in ${token.prefix} alone`);
-  if (token.max_size !== null && length > token.max_size) throw constraint('max_size', `admits ${token.max_size} bytes`);
-  if (overwrite && !token.overwrite) throw constraint('overwrite', 'does not allow to replace files');
+  if (token.path !== null && key !== token.path) throw tokenConstraint('path', `admits ${token.path} alone`);
+  if (token.prefix !== null && !isWithin(key, token.prefix))
+    throw tokenConstraint('prefix', `admits files in ${token.prefix} alone`);
+  if (token.max_size !== null && length > token.max_size) throw tokenConstraint('max_size', `admits ${token.max_size} bytes`);
+  if (overwrite && !token.overwrite) throw tokenConstraint('overwrite', 'does not allow to replace files');
   if (token.allowed_extensions && !hasAllowedExtension(baseName(key), token.allowed_extensions))
-    throw constraint('allowed_extensions', `admits files of type ${token.allowed_extensions.join(', ')}`);
-  for (const [name, value] of Object.entries(fixedProperties(token, properties)))
+    throw tokenConstraint('allowed_extensions', `admits files of type ${token.allowed_extensions.join(', ')}`);
+  for (const [name, value] of Object.entries(propertiesFixedByToken(token, properties)))
     if (JSON.stringify(properties[name as keyof typeof properties]) !== JSON.stringify(value))
-      throw constraint(name, 'fixes another value');
+      throw tokenConstraint(name, 'fixes another value');
 }

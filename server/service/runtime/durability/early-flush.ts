@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /** A growing file is sent on its way to the disk each time it has grown by so much. Bytes. */
-const EVERY = 32 * 1024 * 1024;
+const FLUSH_INTERVAL = 32 * 1024 * 1024;
 /** Flushes of this kind at once, in the whole process: each holds one of the few threads that do all work on files. */
-const MOST = 1;
+const MAX_EARLY_FLUSHES = 1;
 let running = 0;
 
 /** Brings a file to the disk while it still grows, so that its last flush, which its sender waits for, finds little to do. */
@@ -17,7 +17,7 @@ export class EarlyFlush {
   /** To be told of every write. */
   wrote(bytes: number): void {
     this.#unflushed += bytes;
-    if (this.#unflushed < EVERY || this.#flushing || running >= MOST) return;
+    if (this.#unflushed < FLUSH_INTERVAL || this.#flushing || running >= MAX_EARLY_FLUSHES) return;
     this.#unflushed = 0;
     running += 1;
     this.#flushing = this.file

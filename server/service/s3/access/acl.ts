@@ -1,4 +1,4 @@
-import type { Bucket } from '../../storage/blobs.js';
+import type { Bucket } from '../../storage/blob-storage.js';
 import { S3ServiceError } from '../errors.js';
 import type { CommandContext } from '../command.js';
 import { readSmallBody } from '../body/read-small-body.js';

@@ -1,5 +1,5 @@
 import type { S3Grant } from '../../identity/s3-credentials.js';
-import type { Bucket, StoredFile } from '../../storage/blobs.js';
+import type { Bucket, StoredFile } from '../../storage/blob-storage.js';
 import { bucketAcl } from './acl.js';
 import { S3ServiceError } from '../errors.js';
 import type { Command } from '../command.js';

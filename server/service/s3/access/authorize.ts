@@ -1,5 +1,5 @@
 import { allowsAddress } from '../../identity/provenance.js';
-import type { Bucket } from '../../storage/blobs.js';
+import type { Bucket } from '../../storage/blob-storage.js';
 import type { S3Grant } from '../../identity/s3-credentials.js';
 import { S3ServiceError } from '../errors.js';
 import type { Command } from '../command.js';

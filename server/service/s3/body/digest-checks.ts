@@ -1,4 +1,4 @@
-import type { BodyFacts, Hasher } from '../../storage/blobs.js';
+import type { BodySummary, Hasher } from '../../storage/blob-storage.js';
 import { ALGORITHMS, ALGORITHM_NAMES, parseAlgorithm, isChecksum } from '../checksums/algorithms.js';
 import type { ChecksumAlgorithm } from '../checksums/algorithms.js';
 import { S3ServiceError } from '../errors.js';
@@ -12,7 +12,7 @@ export interface DigestChecks {
   /** Hashers that the storage must feed with the body. */
   hashers: Record<string, Hasher>;
   /** Must be called after the last byte. @throws S3ServiceError `BadDigest`, `XAmzContentSHA256Mismatch`. */
-  check(facts: Pick<BodyFacts, 'sha256' | 'md5' | 'checksums'>): void;
+  check(facts: Pick<BodySummary, 'sha256' | 'md5' | 'checksums'>): void;
 }
 
 const HEADER = 'x-amz-checksum-';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Hasher } from '../../storage/blobs.js';
+import type { Hasher } from '../../storage/blob-storage.js';
 import { CrcCombiner } from '../../../../src/protocol/checksums/combine-crc.js';
 import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL, crc32c } from '../../../../src/protocol/checksums/crc32.js';
 import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from '../../../../src/protocol/checksums/crc64nvme.js';

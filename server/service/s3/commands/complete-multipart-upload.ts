@@ -1,7 +1,7 @@
 import { ALGORITHM_NAMES } from '../checksums/algorithms.js';
 import { validateParts, parsePartList } from '../multipart/validate-parts.js';
 import type { ListedPart } from '../multipart/validate-parts.js';
-import type { StoredFile } from '../../storage/blobs.js';
+import type { StoredFile } from '../../storage/blob-storage.js';
 import type { Command, ObjectContext } from '../command.js';
 import { slowResponse } from '../messages/slow-response.js';
 import { findUpload, noSuchUpload, requireUpload } from '../multipart/uploads.js';

@@ -1,4 +1,4 @@
-import type { CopyOptions, StoredFile } from '../../storage/blobs.js';
+import type { CopyOptions, StoredFile } from '../../storage/blob-storage.js';
 import { ALGORITHMS, parseAlgorithm } from '../checksums/algorithms.js';
 import { openCopySource } from '../objects/copy-source.js';
 import { S3ServiceError, invalidArgument } from '../errors.js';

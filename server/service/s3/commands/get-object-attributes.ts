@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../storage/blobs.js';
+import type { StoredFile } from '../../storage/blob-storage.js';
 import { invalidArgument } from '../errors.js';
 import { requireObject } from '../objects/require-target.js';
 import type { Command } from '../command.js';

@@ -1,4 +1,4 @@
-import type { UploadListing } from '../../storage/blobs.js';
+import type { UploadListing } from '../../storage/blob-storage.js';
 import type { Command } from '../command.js';
 import { checksumElements, uploadChecksum } from '../multipart/uploads.js';
 import { keyEncoding, maxKeys, ownerXml } from '../messages/listing.js';

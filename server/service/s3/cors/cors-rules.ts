@@ -1,4 +1,4 @@
-import type { Bucket } from '../../storage/blobs.js';
+import type { Bucket } from '../../storage/blob-storage.js';
 import { S3ServiceError } from '../errors.js';
 import { childText, readXml } from '../xml/read-xml.js';
 import type { XmlElement } from '../xml/read-xml.js';

@@ -1,4 +1,4 @@
-import type { Listing } from '../../storage/blobs.js';
+import type { Listing } from '../../storage/blob-storage.js';
 import type { BucketContext } from '../command.js';
 import { maxKeys } from './listing.js';
 

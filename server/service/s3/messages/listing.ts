@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../storage/blobs.js';
+import type { StoredFile } from '../../storage/blob-storage.js';
 import { invalidArgument } from '../errors.js';
 import { uriEncode } from '../sigv4/canonical-request.js';
 import type { XmlNode } from '../xml/write-xml.js';

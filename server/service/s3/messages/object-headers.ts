@@ -1,5 +1,5 @@
 import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../../src/protocol/media-type.js';
-import type { StoredFile } from '../../storage/blobs.js';
+import type { StoredFile } from '../../storage/blob-storage.js';
 import { isActiveType } from '../../http/inline-types.js';
 import { invalidArgument } from '../errors.js';
 import type { S3Request } from './request.js';

@@ -1,6 +1,6 @@
 import { assertHeaderSize } from './object-headers.js';
 import { parseMediaType } from '../../../../src/protocol/media-type.js';
-import type { FileProperties } from '../../storage/blobs.js';
+import type { FileProperties } from '../../storage/blob-storage.js';
 import { aclHeader } from '../access/acl.js';
 import { S3ServiceError, invalidArgument } from '../errors.js';
 import { storedContentEncoding } from '../body/payload.js';

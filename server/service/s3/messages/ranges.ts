@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../storage/blobs.js';
+import type { ByteRange } from '../../storage/blob-storage.js';
 import { S3ServiceError, invalidArgument } from '../errors.js';
 
 const unsatisfiable = (header: string, size: number) =>

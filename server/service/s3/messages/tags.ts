@@ -1,4 +1,4 @@
-import type { Bucket } from '../../storage/blobs.js';
+import type { Bucket } from '../../storage/blob-storage.js';
 import { S3ServiceError } from '../errors.js';
 import { onlyChildren, readXml, requiredText } from '../xml/read-xml.js';
 import { xmlDocument } from '../xml/write-xml.js';

@@ -1,4 +1,4 @@
-import type { Upload } from '../../storage/blobs.js';
+import type { Upload } from '../../storage/blob-storage.js';
 import { parseAlgorithm } from '../checksums/algorithms.js';
 import type { ChecksumAlgorithm, ChecksumType } from '../checksums/algorithms.js';
 import { S3ServiceError, invalidArgument } from '../errors.js';

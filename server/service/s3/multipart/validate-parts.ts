@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CompleteOptions, Part, Upload } from '../../storage/blobs.js';
+import type { CompleteOptions, Part, Upload } from '../../storage/blob-storage.js';
 import { ALGORITHM_NAMES, compositeChecksum, joinedChecksum } from '../checksums/algorithms.js';
 import type { ChecksumAlgorithm, ChecksumType } from '../checksums/algorithms.js';
 import { S3ServiceError } from '../errors.js';

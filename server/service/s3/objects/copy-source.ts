@@ -1,5 +1,5 @@
 import type { Storage } from '../../identity/credential.js';
-import type { OpenedFile } from '../../storage/blobs.js';
+import type { OpenedFile } from '../../storage/blob-storage.js';
 import { coversKey } from '../access/authorize.js';
 import { S3ServiceError, invalidArgument } from '../errors.js';
 import { noSuchKey, requireBucket } from './require-target.js';

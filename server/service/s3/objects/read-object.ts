@@ -1,6 +1,6 @@
 import { rejectPrivateObject } from '../access/anonymous.js';
 import { decodeHeader } from '../messages/request.js';
-import type { OpenedFile, StoredFile } from '../../storage/blobs.js';
+import type { OpenedFile, StoredFile } from '../../storage/blob-storage.js';
 import { privateCacheControl } from '../../http/cache-control.js';
 import { S3ServiceError, invalidArgument } from '../errors.js';
 import type { ObjectContext } from '../command.js';

@@ -1,4 +1,4 @@
-import type { Bucket, StoredFile } from '../../storage/blobs.js';
+import type { Bucket, StoredFile } from '../../storage/blob-storage.js';
 import type { ObjectContext } from '../command.js';
 import { S3ServiceError } from '../errors.js';
 import { isBucketName } from '../messages/address.js';

@@ -1,6 +1,6 @@
 import { checkExpectedOwner, coversKey, rejectExpired, rejectForbiddenAddress } from '../access/authorize.js';
 import type { S3Grant } from '../../identity/s3-credentials.js';
-import type { BodyFacts, Bucket, StoredFile } from '../../storage/blobs.js';
+import type { BodySummary, Bucket, StoredFile } from '../../storage/blob-storage.js';
 import { digestChecks } from '../body/digest-checks.js';
 import type { S3Response } from '../command.js';
 import { S3ServiceError } from '../errors.js';
@@ -130,7 +130,7 @@ async function storeFile(
   return file;
 }
 
-function checkMinimumSize({ size }: BodyFacts, min: number): void {
+function checkMinimumSize({ size }: BodySummary, min: number): void {
   if (size >= min) return;
   const fields = { ProposedSize: String(size), MinSizeAllowed: String(min) };
   throw new S3ServiceError('EntityTooSmall', undefined, { fields });

@@ -4,7 +4,7 @@ import { lockAccount } from '../../identity/lock-account.js';
 import { newId } from '../../runtime/ids.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
 import type { BucketsTable } from '../../drivers/metadata/tables.js';
-import type { BlobsContext } from '../context.js';
+import type { StorageContext } from '../context.js';
 import type { Bucket } from '../types.js';
 
 const toBucket = (row: Selectable<BucketsTable>): Bucket => ({
@@ -24,7 +24,7 @@ const byName = statement<{ name: string }>()((query, { name }) =>
 export const MAX_BUCKETS = 1000;
 
 /** @throws `VALIDATION_ERROR` with `details.reason` `yours`, `taken` or `too_many_buckets`. */
-export async function createBucket(context: BlobsContext, accountId: string, name: string): Promise<Bucket> {
+export async function createBucket(context: StorageContext, accountId: string, name: string): Promise<Bucket> {
   return context.metadata.write(async (query) => {
     await lockAccount(context.metadata, query, accountId);
     const own = query.selectFrom('buckets').select(['id', 'name']).where('account_id', '=', accountId).where('is_main', '=', 0);
@@ -49,12 +49,12 @@ export async function createBucket(context: BlobsContext, accountId: string, nam
   });
 }
 
-export async function findBucket(context: BlobsContext, name: string): Promise<Bucket | undefined> {
+export async function findBucket(context: StorageContext, name: string): Promise<Bucket | undefined> {
   const row = await byName.first(context.metadata.db, { name });
   return row && toBucket(row);
 }
 
-export async function listBuckets(context: BlobsContext, accountId: string): Promise<Bucket[]> {
+export async function listBuckets(context: StorageContext, accountId: string): Promise<Bucket[]> {
   const rows = await context.metadata.db
     .selectFrom('buckets')
     .selectAll()
@@ -64,11 +64,11 @@ export async function listBuckets(context: BlobsContext, accountId: string): Pro
   return rows.map(toBucket);
 }
 
-export function deleteBucket(context: BlobsContext, bucket: Bucket): Promise<void> {
+export function deleteBucket(context: StorageContext, bucket: Bucket): Promise<void> {
   return context.metadata.write(async (query) => {
     if (bucket.isMain) throw invalid('name', 'is the main bucket, which stays', { reason: 'main' });
     const select = query.selectFrom('buckets').select('id').where('id', '=', bucket.id);
-    await context.metadata.locking(select).executeTakeFirst();
+    await context.metadata.forUpdate(select).executeTakeFirst();
     const file = await query.selectFrom('files').select('id').where('bucket_id', '=', bucket.id).limit(1).executeTakeFirst();
     if (file) throw invalid('name', 'is a bucket that holds files', { reason: 'not_empty' });
     await query.deleteFrom('buckets').where('id', '=', bucket.id).execute();
@@ -77,13 +77,13 @@ export function deleteBucket(context: BlobsContext, bucket: Bucket): Promise<voi
 
 /** Changes the named settings, whatever others change at the same time; `undefined` removes one. */
 export async function changeBucketSettings(
-  context: BlobsContext,
+  context: StorageContext,
   bucket: Bucket,
   changes: Record<string, unknown>,
 ): Promise<void> {
   await context.metadata.write(async (query) => {
     const select = query.selectFrom('buckets').select('settings_json').where('id', '=', bucket.id);
-    const row = await context.metadata.locking(select).executeTakeFirst();
+    const row = await context.metadata.forUpdate(select).executeTakeFirst();
     if (!row) return;
     const settings = { ...(JSON.parse(row.settings_json) as Record<string, unknown>), ...changes };
     await query

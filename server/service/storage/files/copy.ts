@@ -1,31 +1,31 @@
-import { assertStillAllowed } from '../uploads/admission.js';
-import { commitFile } from '../uploads/commit.js';
-import type { BlobsContext } from '../context.js';
-import { Meter } from '../uploads/hashing-stream.js';
+import { assertStillAllowed } from '../uploads/credential-checks.js';
+import { commitFile } from '../uploads/commit-file.js';
+import type { StorageContext } from '../context.js';
+import { HashingStream } from '../uploads/hashing-stream.js';
 import { openFile } from './read.js';
 import { mergeProperties, segmentsOf, toStoredFile } from './file-rows.js';
 import type { CopyOptions, PutResult, StoredFile } from '../types.js';
-import { fileNotFound, lockFileAndTarget } from './lock-path.js';
-import { assertRoom, lockQuota } from './usage.js';
+import { fileNotFound, lockFileAndTarget } from './lock-file.js';
+import { assertFitsQuota, lockQuota } from './usage.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
 
 export async function copyFile(
-  context: BlobsContext,
+  context: StorageContext,
   from: Storage,
   sourceId: string,
   to: Storage,
   key: string,
   options: CopyOptions,
 ): Promise<PutResult> {
-  const fresh = options.hashers && (await readAgain(context, from, sourceId, options));
+  const fresh = options.hashers && (await hashSource(context, from, sourceId, options));
   return context.metadata.write(async (query) => {
     const now = context.now();
     await assertStillAllowed(query, options.credential, now, now);
     const quota = await lockQuota(query, to.accountId);
     const { row } = await lockFileAndTarget(context, query, { storage: from, id: sourceId }, { storage: to, key });
     const source = toStoredFile(row);
-    await assertRoom(query, to.accountId, quota, source.size);
+    await assertFitsQuota(query, to.accountId, quota, source.size);
     const segments = segmentsOf(row);
     const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = fresh
       ? { checksums: fresh, checksumType: 'FULL_OBJECT' }
@@ -42,17 +42,17 @@ export async function copyFile(
 }
 
 /** The checksums a copy shall have and its source lacks. */
-async function readAgain(
-  context: BlobsContext,
+async function hashSource(
+  context: StorageContext,
   from: Storage,
   id: string,
   options: CopyOptions,
 ): Promise<Record<string, string>> {
   const opened = await openFile(context, from, { id });
   if (!opened) throw fileNotFound({ id });
-  const meter = new Meter({
+  const meter = new HashingStream({
     ...(options.hashers && { hashers: options.hashers }),
     ...(options.signal && { signal: options.signal }),
   });
-  return (await meter.measure(await opened.read(undefined, options.signal))).checksums;
+  return (await meter.readAll(await opened.read(undefined, options.signal))).checksums;
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { isLive, lockKey } from './lock-path.js';
-import { assertConditions } from './preconditions.js';
-import type { BlobsContext } from '../context.js';
-import { changeRefs } from './byte-references.js';
+import { isLive, lockFileByKey } from './lock-file.js';
+import { assertConditions } from './conditions.js';
+import type { StorageContext } from '../context.js';
+import { changeReferences } from './blob-references.js';
 import { segmentsOf, toStoredFile } from './file-rows.js';
 import type { FileRow } from './file-rows.js';
 import type { Conditions, StoredFile } from '../types.js';
@@ -11,11 +11,11 @@ import { addUsage } from './usage.js';
 import type { Storage } from '../../identity/credential.js';
 
 /** Takes (locked) rows away; their blobs are deleted by the sweep, a minute later, when slow readers are done. */
-export async function removeRows(context: BlobsContext, query: Query, rows: readonly FileRow[]): Promise<void> {
+export async function deleteFileRows(context: StorageContext, query: Query, rows: readonly FileRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await query.deleteFrom('files').where('id', 'in', ids).execute();
-  await changeRefs(context, query, { dropped: rows.flatMap(segmentsOf) });
+  await changeReferences(context, query, { dropped: rows.flatMap(segmentsOf) });
   for (const accountId of [...new Set(rows.map((row) => row.account_id))].toSorted()) {
     const own = rows.filter((row) => row.account_id === accountId);
     await addUsage(query, accountId, {
@@ -27,34 +27,34 @@ export async function removeRows(context: BlobsContext, query: Query, rows: read
 }
 
 export function deleteKey(
-  context: BlobsContext,
+  context: StorageContext,
   storage: Storage,
   key: string,
   conditions: Pick<Conditions, 'ifMatch'> = {},
 ): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
-    const row = await lockKey(query, storage.bucketId, key);
+    const row = await lockFileByKey(query, storage.bucketId, key);
     const live = isLive(row, context.now());
     assertConditions(live ? row : undefined, key, conditions);
     if (!row) return undefined;
-    await removeRows(context, query, [row]);
+    await deleteFileRows(context, query, [row]);
     return live ? toStoredFile(row) : undefined;
   });
 }
 
 export function deleteFile(
-  context: BlobsContext,
+  context: StorageContext,
   storage: Storage,
   id: string,
   conditions: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> = {},
 ): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
     const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
-    const row = await context.metadata.locking(select).executeTakeFirst();
+    const row = await context.metadata.forUpdate(select).executeTakeFirst();
     if (!row) return undefined;
     const live = isLive(row, context.now());
     if (live) assertConditions(row, row.key, conditions);
-    await removeRows(context, query, [row]);
+    await deleteFileRows(context, query, [row]);
     return live ? toStoredFile(row) : undefined;
   });
 }
@@ -63,30 +63,30 @@ export function deleteFile(
 const SEGMENTS_AT_ONCE = 1024 * 1024;
 
 /** For `select`: of each file its id and how much there is to do for it. Databases tell it without reading the column. */
-export const WEIGHED = ['id', sql<number>`octet_length(segments_json)`.as('weight')] as const;
+export const ID_AND_WEIGHT = ['id', sql<number>`octet_length(segments_json)`.as('weight')] as const;
 
 /** The first of these files, as many as one transaction may take away; one at least. */
-export function oneLoadOf(files: readonly { id: string; weight: number }[]): string[] {
+export function idsOfOneTransaction(files: readonly { id: string; weight: number }[]): string[] {
   let weight = 0;
   const load = files.filter((file, index) => (weight += Number(file.weight)) <= SEGMENTS_AT_ONCE || index === 0);
   return load.map((file) => file.id);
 }
 
 /** Takes several transactions where the files have very many parts. @returns the ids of those that were there. */
-export async function deleteFiles(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
+export async function deleteFiles(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
   const { db } = context.metadata;
   const there = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
-  let left = await there.select(WEIGHED).orderBy('id').execute();
+  let left = await there.select(ID_AND_WEIGHT).orderBy('id').execute();
   const gone = new Set<string>();
   while (left.length > 0) {
-    const load = oneLoadOf(left);
-    for (const id of await deleteLoad(context, storage, load)) gone.add(id);
+    const load = idsOfOneTransaction(left);
+    for (const id of await deleteInOneTransaction(context, storage, load)) gone.add(id);
     left = left.slice(load.length);
   }
   return gone;
 }
 
-function deleteLoad(context: BlobsContext, storage: Storage, ids: readonly string[]): Promise<string[]> {
+function deleteInOneTransaction(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<string[]> {
   return context.metadata.write(async (query) => {
     const now = context.now();
     const select = query
@@ -95,8 +95,8 @@ function deleteLoad(context: BlobsContext, storage: Storage, ids: readonly strin
       .where('bucket_id', '=', storage.bucketId)
       .where('id', 'in', ids)
       .orderBy('id');
-    const rows = await context.metadata.locking(select).execute();
-    await removeRows(context, query, rows);
+    const rows = await context.metadata.forUpdate(select).execute();
+    await deleteFileRows(context, query, rows);
     return rows.filter((row) => isLive(row, now)).map((row) => row.id);
   });
 }

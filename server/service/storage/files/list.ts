@@ -1,5 +1,5 @@
-import { yieldEvery } from '../../runtime/yield-to-event-loop.js';
-import type { BlobsContext } from '../context.js';
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
+import type { StorageContext } from '../context.js';
 import { LISTED_COLUMNS, toStoredFile } from './file-rows.js';
 import type { Listing, ListOptions } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
@@ -7,7 +7,7 @@ import type { Storage } from '../../identity/credential.js';
 /**
  * The first text after everything that starts with `prefix`, in UTF-8 byte order (which is code point order); undefined when there is none.
  */
-export function afterPrefix(prefix: string): string | undefined {
+export function firstKeyAfterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.length > 0) {
     const last = points.pop()!;
@@ -18,18 +18,18 @@ export function afterPrefix(prefix: string): string | undefined {
 }
 
 /** In the order of UTF-8 bytes. */
-export const isBefore = (key: string, other: string): boolean => Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
+export const isKeyBefore = (key: string, other: string): boolean => Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
 
 /** Rows of the first read where folders are rolled up. */
 const ROLLED_UP_READ = 16;
 /** Rows of one read at most: of files in thousands of parts, SQLite walks through all that lies between the columns. */
 const MAX_READ = 100;
 
-export async function listFiles(context: BlobsContext, storage: Storage, options: ListOptions): Promise<Listing> {
+export async function listFiles(context: StorageContext, storage: Storage, options: ListOptions): Promise<Listing> {
   const { prefix = '', delimiter = '', limit } = options;
   const listing: Listing = { files: [], prefixes: [], next: null };
   const count = () => listing.files.length + listing.prefixes.length;
-  const end = afterPrefix(prefix);
+  const end = firstKeyAfterPrefix(prefix);
   const folderOf = (key: string): string | undefined => {
     const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
     return at < 0 ? undefined : key.slice(0, at + delimiter.length);
@@ -39,14 +39,14 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
   /** Inclusive; used to step over a folder. */
   let from: string | undefined = prefix;
   if (after !== undefined && after.startsWith(prefix) && folderOf(after) === after) {
-    from = afterPrefix(after);
+    from = firstKeyAfterPrefix(after);
     if (from === undefined) return listing;
     after = undefined;
   }
   // Where folders are rolled up, most of what a large read brings lies in the first of them: such reads start small.
   const first = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
   let batch = first;
-  const pause = yieldEvery();
+  const pause = yieldToEventLoop();
   while (from !== undefined) {
     const size = Math.min(batch, limit + 1 - count(), MAX_READ);
     let query = context.metadata.db
@@ -57,7 +57,7 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
       .orderBy('key')
       .limit(size);
     // One bound alone: of two, SQLite seeks to the first and steps over all that lies before the second.
-    query = after === undefined || isBefore(after, from) ? query.where('key', '>=', from) : query.where('key', '>', after);
+    query = after === undefined || isKeyBefore(after, from) ? query.where('key', '>=', from) : query.where('key', '>', after);
     if (end !== undefined) query = query.where('key', '<', end);
     const rows = await query.execute();
     let skipped: string | undefined;
@@ -80,7 +80,7 @@ export async function listFiles(context: BlobsContext, storage: Storage, options
       if (rows.length < size) return listing;
       batch *= 2;
     } else {
-      from = afterPrefix(skipped);
+      from = firstKeyAfterPrefix(skipped);
       batch = first;
     }
     await pause();

@@ -1,7 +1,7 @@
-import { assertConditions } from './preconditions.js';
-import { isLive, lockFileAndTarget } from './lock-path.js';
-import type { BlobsContext } from '../context.js';
-import { removeRows } from './delete.js';
+import { assertConditions } from './conditions.js';
+import { isLive, lockFileAndTarget } from './lock-file.js';
+import type { StorageContext } from '../context.js';
+import { deleteFileRows } from './delete.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { assertRule, ruleFor } from '../uploads/upload-rules.js';
 import { toStoredFile } from './file-rows.js';
@@ -10,7 +10,7 @@ import type { Conditions, StoredFile } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
 
 export function moveFile(
-  context: BlobsContext,
+  context: StorageContext,
   storage: Storage,
   id: string,
   key: string,
@@ -18,13 +18,13 @@ export function moveFile(
 ): Promise<StoredFile> {
   return context.metadata.write(async (query) => {
     const locked = await lockFileAndTarget(context, query, { storage, id }, { storage, key });
-    return toStoredFile(await renameRow(context, query, locked, key, conditions));
+    return toStoredFile(await changeKey(context, query, locked, key, conditions));
   });
 }
 
 /** Gives a locked row another key; what stands there is judged by the conditions and goes. */
-export async function renameRow(
-  context: BlobsContext,
+export async function changeKey(
+  context: StorageContext,
   query: Query,
   { row, target }: { row: FileRow; target: FileRow | undefined },
   key: string,
@@ -34,7 +34,7 @@ export async function renameRow(
   const now = context.now();
   assertRule(await ruleFor(query, row.bucket_id, key), key, row.size);
   assertConditions(isLive(target, now) ? target : undefined, key, conditions);
-  if (target) await removeRows(context, query, [target]);
+  if (target) await deleteFileRows(context, query, [target]);
   return query
     .updateTable('files')
     .set({ key, updated_at: now })

@@ -3,15 +3,15 @@ import { BlobLengthError, BlobMissingError, isStoreUnavailable } from '../../dri
 import type { BlobRange } from '../../drivers/bytes/driver.js';
 import { isOutOfDescriptors } from '../../runtime/descriptors.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
-import type { BlobsContext, ReadFailure } from '../context.js';
-import { isLive } from './lock-path.js';
-import { isReferred } from './byte-references.js';
+import type { StorageContext, ReadFailure } from '../context.js';
+import { isLive } from './lock-file.js';
+import { isReferenced } from './blob-references.js';
 import { segmentsOf, toStoredFile } from './file-rows.js';
 import type { FileRow, Segment } from './file-rows.js';
 import type { ByteRange, OpenedFile, StoredFile } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
 
-type Which = { key: string } | { id: string };
+type FileSelector = { key: string } | { id: string };
 
 const byKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
   query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
@@ -20,24 +20,24 @@ const byId = statement<{ bucketId: string; id: string }>()((query, { bucketId, i
   query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('id', '=', id),
 );
 
-async function findRow(context: BlobsContext, storage: Storage, which: Which): Promise<FileRow | undefined> {
+async function findRow(context: StorageContext, storage: Storage, which: FileSelector): Promise<FileRow | undefined> {
   const { db } = context.metadata;
   const { bucketId } = storage;
   const row = await ('key' in which ? byKey.first(db, { bucketId, key: which.key }) : byId.first(db, { bucketId, id: which.id }));
   return isLive(row, context.now()) ? row : undefined;
 }
 
-export async function fileByKey(context: BlobsContext, storage: Storage, key: string): Promise<StoredFile | undefined> {
+export async function fileByKey(context: StorageContext, storage: Storage, key: string): Promise<StoredFile | undefined> {
   const row = await findRow(context, storage, { key });
   return row && toStoredFile(row);
 }
 
-export async function fileById(context: BlobsContext, storage: Storage, id: string): Promise<StoredFile | undefined> {
+export async function fileById(context: StorageContext, storage: Storage, id: string): Promise<StoredFile | undefined> {
   const row = await findRow(context, storage, { id });
   return row && toStoredFile(row);
 }
 
-export async function openFile(context: BlobsContext, storage: Storage, which: Which): Promise<OpenedFile | undefined> {
+export async function openFile(context: StorageContext, storage: Storage, which: FileSelector): Promise<OpenedFile | undefined> {
   const row = await findRow(context, storage, which);
   if (!row) return undefined;
   const file = toStoredFile(row);
@@ -55,7 +55,7 @@ interface Piece extends Required<BlobRange> {
 
 /** The bytes of several blobs as one stream; each is opened when its turn comes. */
 export async function readSegments(
-  context: BlobsContext,
+  context: StorageContext,
   segments: readonly Segment[],
   range: ByteRange,
   signal?: AbortSignal,
@@ -82,7 +82,7 @@ export async function readSegments(
   return stream.once('close', () => head.destroy());
 }
 
-async function openPiece(context: BlobsContext, { id, ...range }: Piece, signal: AbortSignal | undefined): Promise<Readable> {
+async function openPiece(context: StorageContext, { id, ...range }: Piece, signal: AbortSignal | undefined): Promise<Readable> {
   const failed = (cause: unknown) => void tellFailure(context, id, cause, signal).catch(() => {});
   try {
     return (await context.bytes.read(id, range, signal)).once('error', failed);
@@ -93,11 +93,16 @@ async function openPiece(context: BlobsContext, { id, ...range }: Piece, signal:
 }
 
 /** Tells the operator, unless the reader went away or the blob was deleted while it was read. */
-async function tellFailure(context: BlobsContext, blob: string, cause: unknown, signal: AbortSignal | undefined): Promise<void> {
+async function tellFailure(
+  context: StorageContext,
+  blob: string,
+  cause: unknown,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (signal?.aborted) return;
   const kind = kindOf(cause);
-  if (kind === 'missing' && !(await isReferred(context.metadata.db, blob))) return;
-  context.readFailed({ kind, blob, cause });
+  if (kind === 'missing' && !(await isReferenced(context.metadata.db, blob))) return;
+  context.reportReadFailure({ kind, blob, cause });
 }
 
 function kindOf(cause: unknown): ReadFailure['kind'] {

@@ -1,22 +1,22 @@
-import { assertConditions } from './preconditions.js';
-import type { BlobsContext } from '../context.js';
-import { lockFile, lockFileAndTarget } from './lock-path.js';
-import { renameRow } from './move.js';
+import { assertConditions } from './conditions.js';
+import type { StorageContext } from '../context.js';
+import { lockFileById, lockFileAndTarget } from './lock-file.js';
+import { changeKey } from './move.js';
 import { mergeProperties, propertyColumns, toStoredFile } from './file-rows.js';
 import type { FileChanges, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
 import type { Storage } from '../../identity/credential.js';
 
-export function updateFile(context: BlobsContext, storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
+export function updateFile(context: StorageContext, storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
   const { key, ifMatch, ifNoneMatch, ...properties } = changes;
   const conditions = { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
   return context.metadata.write(async (query) => {
     const locked =
       key === undefined
-        ? { row: await lockFile(context, query, storage, id), target: undefined }
+        ? { row: await lockFileById(context, query, storage, id), target: undefined }
         : await lockFileAndTarget(context, query, { storage, id }, { storage, key });
     assertConditions(locked.row, locked.row.key, conditions);
-    const row = key === undefined ? locked.row : await renameRow(context, query, locked, key, { overwrite: false });
+    const row = key === undefined ? locked.row : await changeKey(context, query, locked, key, { overwrite: false });
     const updated = await query
       .updateTable('files')
       .set({ ...propertyColumns(mergeProperties(toStoredFile(row), properties)), updated_at: context.now() })

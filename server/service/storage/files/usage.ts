@@ -3,8 +3,8 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
 import type { UsageTable } from '../../drivers/metadata/tables.js';
-import type { BlobsContext } from '../context.js';
-import type { UsageFacts } from '../types.js';
+import type { StorageContext } from '../context.js';
+import type { StorageUsage } from '../types.js';
 
 const SLOTS = 16;
 
@@ -49,7 +49,7 @@ export async function addUsage(
  * One statement and so one snapshot: a commit moves bytes from `reservations` to `usage`, and between two statements it would count in
  * neither.
  */
-async function sums(query: Query, accountId: string) {
+async function readSums(query: Query, accountId: string) {
   const row = await query
     .selectNoFrom((e) => {
       const usage = e.selectFrom('usage').where('account_id', '=', accountId);
@@ -99,8 +99,8 @@ async function countRunning(query: Query, accountId: string): Promise<number> {
 const quotaOf = (query: Query, accountId: string) =>
   query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
 
-const lockedQuota = statement<{ accountId: string }>()((query, { accountId }, { locking }) =>
-  locking(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
+const lockedQuota = statement<{ accountId: string }>()((query, { accountId }, { forUpdate }) =>
+  forUpdate(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
 );
 
 /**
@@ -115,12 +115,12 @@ export const lockQuota = async (query: Query, accountId: string): Promise<number
  * @throws `STORAGE_FULL` when so many bytes more pass the account's quota.
  */
 export const assertQuota = async (query: Query, accountId: string, bytes: number): Promise<number> =>
-  assertRoom(query, accountId, await lockQuota(query, accountId), bytes);
+  assertFitsQuota(query, accountId, await lockQuota(query, accountId), bytes);
 
 /** The same under a quota that is locked. */
-export async function assertRoom(query: Query, accountId: string, quota: number | null, bytes: number): Promise<number> {
+export async function assertFitsQuota(query: Query, accountId: string, quota: number | null, bytes: number): Promise<number> {
   if (quota === null) return Infinity;
-  const { bytes: used, pending } = await sums(query, accountId);
+  const { bytes: used, pending } = await readSums(query, accountId);
   const left = quota - used - pending;
   if (bytes > left)
     throw new BlobError('STORAGE_FULL', `The storage quota of ${quota} bytes is used up.`, {
@@ -129,9 +129,9 @@ export async function assertRoom(query: Query, accountId: string, quota: number 
   return left;
 }
 
-export async function usageOf(context: BlobsContext, accountId: string): Promise<UsageFacts> {
+export async function readUsage(context: StorageContext, accountId: string): Promise<StorageUsage> {
   const { db } = context.metadata;
-  const { files, bytes, publicFiles } = await sums(db, accountId);
+  const { files, bytes, publicFiles } = await readSums(db, accountId);
   return {
     files,
     bytes,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlobMissingError } from '../../drivers/bytes/driver.js';
-import type { BlobsContext } from '../context.js';
-import { isReferred } from '../files/byte-references.js';
+import type { StorageContext } from '../context.js';
+import { isReferenced } from '../files/blob-references.js';
 import { segmentsOf } from '../files/file-rows.js';
 
 /** What reading everything again found wrong. */
@@ -32,7 +32,11 @@ const PAGE = 500;
  * Reads every stored byte again and compares it with what its upload hashed, then every file with its blobs and the sums with the files.
  * Changes nothing; safe while the service runs.
  */
-export async function scrub(context: BlobsContext, tell: (finding: Finding) => void, signal?: AbortSignal): Promise<ScrubReport> {
+export async function scrub(
+  context: StorageContext,
+  tell: (finding: Finding) => void,
+  signal?: AbortSignal,
+): Promise<ScrubReport> {
   const report: ScrubReport = { blobs: 0, bytes: 0, files: 0, findings: 0 };
   const found = (finding: Finding) => {
     report.findings += 1;
@@ -45,7 +49,7 @@ export async function scrub(context: BlobsContext, tell: (finding: Finding) => v
 }
 
 async function scrubBlobs(
-  context: BlobsContext,
+  context: StorageContext,
   report: ScrubReport,
   found: (finding: Finding) => void,
   signal: AbortSignal | undefined,
@@ -65,7 +69,7 @@ async function scrubBlobs(
       report.blobs += 1;
       report.bytes += blob.size;
       // Deleted while it was read: no finding.
-      if (problem && (await isReferred(context.metadata.db, blob.id)))
+      if (problem && (await isReferenced(context.metadata.db, blob.id)))
         found({ ...problem, blob: blob.id, files: await filesOf(context, blob.id) });
     }
     if (page.length < PAGE) return;
@@ -74,7 +78,7 @@ async function scrubBlobs(
 }
 
 async function problemOf(
-  context: BlobsContext,
+  context: StorageContext,
   blob: { id: string; size: number; sha256: string },
   signal: AbortSignal | undefined,
 ): Promise<{ kind: 'changed' | 'missing' | 'unreadable'; message: string } | undefined> {
@@ -93,7 +97,7 @@ async function problemOf(
   return hash.digest('hex') === blob.sha256 ? undefined : { kind: 'changed', message: 'its SHA-256 differs' };
 }
 
-async function filesOf(context: BlobsContext, blobId: string): Promise<{ id: string; path: string }[]> {
+async function filesOf(context: StorageContext, blobId: string): Promise<{ id: string; path: string }[]> {
   const rows = await context.metadata.db
     .selectFrom('files')
     .select(['id', 'key'])
@@ -103,7 +107,7 @@ async function filesOf(context: BlobsContext, blobId: string): Promise<{ id: str
 }
 
 async function scrubFiles(
-  context: BlobsContext,
+  context: StorageContext,
   report: ScrubReport,
   found: (finding: Finding) => void,
   signal: AbortSignal | undefined,
@@ -133,7 +137,7 @@ async function scrubFiles(
   }
 }
 
-async function scrubUsage(context: BlobsContext, found: (finding: Finding) => void): Promise<void> {
+async function scrubUsage(context: StorageContext, found: (finding: Finding) => void): Promise<void> {
   // In one transaction, so that no upload falls between what is counted and what is there.
   const wrong = await context.metadata.write(async (query) => {
     const there = await query

@@ -1,10 +1,10 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
-import type { BlobsContext } from '../context.js';
+import type { StorageContext } from '../context.js';
 import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER } from '../uploads/heartbeat.js';
-import { oneLoadOf, removeRows, WEIGHED } from '../files/delete.js';
-import { release, releaseDead } from '../uploads/reservation.js';
+import { idsOfOneTransaction, deleteFileRows, ID_AND_WEIGHT } from '../files/delete.js';
+import { releaseReservation, releaseDeadReservation } from '../uploads/reservation.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
 
@@ -36,7 +36,7 @@ const PAIRS_KEPT = 86_400_000;
 const BATCH = 500;
 
 /** One round of cleaning after what the records tell; safe beside running uploads and in several replicas at once. */
-export async function sweep(context: BlobsContext, options: SweepOptions = {}): Promise<SweepReport> {
+export async function sweep(context: StorageContext, options: SweepOptions = {}): Promise<SweepReport> {
   const { aloneSince, signal } = options;
   const failures: unknown[] = [];
   // Each is done whatever became of the one before: on a full disk no row can be written, and deleting bytes is what helps.
@@ -61,7 +61,7 @@ export async function sweep(context: BlobsContext, options: SweepOptions = {}): 
  * Deletes records of what is long over, kind by kind: in one transaction rows of one kind would be held while it waits for another. Each
  * transaction is short, however many there are.
  */
-async function forgetOld(context: BlobsContext, signal?: AbortSignal): Promise<void> {
+async function forgetOld(context: StorageContext, signal?: AbortSignal): Promise<void> {
   const old = (ms: number) => context.now() - ms;
   const kinds: ((query: Query) => Promise<DeleteResult>)[] = [
     (query) => {
@@ -113,37 +113,37 @@ const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').s
  * The time so many milliseconds before now, by the database's clock. As a subquery it is computed once: PostgreSQL would read the whole table to
  * compare each row with a clock that goes on meanwhile.
  */
-const before = ({ metadata }: BlobsContext, ms: number) => sql<number>`(select ${metadata.clock} - cast(${ms} as bigint))`;
+const before = ({ metadata }: StorageContext, ms: number) => sql<number>`(select ${metadata.clock} - cast(${ms} as bigint))`;
 
-async function sweepReservations(context: BlobsContext, alone: boolean, signal?: AbortSignal): Promise<number> {
+async function sweepReservations(context: StorageContext, alone: boolean, signal?: AbortSignal): Promise<number> {
   const others = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
-  const ended = [...context.stuck, ...(alone ? await others.execute() : []).map((row) => row.id)];
+  const ended = [...context.pendingReleases, ...(alone ? await others.execute() : []).map((row) => row.id)];
   for (const id of ended) {
     signal?.throwIfAborted();
-    await release(context, id);
+    await releaseReservation(context, id);
   }
-  if (alone || !context.heartbeat.mayJudgeOthers()) return ended.length;
+  if (alone || !context.heartbeat.canDetectDeadReplicas()) return ended.length;
   const lastSignBefore = before(context, DEAD_AFTER);
   let count = ended.length;
   for (const { id } of await others.where('alive_at', '<', lastSignBefore).execute()) {
     signal?.throwIfAborted();
-    if (await releaseDead(context, id, lastSignBefore)) count += 1;
+    if (await releaseDeadReservation(context, id, lastSignBefore)) count += 1;
   }
   return count;
 }
 
-async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<number> {
+async function sweepFiles(context: StorageContext, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {
     signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
       // By their expiry they are found, by their id locked: ordered at once, SQLite would read through all files there are.
-      const expired = query.selectFrom('files').select(WEIGHED).where('expires_at', '<=', context.now()).limit(BATCH);
-      const ids = oneLoadOf(await expired.execute());
+      const expired = query.selectFrom('files').select(ID_AND_WEIGHT).where('expires_at', '<=', context.now()).limit(BATCH);
+      const ids = idsOfOneTransaction(await expired.execute());
       if (ids.length === 0) return 0;
       const select = query.selectFrom('files').selectAll().where('id', 'in', ids).orderBy('id');
-      const rows = await context.metadata.locking(select).execute();
-      await removeRows(context, query, rows);
+      const rows = await context.metadata.forUpdate(select).execute();
+      await deleteFileRows(context, query, rows);
       return rows.length;
     });
     if (removed === 0) return count;
@@ -151,7 +151,7 @@ async function sweepFiles(context: BlobsContext, signal?: AbortSignal): Promise<
   }
 }
 
-async function sweepUploads(context: BlobsContext, signal?: AbortSignal): Promise<number> {
+async function sweepUploads(context: StorageContext, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {
     const rows = await context.metadata.db
@@ -170,7 +170,7 @@ async function sweepUploads(context: BlobsContext, signal?: AbortSignal): Promis
   }
 }
 
-async function sweepBlobs(context: BlobsContext, aloneSince: number, signal?: AbortSignal): Promise<number> {
+async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (;;) {
     signal?.throwIfAborted();
@@ -195,7 +195,7 @@ async function sweepBlobs(context: BlobsContext, aloneSince: number, signal?: Ab
  * upload that runs is safe whatever the clocks say: before its first byte a reservation stands, or this process knows it (`writing`).
  * @returns how many it deleted.
  */
-export async function sweepOrphans(context: BlobsContext, options: SweepOptions = {}): Promise<number> {
+export async function sweepOrphans(context: StorageContext, options: SweepOptions = {}): Promise<number> {
   const { aloneSince = 0, signal } = options;
   const before = Math.max(aloneSince, context.now() - ORPHAN_AFTER);
   let count = 0;
@@ -203,7 +203,7 @@ export async function sweepOrphans(context: BlobsContext, options: SweepOptions 
   const judge = async () => {
     if (page.length === 0) return;
     // In this order: an upload that commits between two questions has left what was asked first and is among the blobs.
-    const writing = page.filter((id) => context.writing.has(id));
+    const writing = page.filter((id) => context.unrecordedBlobs.has(id));
     const running = await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute();
     const stored = await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute();
     const known = new Set([...writing, ...[...running, ...stored].map((row) => row.id)]);

@@ -4,39 +4,39 @@ import { invalid } from '../../../../src/protocol/errors.js';
 import { FILE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { PartsTable } from '../../drivers/metadata/tables.js';
-import { commitFile } from '../uploads/commit.js';
-import type { BlobsContext } from '../context.js';
-import { Meter, tooLarge } from '../uploads/hashing-stream.js';
+import { commitFile } from '../uploads/commit-file.js';
+import type { StorageContext } from '../context.js';
+import { HashingStream, tooLarge } from '../uploads/hashing-stream.js';
 import { uploadNotFound } from './parts.js';
 import { readSegments } from '../files/read.js';
 import { idempotencyId } from '../uploads/reservation.js';
 import type { Segment } from '../files/file-rows.js';
-import type { BodyFacts, CompleteOptions, PartFacts, PutResult, StoredFile, Upload } from '../types.js';
-import { lockUpload, removeUpload } from './multipart-uploads.js';
-import { accountableCredentials, assertMayContinueUpload } from '../uploads/admission.js';
+import type { BodySummary, CompleteOptions, PartSummary, PutResult, StoredFile, Upload } from '../types.js';
+import { lockUpload, deleteUploadRows } from './multipart-uploads.js';
+import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
 
 type PartRow = Selectable<PartsTable>;
 
 /** What a resumable upload adds: facts that may be known without reading it all again, and a record of its end in the same transaction. */
-export interface WholeOfPieces {
-  facts(read: () => Promise<BodyFacts>): Promise<BodyFacts>;
+export interface ResumableCompletion {
+  summary(read: () => Promise<BodySummary>): Promise<BodySummary>;
   commit(query: Query, file: StoredFile): Promise<void>;
 }
 
 export async function completeUpload(
-  context: BlobsContext,
+  context: StorageContext,
   upload: Upload,
   options: CompleteOptions,
-  whole?: WholeOfPieces,
+  whole?: ResumableCompletion,
 ): Promise<PutResult> {
   const startedAt = context.now();
-  const chosen = choose(await partRows(context.metadata.db, upload.id), options.parts);
+  const chosen = chooseParts(await partRows(context.metadata.db, upload.id), options.parts);
   const segments = segmentsOfParts(chosen);
   if (segments.reduce((sum, [, bytes]) => sum + bytes, 0) > FILE.maxBytes) throw tooLarge(FILE.maxBytes);
   const read = () => readWhole(context, segments, options);
-  const facts = await (whole ? whole.facts(read) : read());
+  const facts = await (whole ? whole.summary(read) : read());
   await options.check?.(facts);
   options.signal?.throwIfAborted();
   return context.metadata.write(async (query) => {
@@ -44,9 +44,9 @@ export async function completeUpload(
     if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
     await assertMayContinueUpload(query, upload, { credential: options.credential, startedAt }, now);
     // A part replaced while its predecessor was read makes another file than the one that was checked.
-    const still = segmentsOfParts(choose(await partRows(query, upload.id), options.parts));
+    const still = segmentsOfParts(chooseParts(await partRows(query, upload.id), options.parts));
     if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
-    const parts = await removeUpload(query, upload.id);
+    const parts = await deleteUploadRows(query, upload.id);
     const committed = await commitFile(context, query, upload, upload.key, {
       properties: upload.properties,
       content: {
@@ -56,14 +56,14 @@ export async function completeUpload(
         checksums: options.checksums ?? facts.checksums,
         checksumType: options.checksumType ?? (Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null),
         // Pieces are where a connection happened to break: nobody asks for them.
-        parts: whole ? null : chosen.map(partFacts),
+        parts: whole ? null : chosen.map(partSummary),
         segments,
       },
       conditions: options,
       refs: { added: segments, dropped: parts },
     });
     await whole?.commit(query, committed.file);
-    if (options.request !== undefined) await keepCompletion(query, upload, upload.id, options.request, committed.file, now);
+    if (options.request !== undefined) await recordCompletion(query, upload, upload.id, options.request, committed.file, now);
     await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, options.credential));
     return { ...committed, repeated: false };
   });
@@ -75,7 +75,7 @@ const completionId = (storage: Storage, uploadId: string): string => idempotency
 const nameOfRequest = (request: string): string => createHash('sha256').update(request).digest('hex');
 
 /** Part of the commit, so that the result is known from the moment the upload is gone. */
-async function keepCompletion(
+async function recordCompletion(
   query: Query,
   storage: Storage,
   uploadId: string,
@@ -102,7 +102,7 @@ async function keepCompletion(
  * first answer may have been lost, or several may have asked at once.
  */
 export async function completedUpload(
-  { metadata }: BlobsContext,
+  { metadata }: StorageContext,
   storage: Storage,
   uploadId: string,
   request: string,
@@ -116,7 +116,7 @@ export async function completedUpload(
   return JSON.parse(row.result_json) as StoredFile;
 }
 
-const partFacts = (part: PartRow): PartFacts => ({
+const partSummary = (part: PartRow): PartSummary => ({
   number: part.number,
   size: part.size,
   checksums: JSON.parse(part.checksums_json) as Record<string, string>,
@@ -127,7 +127,7 @@ const partRows = (query: Query, uploadId: string): Promise<PartRow[]> =>
 
 const segmentsOfParts = (rows: readonly PartRow[]): Segment[] => rows.map((row) => [row.blob_id, row.size]);
 
-function choose(rows: readonly PartRow[], wanted: CompleteOptions['parts']): readonly PartRow[] {
+function chooseParts(rows: readonly PartRow[], wanted: CompleteOptions['parts']): readonly PartRow[] {
   if (!wanted) return rows;
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   return wanted.map(({ number, etag }) => {
@@ -138,9 +138,9 @@ function choose(rows: readonly PartRow[], wanted: CompleteOptions['parts']): rea
   });
 }
 
-async function readWhole(context: BlobsContext, segments: readonly Segment[], options: CompleteOptions): Promise<BodyFacts> {
+async function readWhole(context: StorageContext, segments: readonly Segment[], options: CompleteOptions): Promise<BodySummary> {
   const { hashers, signal } = options;
-  const meter = new Meter({ ...(hashers && { hashers }), ...(signal && { signal }) });
+  const meter = new HashingStream({ ...(hashers && { hashers }), ...(signal && { signal }) });
   const size = segments.reduce((sum, [, bytes]) => sum + bytes, 0);
-  return meter.measure(await readSegments(context, segments, { start: 0, end: size - 1 }, signal));
+  return meter.readAll(await readSegments(context, segments, { start: 0, end: size - 1 }, signal));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { yieldEvery } from '../../runtime/yield-to-event-loop.js';
-import type { BlobsContext } from '../context.js';
-import { afterPrefix, isBefore } from '../files/list.js';
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
+import type { StorageContext } from '../context.js';
+import { firstKeyAfterPrefix, isKeyBefore } from '../files/list.js';
 import type { ListUploadsOptions, Upload, UploadListing } from '../types.js';
 import { findUpload, toUpload } from './multipart-uploads.js';
 import type { Storage } from '../../identity/credential.js';
@@ -13,12 +13,16 @@ const ROLLED_UP_READ = 16;
 type Position = { from: string } | { behind: string } | { behind: string; createdAt: number; id: string };
 
 /** Lists uploads by key, then by start. A prefix that is rolled up is skipped with one seek, however many uploads are below it. */
-export async function listUploads(context: BlobsContext, storage: Storage, options: ListUploadsOptions): Promise<UploadListing> {
+export async function listUploads(
+  context: StorageContext,
+  storage: Storage,
+  options: ListUploadsOptions,
+): Promise<UploadListing> {
   const { kind, prefix = '', delimiter = '', after, limit } = options;
   const listing: UploadListing = { uploads: [], prefixes: [], next: null };
-  const end = afterPrefix(prefix);
+  const end = firstKeyAfterPrefix(prefix);
   const size = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
-  const pause = yieldEvery();
+  const pause = yieldToEventLoop();
   const rolledUp = (key: string): string | undefined => {
     const at = delimiter === '' || !key.startsWith(prefix) ? -1 : key.indexOf(delimiter, prefix.length);
     return at < 0 ? undefined : key.slice(0, at + delimiter.length);
@@ -26,7 +30,7 @@ export async function listUploads(context: BlobsContext, storage: Storage, optio
 
   let last = after ?? { key: '' };
   let position: Position | undefined =
-    after === undefined || isBefore(after.key, prefix)
+    after === undefined || isKeyBefore(after.key, prefix)
       ? { from: prefix }
       : await positionBehind(context, storage, after, rolledUp(after.key));
   while (position) {
@@ -55,12 +59,12 @@ export async function listUploads(context: BlobsContext, storage: Storage, optio
 }
 
 function behindPrefix(prefix: string): Position | undefined {
-  const from = afterPrefix(prefix);
+  const from = firstKeyAfterPrefix(prefix);
   return from === undefined ? undefined : { from };
 }
 
 async function positionBehind(
-  context: BlobsContext,
+  context: StorageContext,
   storage: Storage,
   { key, id }: { key: string; id?: string },
   common: string | undefined,
@@ -73,7 +77,7 @@ async function positionBehind(
 }
 
 async function read(
-  context: BlobsContext,
+  context: StorageContext,
   { bucketId }: Storage,
   options: { kind: Upload['kind']; end: string | undefined; position: Position; size: number },
 ): Promise<Upload[]> {

@@ -4,8 +4,8 @@ import { OPEN_UPLOADS } from '../../../../src/protocol/limits.js';
 import { newId } from '../../runtime/ids.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { UploadsTable } from '../../drivers/metadata/tables.js';
-import type { BlobsContext } from '../context.js';
-import { changeRefs } from '../files/byte-references.js';
+import type { StorageContext } from '../context.js';
+import { changeReferences } from '../files/blob-references.js';
 import type { Segment } from '../files/file-rows.js';
 import type { FileProperties, Upload } from '../types.js';
 import { giveUseBack, takeUse } from '../../identity/token-uses.js';
@@ -26,7 +26,7 @@ export const toUpload = (row: Selectable<UploadsTable>): Upload => ({
 
 type NewUpload = Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>;
 
-export function createUpload(context: BlobsContext, storage: Storage, key: string, options: NewUpload): Promise<Upload> {
+export function createUpload(context: StorageContext, storage: Storage, key: string, options: NewUpload): Promise<Upload> {
   return context.metadata.write((query) => insertUpload(query, storage, key, options, context.now()));
 }
 
@@ -79,7 +79,7 @@ async function assertMayOpenUpload(query: Query, accountId: string, { kind, cred
       });
 }
 
-export async function findUpload(context: BlobsContext, storage: Storage, id: string): Promise<Upload | undefined> {
+export async function findUpload(context: StorageContext, storage: Storage, id: string): Promise<Upload | undefined> {
   const row = await context.metadata.db
     .selectFrom('uploads')
     .selectAll()
@@ -90,19 +90,19 @@ export async function findUpload(context: BlobsContext, storage: Storage, id: st
 }
 
 /** Takes a (locked) upload and its parts away. @returns the blobs that its parts referred to. */
-export async function removeUpload(query: Query, id: string): Promise<Segment[]> {
+export async function deleteUploadRows(query: Query, id: string): Promise<Segment[]> {
   const parts = await query.deleteFrom('parts').where('upload_id', '=', id).returning(['blob_id', 'size']).execute();
   await query.deleteFrom('uploads').where('id', '=', id).execute();
   return parts.map((part) => [part.blob_id, part.size]);
 }
 
 /** @returns false when it was finished or aborted before. */
-export async function abortUpload(context: BlobsContext, upload: Upload): Promise<boolean> {
+export async function abortUpload(context: StorageContext, upload: Upload): Promise<boolean> {
   return context.metadata.write(async (query) => {
     if (!(await lockUpload(context, query, upload.id))) return false;
     if (upload.kind === 'tus') await removeResumable(query, upload.id);
     if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
-    await changeRefs(context, query, { dropped: await removeUpload(query, upload.id) });
+    await changeReferences(context, query, { dropped: await deleteUploadRows(query, upload.id) });
     return true;
   });
 }
@@ -120,7 +120,7 @@ async function removeResumable(query: Query, id: string): Promise<void> {
 }
 
 /** Holds parts and completion of one upload apart. @returns whether it is still there. */
-export async function lockUpload(context: BlobsContext, query: Query, id: string): Promise<boolean> {
+export async function lockUpload(context: StorageContext, query: Query, id: string): Promise<boolean> {
   const select = query.selectFrom('uploads').select('id').where('id', '=', id);
-  return (await context.metadata.locking(select).executeTakeFirst()) !== undefined;
+  return (await context.metadata.forUpdate(select).executeTakeFirst()) !== undefined;
 }

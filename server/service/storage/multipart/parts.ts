@@ -2,16 +2,16 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { PartsTable } from '../../drivers/metadata/tables.js';
-import type { BlobsContext } from '../context.js';
-import { holding } from '../uploads/reserve-quota.js';
-import { Meter } from '../uploads/hashing-stream.js';
-import { addBlob, changeRefs } from '../files/byte-references.js';
-import { release, reserve, settle } from '../uploads/reservation.js';
+import type { StorageContext } from '../context.js';
+import { reserveQuota } from '../uploads/reserve-quota.js';
+import { HashingStream } from '../uploads/hashing-stream.js';
+import { recordBlob, changeReferences } from '../files/blob-references.js';
+import { releaseReservation, reserveUpload, settleReservation } from '../uploads/reservation.js';
 import { offsetMismatch } from '../resumable/resumable-rows.js';
 import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from '../types.js';
 import { lockUpload } from './multipart-uploads.js';
-import type { WholeHash } from '../uploads/whole-hash.js';
-import { accountableCredentials, assertMayContinueUpload } from '../uploads/admission.js';
+import type { UploadHash } from '../uploads/upload-hash.js';
+import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Credential } from '../../identity/credential.js';
 
@@ -34,38 +34,38 @@ export interface PartOptions extends BodyOptions {
 }
 
 /** How a part of a resumable upload differs: a body that breaks makes a shorter part, and its commit moves the offset. */
-export interface PartOfWhole {
+export interface ResumablePart {
   /** When the request began that sends it among others. */
   startedAt: number;
   /** Bytes of the part at most. */
   size: number;
   /** Of the whole, as far as this process has seen all of it. */
-  hash: WholeHash | undefined;
+  hash: UploadHash | undefined;
   commit(query: Query, size: number): Promise<void>;
 }
 
 export async function putPart(
-  context: BlobsContext,
+  context: StorageContext,
   upload: Upload,
   number: number,
   body: Body,
   options: PartOptions,
-  whole?: PartOfWhole,
+  whole?: ResumablePart,
 ): Promise<Part> {
   const { credential = upload.credential } = options;
   const size = whole?.size ?? options.size;
-  const reserved = await reserve(context, upload, { credential, size: size ?? 0, partOf: upload.id });
+  const reserved = await reserveUpload(context, upload, { credential, size: size ?? 0, partOf: upload.id });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
-  let meter: Meter | undefined;
+  let meter: HashingStream | undefined;
   try {
-    meter = new Meter({ ...options, whole: whole?.hash });
-    const held = holding(context, upload, reservation, body, size);
-    await context.bytes.write(reservation.id, meter.through(held), {
+    meter = new HashingStream({ ...options, whole: whole?.hash });
+    const held = reserveQuota(context, upload, reservation, body, size);
+    await context.bytes.write(reservation.id, meter.passThrough(held), {
       ...(options.size !== undefined && { size: options.size }),
       ...(options.signal && { signal: options.signal }),
     });
-    const facts = await meter.facts();
+    const facts = await meter.summary();
     await options.check?.(facts);
     options.signal?.throwIfAborted();
     return await context.metadata.write(async (query) => {
@@ -73,14 +73,14 @@ export async function putPart(
       if (!(await lockUpload(context, query, upload.id))) throw whole ? offsetMismatch(undefined) : uploadNotFound(upload.id);
       await assertMayContinueUpload(query, upload, { credential, startedAt: whole?.startedAt ?? reservation.startedAt }, now);
       if (whole) await whole.commit(query, facts.size);
-      await addBlob(query, reservation.id, facts);
+      await recordBlob(query, reservation.id, facts);
       const before = await query
         .deleteFrom('parts')
         .where('upload_id', '=', upload.id)
         .where('number', '=', number)
         .returning(['blob_id', 'size'])
         .executeTakeFirst();
-      if (before) await changeRefs(context, query, { dropped: [[before.blob_id, before.size]] });
+      if (before) await changeReferences(context, query, { dropped: [[before.blob_id, before.size]] });
       const row = await query
         .insertInto('parts')
         .values({
@@ -101,19 +101,19 @@ export async function putPart(
         .set((e) => ({ bytes: e('bytes', '+', more) }))
         .where('id', '=', upload.id)
         .execute();
-      await settle(query, reservation, undefined);
+      await settleReservation(query, reservation, undefined);
       await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, credential));
       return toPart(row);
     });
   } catch (cause) {
-    meter?.drop();
-    await release(context, reservation.id, cause).catch(() => {});
+    meter?.discard();
+    await releaseReservation(context, reservation.id, cause).catch(() => {});
     throw cause;
   }
 }
 
 export async function copyPart(
-  context: BlobsContext,
+  context: StorageContext,
   upload: Upload,
   number: number,
   source: OpenedFile,
@@ -130,7 +130,7 @@ export async function copyPart(
 }
 
 export async function listParts(
-  context: BlobsContext,
+  context: StorageContext,
   upload: Upload,
   options: { after?: number; limit?: number } = {},
 ): Promise<Part[]> {

@@ -3,7 +3,7 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { RESUMABLE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { ResumablesTable } from '../../drivers/metadata/tables.js';
-import { keyReused, stillRunning } from '../uploads/reservation.js';
+import { idempotencyKeyReused, uploadStillRunning } from '../uploads/reservation.js';
 import type { FileProperties, Hasher, Idempotency, StoredFile, Upload } from '../types.js';
 import type { Credential, Storage } from '../../identity/credential.js';
 
@@ -19,7 +19,7 @@ export interface Resumable extends Storage {
   /** Who made it. */
   credential: Credential;
   /** What the client said of the file, as it said it. */
-  described: string;
+  uploadMetadata: string;
   /** SHA-256 the whole has to have, hex. */
   digest: string | null;
   createdAt: number;
@@ -35,7 +35,7 @@ export interface NewResumable {
   credential: Credential;
   /** Of the credential: refused as too large only after it was found valid. */
   maxSize?: number;
-  described: string;
+  uploadMetadata: string;
   digest?: string;
   idempotency?: Idempotency;
 }
@@ -63,7 +63,7 @@ export const toResumable = (row: Row): Resumable => ({
   properties: JSON.parse(row.properties_json) as FileProperties,
   overwrite: row.overwrite === 1,
   credential: { kind: row.credential_kind, id: row.credential_id },
-  described: row.described,
+  uploadMetadata: row.described,
   digest: row.digest,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
@@ -91,7 +91,7 @@ export async function insertResumable(
       credential_id: upload.credential.id,
       properties_json: JSON.stringify(upload.properties),
       overwrite: options.overwrite ? 1 : 0,
-      described: options.described,
+      described: options.uploadMetadata,
       digest: options.digest ?? null,
       idempotency_id: claim,
       created_at: upload.createdAt,
@@ -147,7 +147,7 @@ export async function endResumable(query: Query, id: string, file: StoredFile, n
 }
 
 /** What an earlier creation under the same idempotency key made. @throws when it was of another length, or runs on another route. */
-export async function earlierOne(
+export async function earlierUpload(
   query: Query,
   claim: string,
   earlier: 'running' | StoredFile,
@@ -155,17 +155,17 @@ export async function earlierOne(
 ): Promise<Resumable | StoredFile> {
   const row = await query.selectFrom('resumables').selectAll().where('idempotency_id', '=', claim).executeTakeFirst();
   const before = row ? row.length : earlier === 'running' ? undefined : earlier.size;
-  if (before === undefined) throw stillRunning();
-  if (before !== length) throw keyReused('belongs to an upload of another length');
+  if (before === undefined) throw uploadStillRunning();
+  if (before !== length) throw idempotencyKeyReused('belongs to an upload of another length');
   return row ? toResumable(row) : (earlier as StoredFile);
 }
 
-export const gone = () => new BlobError('NOT_FOUND', 'There is no such upload.');
+export const resumableNotFound = () => new BlobError('NOT_FOUND', 'There is no such upload.');
 
-export const finishedAlready = (key: string) =>
+export const uploadFinished = (key: string) =>
   new BlobError('FILE_EXISTS', 'The upload has finished; its file stays.', { details: { path: key } });
 
-export const digestDiffers = (expected: string, actual: string) =>
+export const digestMismatch = (expected: string, actual: string) =>
   new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived are not the ones the digest states.', {
     details: { expected, actual },
   });

@@ -3,33 +3,33 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { FILE } from '../../../../src/protocol/limits.js';
 import { randomText } from '../../runtime/ids.js';
 import { completeUpload } from '../multipart/complete-upload.js';
-import type { BlobsContext } from '../context.js';
-import { foresee } from '../uploads/precheck.js';
+import type { StorageContext } from '../context.js';
+import { precheckUpload } from '../uploads/precheck-upload.js';
 import { tooLarge } from '../uploads/hashing-stream.js';
 import { putPart } from '../multipart/parts.js';
 import { assertPiecesLeft, nextPieceSize, PieceCutter, pieceSize } from './upload-pieces.js';
-import { claimKey, idempotencyId } from '../uploads/reservation.js';
+import { claimIdempotencyKey, idempotencyId } from '../uploads/reservation.js';
 import {
-  digestDiffers,
-  earlierOne,
+  digestMismatch,
+  earlierUpload,
   endResumable,
-  finishedAlready,
-  gone,
+  uploadFinished,
+  resumableNotFound,
   insertResumable,
   moveOffset,
   offsetMismatch,
   toResumable,
 } from './resumable-rows.js';
 import type { AppendOptions, NewResumable, Resumable } from './resumable-rows.js';
-import type { Body, BodyFacts, StoredFile, Upload } from '../types.js';
-import { track } from '../uploads/running-uploads.js';
+import type { Body, BodySummary, StoredFile, Upload } from '../types.js';
+import { trackUpload } from '../uploads/running-uploads.js';
 import { abortUpload, findUpload, insertUpload, lockUpload } from '../multipart/multipart-uploads.js';
 import { assertQuota } from '../files/usage.js';
-import { WholeHashes } from '../uploads/whole-hash.js';
-import type { WholeHash } from '../uploads/whole-hash.js';
+import { UploadHashes } from '../uploads/upload-hash.js';
+import type { UploadHash } from '../uploads/upload-hash.js';
 import { assertMayRepeat } from '../../identity/token-uses.js';
 import { assertNotRevoked } from '../../identity/revocation.js';
-import { resumableExpiry } from '../uploads/admission.js';
+import { resumableExpiry } from '../uploads/credential-checks.js';
 import type { Credential, Storage } from '../../identity/credential.js';
 
 /** A request of this process that sends bytes of an upload. */
@@ -43,12 +43,12 @@ interface Writing {
  * with the commit of a piece whose bytes are durable.
  */
 export class ResumableUploads {
-  readonly #hashes = new WholeHashes();
+  readonly #hashes = new UploadHashes();
   readonly #writing = new Map<string, Writing>();
   /** Hashes of whole uploads that are about to end. */
-  readonly #reading = new Map<string, Promise<BodyFacts>>();
+  readonly #reading = new Map<string, Promise<BodySummary>>();
 
-  constructor(private readonly context: BlobsContext) {}
+  constructor(private readonly context: StorageContext) {}
 
   /**
    * Takes a use and the idempotency key. The storage is taken by the bytes as they arrive; a length that does not fit now is refused.
@@ -63,15 +63,15 @@ export class ResumableUploads {
       const maxSize = Math.min(options.maxSize ?? FILE.maxBytes, FILE.maxBytes);
       const claim = idempotency ? idempotencyId(storage, idempotency.key) : null;
       if (idempotency && claim !== null) {
-        const earlier = await claimKey(query, claim, idempotency, credential, now);
-        if (earlier !== 'claimed') return earlierOne(query, claim, earlier, length);
+        const earlier = await claimIdempotencyKey(query, claim, idempotency, credential, now);
+        if (earlier !== 'claimed') return earlierUpload(query, claim, earlier, length);
       }
       const expiresAt = await resumableExpiry(query, credential, now);
       const { properties } = options;
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
       if (length > maxSize) throw tooLarge(maxSize);
       await assertQuota(query, storage.accountId, length);
-      await foresee(context, query, storage, key, { size: length, conditions: { overwrite: options.overwrite } });
+      await precheckUpload(context, query, storage, key, { size: length, conditions: { overwrite: options.overwrite } });
       return insertResumable(query, upload, options, { claim, expiresAt });
     });
   }
@@ -139,11 +139,11 @@ export class ResumableUploads {
       cutter.close();
       if (this.#writing.get(upload.id) === writing) this.#writing.delete(upload.id);
     });
-    const work = track(this.context, appended);
+    const work = trackUpload(this.context, appended);
     const writing: Writing = { stop: (why) => cutter.stop(why), done: work };
     this.#writing.set(upload.id, writing);
     const now = await work.catch((cause: unknown) => {
-      hash?.lane.discard();
+      hash?.hashes.discard();
       throw cause;
     });
     this.#hashes.keep(upload.id, hash, now.offset);
@@ -155,7 +155,7 @@ export class ResumableUploads {
     upload: Resumable,
     cutter: PieceCutter,
     { credential, offset, checksum }: AppendOptions,
-    hash: WholeHash | undefined,
+    hash: UploadHash | undefined,
   ): Promise<Resumable> {
     const { context } = this;
     const writer = randomText(26);
@@ -164,7 +164,7 @@ export class ResumableUploads {
     let stored = offset;
     const least = pieceSize(upload.length);
     let step = least;
-    while (stored < upload.length && (await cutter.more())) {
+    while (stored < upload.length && (await cutter.hasMore())) {
       const left = upload.length - stored;
       const size = checksum ? left : Math.min(left, step);
       const began = performance.now();
@@ -178,7 +178,7 @@ export class ResumableUploads {
         {
           credential,
           ...(checksum && { hashers: { sum: checksum.hasher } }),
-          check: (facts: BodyFacts) => {
+          check: (facts: BodySummary) => {
             // A body that broke cannot be held against a digest of all of it.
             if (checksum && cutter.failure) throw cutter.failure.cause;
             checksum?.check(facts.checksums['sum']!);
@@ -199,7 +199,7 @@ export class ResumableUploads {
       step = nextPieceSize(step, performance.now() - began, least);
     }
     // An empty last request finds out here that there is too much.
-    if (stored === upload.length && !cutter.failure && (await cutter.more()))
+    if (stored === upload.length && !cutter.failure && (await cutter.hasMore()))
       throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
     return { ...upload, offset: stored, expiresAt };
   }
@@ -236,7 +236,7 @@ export class ResumableUploads {
     const running = await findUpload(context, upload, upload.id);
     if (claim && running) return { ...claim, running };
     const now = await this.find(upload, upload.id);
-    if (!now) throw gone();
+    if (!now) throw resumableNotFound();
     throw offsetMismatch(now.offset);
   }
 
@@ -255,11 +255,11 @@ export class ResumableUploads {
           credential,
           overwrite: upload.overwrite,
           check: ({ sha256 }) => {
-            for (const expected of wanted) if (expected !== sha256) throw digestDiffers(expected, sha256);
+            for (const expected of wanted) if (expected !== sha256) throw digestMismatch(expected, sha256);
           },
         },
         {
-          facts: (read) => this.#factsOf(upload, read),
+          summary: (read) => this.#factsOf(upload, read),
           commit: (query, done) => endResumable(query, upload.id, done, context.now()),
         },
       );
@@ -286,16 +286,16 @@ export class ResumableUploads {
   }
 
   /** Many ask for an upload that has no file yet: what one of them reads serves all, if the hash of who sent it is not ready. */
-  #factsOf({ id, length }: Resumable, read: () => Promise<BodyFacts>): Promise<BodyFacts> {
-    const facts = this.#hashes.take(id, length)?.facts() ?? this.#reading.get(id) ?? read();
+  #factsOf({ id, length }: Resumable, read: () => Promise<BodySummary>): Promise<BodySummary> {
+    const facts = this.#hashes.take(id, length)?.summary() ?? this.#reading.get(id) ?? read();
     this.#reading.set(id, facts);
     return facts;
   }
 
   async #finished(upload: Resumable): Promise<Resumable> {
-    this.#hashes.drop(upload.id);
+    this.#hashes.discard(upload.id);
     const now = await this.find(upload, upload.id);
-    if (!now?.file) throw gone();
+    if (!now?.file) throw resumableNotFound();
     return now;
   }
 
@@ -304,6 +304,6 @@ export class ResumableUploads {
     await this.interrupt(upload.id);
     const running = await findUpload(this.context, upload, upload.id);
     if (running) await abortUpload(this.context, running);
-    else if ((await this.find(upload, upload.id))?.file) throw finishedAlready(upload.key);
+    else if ((await this.find(upload, upload.id))?.file) throw uploadFinished(upload.key);
   }
 }

@@ -5,25 +5,25 @@ import type { Body } from '../types.js';
  * Bytes that become durable together: a kill loses the piece under way. That is the least size, or more where it comes within about a second; of
  * a line that has just grown slow, the one piece of up to `MOST` that was begun before.
  */
-const LEAST = 8 * 1024 * 1024;
-const MOST = 64 * 1024 * 1024;
+const MIN_PIECE = 8 * 1024 * 1024;
+const MAX_PIECE = 64 * 1024 * 1024;
 /** ms. Twice the size takes twice as long: what grew is not halved at the same speed. */
-const SOON = 500;
-const LATE = 2 * SOON;
+const FAST_PIECE = 500;
+const SLOW_PIECE = 2 * FAST_PIECE;
 /** So many pieces at most, but for those that broken connections leave. */
-const MOST_PIECES = 1000;
+const MAX_PIECES = 1000;
 
 /** Requests may be as small as this on average. Bytes. */
-const LEAST_ON_AVERAGE = 64 * 1024;
+const MIN_AVERAGE = 64 * 1024;
 /** Beside these, which leave room for small files and broken connections. Without bytes to match, more would make every copy of the file costly. */
-const ALLOWANCE = 1000;
+const FREE_PIECES = 1000;
 
 /**
  * Bounds the pieces of an upload: finishing, listing and deleting its file takes time for each of them, and nothing else is answered meanwhile.
  * @param pieces so far. @param stored bytes so far. @throws `VALIDATION_ERROR`
  */
 export function assertPiecesLeft(pieces: number, stored: number): void {
-  if (pieces >= ALLOWANCE + stored / LEAST_ON_AVERAGE)
+  if (pieces >= FREE_PIECES + stored / MIN_AVERAGE)
     throw invalid(
       'upload-offset',
       `is reached in ${pieces} requests, which are too small: begin the upload anew with larger ones`,
@@ -33,12 +33,12 @@ export function assertPiecesLeft(pieces: number, stored: number): void {
     );
 }
 
-export const pieceSize = (length: number): number => Math.max(LEAST, Math.ceil(length / MOST_PIECES));
+export const pieceSize = (length: number): number => Math.max(MIN_PIECE, Math.ceil(length / MAX_PIECES));
 
 /** What comes fast is cut into larger pieces: each costs a flush, during which nothing is read. @param took ms. @param least `pieceSize`. */
 export function nextPieceSize(size: number, took: number, least: number): number {
-  if (took > LATE) return Math.max(least, size / 2);
-  return took < SOON && size < MOST ? size * 2 : size;
+  if (took > SLOW_PIECE) return Math.max(least, size / 2);
+  return took < FAST_PIECE && size < MAX_PIECE ? size * 2 : size;
 }
 
 /** What has arrived when a body is stopped is still read: this long a silence ends it, and this long a stream that never pauses. ms. */
@@ -76,7 +76,7 @@ export class PieceCutter {
   }
 
   /** Whether there is at least one byte more. */
-  async more(): Promise<boolean> {
+  async hasMore(): Promise<boolean> {
     while (!this.#ended && !this.#rest?.byteLength) await this.#pull();
     return (this.#rest?.byteLength ?? 0) > 0;
   }
@@ -84,13 +84,13 @@ export class PieceCutter {
   /** The next piece of at most `size` bytes; `last`: the body must not go on behind it. @throws `BLOB_FILE_TOO_LARGE` into its reader. */
   async *piece(size: number, last: boolean): AsyncGenerator<Uint8Array> {
     let left = size;
-    while (left > 0 && (await this.more())) {
+    while (left > 0 && (await this.hasMore())) {
       const chunk = this.#rest!.subarray(0, left);
       this.#rest = this.#rest!.subarray(chunk.byteLength);
       left -= chunk.byteLength;
       yield chunk;
     }
-    if (last && left === 0 && (await this.more()))
+    if (last && left === 0 && (await this.hasMore()))
       throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
   }
 

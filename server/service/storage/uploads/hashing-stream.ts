@@ -1,37 +1,39 @@
 import { createHash } from 'node:crypto';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 import { ThreadedHash } from '../../runtime/threads/threaded-hash.js';
-import { SLAB, Slabs } from './buffer-ring.js';
-import type { Body, BodyFacts, BodyOptions } from '../types.js';
-import type { WholeHash } from './whole-hash.js';
+import { BUFFER_SIZE, BufferRing } from './buffer-ring.js';
+import type { Body, BodySummary, BodyOptions } from '../types.js';
+import type { UploadHash } from './upload-hash.js';
 
 /** Bodies announced to be shorter are hashed where they are received: to hand them to another thread costs more. */
-const LARGE = 1024 * 1024;
+const MIN_THREADED_SIZE = 1024 * 1024;
 
-export interface MeterOptions extends BodyOptions {
+export interface HashingOptions extends BodyOptions {
   /** The hash of a whole that this body is a piece of: fed the same bytes, and the piece's own MD5, which nobody asks for, is left out. */
-  whole?: WholeHash | undefined;
+  whole?: UploadHash | undefined;
 }
 
 /**
  * Passes a body on while it counts, limits and hashes it: one pass, and no more of it in memory than a few slabs. Of a large one, receiving,
  * hashing and whatever the reader does with it go on side by side. A chunk is the reader's until it asks for the next.
  */
-export class Meter {
+export class HashingStream {
   #size = 0;
   #digests: (() => Promise<string[]>) | undefined;
   #lane: ThreadedHash | undefined;
-  readonly #options: MeterOptions;
+  readonly #options: HashingOptions;
 
-  constructor(options: MeterOptions) {
+  constructor(options: HashingOptions) {
     this.#options = options;
   }
 
-  through(body: Body): AsyncGenerator<Uint8Array> {
-    return (this.#options.size ?? LARGE) < LARGE && !this.#options.whole ? this.#here(body) : this.#apart(body);
+  passThrough(body: Body): AsyncGenerator<Uint8Array> {
+    return (this.#options.size ?? MIN_THREADED_SIZE) < MIN_THREADED_SIZE && !this.#options.whole
+      ? this.#hashInMainThread(body)
+      : this.#hashInWorker(body);
   }
 
-  async *#here(body: Body): AsyncGenerator<Uint8Array> {
+  async *#hashInMainThread(body: Body): AsyncGenerator<Uint8Array> {
     const hashes = ALGORITHMS.map((name) => createHash(name));
     for await (const chunk of body) {
       this.#count(chunk);
@@ -42,33 +44,33 @@ export class Meter {
     this.#digests = async () => hashes.map((hash) => hash.digest('hex'));
   }
 
-  async *#apart(body: Body): AsyncGenerator<Uint8Array> {
+  async *#hashInWorker(body: Body): AsyncGenerator<Uint8Array> {
     const { whole } = this.#options;
     const source = body[Symbol.asyncIterator]();
-    const slabs = new Slabs();
+    const slabs = new BufferRing();
     void this.#fill(slabs, source);
     try {
-      let slab = await slabs.next();
+      let slab = await slabs.takeFilled();
       // One that turned out to be short needs no other thread.
-      if (slabs.isOver && !whole) {
+      if (slabs.isDrained && !whole) {
         const bytes = slab ?? new Uint8Array();
         this.#digests = async () => ALGORITHMS.map((name) => createHash(name).update(bytes).digest('hex'));
         if (slab) yield slab;
         return;
       }
-      const own = (this.#lane = new ThreadedHash(whole ? ['sha256'] : ALGORITHMS, whole?.lane));
-      for (; slab; slab = await slabs.next()) {
+      const own = (this.#lane = new ThreadedHash(whole ? ['sha256'] : ALGORITHMS, whole?.hashes));
+      for (; slab; slab = await slabs.takeFilled()) {
         const filled = slab;
         // That it failed is told by the digests, which wait for it.
-        const hashed = own.update(filled, whole?.lane).catch(() => {});
+        const hashed = own.update(filled, whole?.hashes).catch(() => {});
         if (whole) whole.size += filled.byteLength;
         yield filled;
-        void hashed.then(() => slabs.giveBack(filled));
+        void hashed.then(() => slabs.recycle(filled));
       }
       this.#digests = () => own.digests();
     } finally {
       if (!this.#digests) {
-        this.drop();
+        this.discard();
         slabs.end(new Error('nobody reads this body any more'));
         // Not awaited: it may wait for the very chunk that does not come.
         void source.return?.()?.catch(() => {});
@@ -77,27 +79,27 @@ export class Meter {
   }
 
   /** Reads ahead of whoever takes the slabs. */
-  async #fill(slabs: Slabs, source: AsyncIterator<Uint8Array>): Promise<void> {
+  async #fill(slabs: BufferRing, source: AsyncIterator<Uint8Array>): Promise<void> {
     try {
       let slab: Buffer | undefined;
       let used = 0;
       for (let next = await source.next(); !next.done; next = await source.next()) {
         this.#count(next.value);
         for (let rest = next.value; rest.byteLength > 0;) {
-          slab ??= await slabs.empty();
+          slab ??= await slabs.takeEmpty();
           if (!slab) return;
-          const piece = rest.subarray(0, SLAB - used);
+          const piece = rest.subarray(0, BUFFER_SIZE - used);
           slab.set(piece, used);
           used += piece.byteLength;
           rest = rest.subarray(piece.byteLength);
-          if (used < SLAB) continue;
-          slabs.put(slab);
+          if (used < BUFFER_SIZE) continue;
+          slabs.putFilled(slab);
           slab = undefined;
           used = 0;
         }
       }
       assertLength(this.#size, this.#options, true);
-      if (slab) slabs.put(slab.subarray(0, used));
+      if (slab) slabs.putFilled(slab.subarray(0, used));
       slabs.end();
     } catch (cause) {
       slabs.end(cause);
@@ -114,19 +116,19 @@ export class Meter {
   }
 
   /** Reads a body for what it is and keeps nothing of it. */
-  async measure(body: Body): Promise<BodyFacts> {
+  async readAll(body: Body): Promise<BodySummary> {
     // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
-    for await (const _ of this.through(body));
-    return this.facts();
+    for await (const _ of this.passThrough(body));
+    return this.summary();
   }
 
   /** Forgets a body whose facts nobody will ask for. Right also after they were. */
-  drop(): void {
+  discard(): void {
     this.#lane?.discard();
   }
 
   /** After the last byte, once. */
-  async facts(): Promise<BodyFacts> {
+  async summary(): Promise<BodySummary> {
     const { hashers = {} } = this.#options;
     const [sha256 = '', md5 = ''] = await this.#digests!();
     const checksums = Object.fromEntries(Object.entries(hashers).map(([name, hasher]) => [name, hasher.digest()]));

@@ -1,7 +1,7 @@
 import type { Metadata } from '../../drivers/metadata/metadata.js';
 
 /** How often a process says that its uploads are alive. ms */
-export const BEAT_EVERY = 30_000;
+export const HEARTBEAT_INTERVAL = 30_000;
 /** A process that has not said for this long that its uploads are alive counts as dead. ms */
 export const DEAD_AFTER = 120_000;
 
@@ -15,7 +15,7 @@ export class Heartbeat {
       await metadata.write(
         (query) => {
           // A reservation that another transaction holds is being committed or undone.
-          const own = metadata.lockingFree(query.selectFrom('reservations').select('id').where('replica', '=', replica));
+          const own = metadata.forUpdateSkipLocked(query.selectFrom('reservations').select('id').where('replica', '=', replica));
           return query.updateTable('reservations').set({ alive_at: metadata.clock }).where('id', 'in', own).execute();
         },
         { durable: false, reserved: true },
@@ -32,12 +32,12 @@ export class Heartbeat {
    * Whether silence of other processes means their death. After an outage of the database, or a pause of this process, all signs of life are old,
    * and the others get as much time for a new one as ever.
    */
-  mayJudgeOthers(): boolean {
+  canDetectDeadReplicas(): boolean {
     const now = performance.now();
     return this.#isSteady(now) && now - this.#steady!.since >= DEAD_AFTER;
   }
 
   #isSteady(now: number): boolean {
-    return this.#steady !== undefined && now - this.#steady.last <= 2 * BEAT_EVERY;
+    return this.#steady !== undefined && now - this.#steady.last <= 2 * HEARTBEAT_INTERVAL;
   }
 }

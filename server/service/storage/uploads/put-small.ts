@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { newBlobId } from '../../runtime/ids.js';
-import { assertStillAllowed } from './admission.js';
-import { commitBody } from './commit.js';
-import type { BlobsContext } from '../context.js';
+import { assertStillAllowed } from './credential-checks.js';
+import { commitBody } from './commit-file.js';
+import type { StorageContext } from '../context.js';
 import { assertLength } from './hashing-stream.js';
-import type { Body, BodyFacts, PutOptions, PutResult } from '../types.js';
+import type { Body, BodySummary, PutOptions, PutResult } from '../types.js';
 import { assertQuota } from '../files/usage.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
@@ -13,12 +13,12 @@ import type { Storage } from '../../identity/credential.js';
  * Whether a body may be gathered first and stored in one step: it is short, the store writes such bodies at once, and the upload holds
  * neither a token's use nor an idempotency key, which have to be taken before the first byte.
  */
-export const isSmall = ({ bytes }: BlobsContext, { size, credential, idempotency }: PutOptions): boolean =>
-  size !== undefined && size <= bytes.atOnce && credential.kind !== 'token' && !idempotency;
+export const canPutInOneStep = ({ bytes }: StorageContext, { size, credential, idempotency }: PutOptions): boolean =>
+  size !== undefined && size <= bytes.maxWholeBody && credential.kind !== 'token' && !idempotency;
 
 /** Stores a small body: nothing is held while it travels, so one transaction takes the quota and makes the file. */
 export async function putSmall(
-  context: BlobsContext,
+  context: StorageContext,
   storage: Storage,
   key: string,
   body: Body,
@@ -26,12 +26,12 @@ export async function putSmall(
 ): Promise<PutResult> {
   const { credential, signal } = options;
   const startedAt = context.now();
-  const bytes = await gather(body, options);
-  const facts = factsOf(bytes, options);
+  const bytes = await collect(body, options);
+  const facts = summarize(bytes, options);
   await options.check?.(facts);
   signal?.throwIfAborted();
   const id = newBlobId();
-  context.writing.add(id);
+  context.unrecordedBlobs.add(id);
   try {
     await context.bytes.write(id, bytes, signal && { signal });
     return await context.metadata.write(async (query) => {
@@ -45,11 +45,11 @@ export async function putSmall(
     await undo(context, id).catch(() => {});
     throw cause;
   } finally {
-    context.writing.delete(id);
+    context.unrecordedBlobs.delete(id);
   }
 }
 
-async function gather(body: Body, options: PutOptions): Promise<Uint8Array> {
+async function collect(body: Body, options: PutOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -61,7 +61,7 @@ async function gather(body: Body, options: PutOptions): Promise<Uint8Array> {
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
 
-function factsOf(bytes: Uint8Array, { hashers = {} }: PutOptions): BodyFacts {
+function summarize(bytes: Uint8Array, { hashers = {} }: PutOptions): BodySummary {
   for (const hasher of Object.values(hashers)) hasher.update(bytes);
   return {
     size: bytes.byteLength,
@@ -72,7 +72,7 @@ function factsOf(bytes: Uint8Array, { hashers = {} }: PutOptions): BodyFacts {
 }
 
 /** Bytes that no row knows go at once; a commit whose outcome nobody could tell keeps them. */
-async function undo(context: BlobsContext, id: string): Promise<void> {
+async function undo(context: StorageContext, id: string): Promise<void> {
   const row = await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst();
   if (!row) await context.bytes.delete([id]);
 }

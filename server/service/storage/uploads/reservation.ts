@@ -9,7 +9,7 @@ import { isDatabaseFull } from '../../drivers/metadata/metadata.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
 import type { ReservationsTable } from '../../drivers/metadata/tables.js';
-import type { BlobsContext } from '../context.js';
+import type { StorageContext } from '../context.js';
 import type { Idempotency, StoredFile } from '../types.js';
 import { assertQuota } from '../files/usage.js';
 import { assertMayRepeat, giveUseBack, takeUse } from '../../identity/token-uses.js';
@@ -22,7 +22,7 @@ export interface Reservation {
   startedAt: number;
   idempotencyId: string | null;
   /** Bytes of the account's quota that are held; undefined without a quota. See `holding`. */
-  held: number | undefined;
+  reservedBytes: number | undefined;
 }
 
 export interface ReservationRequest {
@@ -40,7 +40,7 @@ export interface ReservationRequest {
  * Bytes of an announced body that are held before they arrive, so that a small body needs no further transaction. More would let clients that
  * send nothing fill the quota of others.
  */
-const HELD_AHEAD = 256 * 1024;
+const RESERVED_AHEAD = 256 * 1024;
 
 export const idempotencyId = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
@@ -74,8 +74,8 @@ const keepResult = statement<{ id: string; result: string }>()((query, { id, res
  * Claims the idempotency key, takes the use, holds the quota and notes that this process writes a blob, all or none.
  * @returns the reservation, or the file an earlier upload under the same idempotency key made.
  */
-export function reserve(
-  context: BlobsContext,
+export function reserveUpload(
+  context: StorageContext,
   storage: Storage,
   request: ReservationRequest,
 ): Promise<{ reservation: Reservation } | { earlier: StoredFile }> {
@@ -90,13 +90,13 @@ export function reserve(
       let claim: string | null = null;
       if (idempotency) {
         claim = idempotencyId(storage, idempotency.key);
-        const earlier = await claimKey(query, claim, idempotency, credential, now);
-        if (earlier === 'running') throw stillRunning();
+        const earlier = await claimIdempotencyKey(query, claim, idempotency, credential, now);
+        if (earlier === 'running') throw uploadStillRunning();
         if (earlier !== 'claimed') return { earlier };
       }
       if (tokenId !== null) await takeUse(query, tokenId, now);
       const left = await assertQuota(query, storage.accountId, request.size);
-      const bytes = Math.min(request.size, HELD_AHEAD);
+      const bytes = Math.min(request.size, RESERVED_AHEAD);
       await request.precheck?.(query);
       await insertReservation.run(query, {
         id,
@@ -109,7 +109,7 @@ export function reserve(
         part_of: request.partOf ?? null,
       });
       committing = true;
-      return { reservation: { id, startedAt: now, idempotencyId: claim, held: left === Infinity ? undefined : bytes } };
+      return { reservation: { id, startedAt: now, idempotencyId: claim, reservedBytes: left === Infinity ? undefined : bytes } };
     },
     { durable: false },
   );
@@ -120,18 +120,18 @@ export function reserve(
   });
   return flushed.catch((cause: unknown) => {
     // A commit whose answer is lost may have taken all of it, for nobody. A full disk took nothing.
-    if (committing && !isDatabaseFull(cause)) context.stuck.add(id);
+    if (committing && !isDatabaseFull(cause)) context.pendingReleases.add(id);
     throw cause;
   });
 }
 
-export const stillRunning = (): BlobError =>
+export const uploadStillRunning = (): BlobError =>
   new BlobError('OPERATION_IN_PROGRESS', 'An upload with this idempotency key is still running.', {
     details: { retry_after: 1 },
   });
 
 /** @returns the earlier upload's file when the key has done its work. @throws when it belongs to another file. */
-export async function claimKey(
+export async function claimIdempotencyKey(
   query: Query,
   id: string,
   idempotency: Idempotency,
@@ -142,23 +142,24 @@ export async function claimKey(
   const token_id = credential.kind === 'token' ? credential.id : null;
   if ((await insertKey.run(query, { id, name: idempotency.name, token_id, created_at: now })) > 0) return 'claimed';
   const row = await query.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  if (row.name !== idempotency.name) throw keyReused('belongs to an upload with another name');
+  if (row.name !== idempotency.name) throw idempotencyKeyReused('belongs to an upload with another name');
   if (row.result_json === null) return 'running';
   await assertMayRepeat(query, credential, row.token_id, now);
   return JSON.parse(row.result_json) as StoredFile;
 }
 
-export const keyReused = (why: string): BlobError => new BlobError('IDEMPOTENCY_KEY_REUSED', `This Idempotency-Key ${why}.`);
+export const idempotencyKeyReused = (why: string): BlobError =>
+  new BlobError('IDEMPOTENCY_KEY_REUSED', `This Idempotency-Key ${why}.`);
 
 /** This process was paused or cut off from the database for longer than `DEAD_AFTER`. */
-export const abandoned = (): BlobError =>
+export const uploadAbandoned = (): BlobError =>
   new BlobError('SERVICE_UNAVAILABLE', 'The upload was interrupted for too long. Try again.', {
     details: { retry_after: RETRY_AFTER_SECONDS },
   });
 
 /** Part of the commit. @throws when a sweep took this process for dead and undid the upload. */
-export async function settle(query: Query, reservation: Reservation, result: StoredFile | undefined): Promise<void> {
-  if ((await deleteReservation.run(query, { id: reservation.id })) === 0) throw abandoned();
+export async function settleReservation(query: Query, reservation: Reservation, result: StoredFile | undefined): Promise<void> {
+  if ((await deleteReservation.run(query, { id: reservation.id })) === 0) throw uploadAbandoned();
   if (reservation.idempotencyId !== null && result)
     await keepResult.run(query, { id: reservation.idempotencyId, result: JSON.stringify(result) });
 }
@@ -168,13 +169,13 @@ export async function settle(query: Query, reservation: Reservation, result: Sto
  * was committed, so it is right also when the outcome of a commit is unknown.
  * @param why what the upload failed with. If the store did not answer, the blob is left to the sweep: asking again would only take as long.
  */
-export async function release(context: BlobsContext, id: string, why?: unknown): Promise<void> {
+export async function releaseReservation(context: StorageContext, id: string, why?: unknown): Promise<void> {
   try {
     await undo(context, id, isStoreUnavailable(why));
-    context.stuck.delete(id);
+    context.pendingReleases.delete(id);
   } catch (cause) {
     // A full disk, a database that is away: nobody but this process knows that the upload is over.
-    context.stuck.add(id);
+    context.pendingReleases.add(id);
     // Its bytes make the room in which the row can go. While that stands, no commit has used them.
     if (isDatabaseFull(cause) && (await isReserved(context, id))) await context.bytes.delete([id]);
     throw cause;
@@ -185,10 +186,10 @@ export async function release(context: BlobsContext, id: string, why?: unknown):
  * Undoes a reservation of another process, unless that process has given a sign of life since it was judged. The sweep deletes the blob later.
  * @param before signs of life from before this time do not count. @returns whether it was undone
  */
-export const releaseDead = (context: BlobsContext, id: string, before: Expression<number>): Promise<boolean> =>
+export const releaseDeadReservation = (context: StorageContext, id: string, before: Expression<number>): Promise<boolean> =>
   context.metadata.write((query) => releaseRow(context, query, id, before));
 
-async function undo(context: BlobsContext, id: string, isStoreAway: boolean): Promise<void> {
+async function undo(context: StorageContext, id: string, isStoreAway: boolean): Promise<void> {
   const released = await context.metadata.write((query) => releaseRow(context, query, id));
   if (released && isStoreAway) return;
   // No reservation: either the upload was committed, or a sweep undid it before the last of the bytes came.
@@ -199,18 +200,18 @@ async function undo(context: BlobsContext, id: string, isStoreAway: boolean): Pr
   });
 }
 
-async function isReserved(context: BlobsContext, id: string): Promise<boolean> {
+async function isReserved(context: StorageContext, id: string): Promise<boolean> {
   return (
     (await context.metadata.db.selectFrom('reservations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   );
 }
 
-async function isCommitted(context: BlobsContext, id: string): Promise<boolean> {
+async function isCommitted(context: StorageContext, id: string): Promise<boolean> {
   return (await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 async function releaseRow(
-  { metadata }: BlobsContext,
+  { metadata }: StorageContext,
   query: Query,
   id: string,
   lastSignBefore?: Expression<number>,

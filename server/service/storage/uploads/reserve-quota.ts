@@ -1,56 +1,64 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
-import type { BlobsContext } from '../context.js';
-import { abandoned } from './reservation.js';
-import type { Reservation } from './reservation.js';
-import type { Body } from '../types.js';
-import { assertQuota } from '../files/usage.js';
 import type { Storage } from '../../identity/credential.js';
+import type { StorageContext } from '../context.js';
+import { assertQuota } from '../files/usage.js';
+import type { Body } from '../types.js';
+import { uploadAbandoned } from './reservation.js';
+import type { Reservation } from './reservation.js';
 
-/** Bytes held at once at most: enough that a fast body seldom asks, and little for others to miss. */
-const STEP = 8 * 1024 * 1024;
+/** Bytes reserved with one transaction at most: few transactions for a fast body, and little quota that other uploads lack. */
+const MAX_STEP = 8 * 1024 * 1024;
 
 /**
- * Passes a body on and holds the bytes of the quota that have arrived before it does: however many bodies arrive at once, no more of them is
- * written than the quota leaves.
- * @param size at most so many bytes arrive. @throws `STORAGE_FULL`.
+ * Passes a body on and reserves its bytes in the quota before they are written. However many bodies arrive at once, they never exceed the
+ * quota together. Does nothing for an account without a quota.
+ * @param maxSize bytes of the body at most. @throws `STORAGE_FULL` into the reader of the body.
  */
-export function holding(
-  context: BlobsContext,
+export function reserveQuota(
+  context: StorageContext,
   { accountId }: Storage,
-  { id, held }: Reservation,
+  { id, reservedBytes }: Reservation,
   body: Body,
-  size = Infinity,
+  maxSize = Infinity,
 ): Body {
-  return held === undefined || held >= size ? body : hold(context, accountId, { id, held, size }, body);
+  if (reservedBytes === undefined || reservedBytes >= maxSize) return body;
+  return reserveWhileStreaming(context, accountId, { id, reservedBytes, maxSize }, body);
 }
 
-async function* hold(
-  context: BlobsContext,
+async function* reserveWhileStreaming(
+  context: StorageContext,
   accountId: string,
-  { id, held, size }: { id: string; held: number; size: number },
+  { id, reservedBytes, maxSize }: { id: string; reservedBytes: number; maxSize: number },
   body: Body,
 ): AsyncGenerator<Uint8Array> {
-  let come = 0;
+  let reserved = reservedBytes;
+  let received = 0;
   for await (const chunk of body) {
-    come += chunk.byteLength;
-    if (come > held) {
-      const needed = come - held;
-      const wanted = Math.min(come, STEP, size - held);
-      held += await context.metadata.write((query) => grow(query, accountId, id, needed, wanted), { durable: false });
+    received += chunk.byteLength;
+    if (received > reserved) {
+      const needed = received - reserved;
+      // Doubles the reservation each time, up to a step.
+      const wanted = Math.min(received, MAX_STEP, maxSize - reserved);
+      reserved += await context.metadata.write((query) => growReservation(query, accountId, id, needed, wanted), {
+        durable: false,
+      });
     }
     yield chunk;
   }
 }
 
-/** @returns how many bytes more are held: what is needed and, where there is room, some of what may follow. */
-async function grow(query: Query, accountId: string, id: string, needed: number, wanted: number): Promise<number> {
+/**
+ * Adds bytes to a reservation: `wanted` if the quota has room for them, otherwise `needed`.
+ * @returns the added bytes.
+ */
+async function growReservation(query: Query, accountId: string, id: string, needed: number, wanted: number): Promise<number> {
   const left = await assertQuota(query, accountId, needed);
-  const more = Math.max(needed, wanted <= left ? wanted : 0);
-  const grown = await query
+  const added = Math.max(needed, wanted <= left ? wanted : 0);
+  const updated = await query
     .updateTable('reservations')
-    .set((e) => ({ bytes: e('bytes', '+', more) }))
+    .set((e) => ({ bytes: e('bytes', '+', added) }))
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  if (Number(grown.numUpdatedRows) === 0) throw abandoned();
-  return more;
+  if (Number(updated.numUpdatedRows) === 0) throw uploadAbandoned();
+  return added;
 }

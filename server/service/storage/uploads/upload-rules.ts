@@ -50,7 +50,7 @@ export function assertRule(rule: Rule | undefined, key: string, size: number): v
 }
 
 /** What the upload left open, as the rule has it. */
-export function withDefaults(rule: Rule | undefined, properties: FileProperties, now: number): FileProperties {
+export function applyRuleDefaults(rule: Rule | undefined, properties: FileProperties, now: number): FileProperties {
   if (!rule) return properties;
   const { visibility = rule.visibility, cacheControl = rule.cacheControl } = properties;
   const expiresAt =

@@ -1,7 +1,7 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
-import type { BlobsContext } from '../context.js';
+import type { StorageContext } from '../context.js';
 import type { FileRow } from './file-rows.js';
 import type { Storage } from '../../identity/credential.js';
 
@@ -10,20 +10,20 @@ import type { Storage } from '../../identity/credential.js';
 // upload ends with (its key's result, its record) may come last: whoever else waits for that holds nothing yet.
 
 /** What stands at a key, locked for the rest of the transaction. A file past its expiry counts as gone. */
-export const lockKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
+export const lockFileByKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
   lockedByKey.first(query, { bucketId, key });
 
-const lockedByKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }, { locking }) =>
-  locking(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
+const lockedByKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }, { forUpdate }) =>
+  forUpdate(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
 );
 
 export const isLive = (row: Pick<FileRow, 'expires_at'> | undefined, now: number): boolean =>
   row !== undefined && (row.expires_at === null || row.expires_at > now);
 
 /** A live file's row, locked. @throws `FILE_NOT_FOUND`. */
-export async function lockFile(context: BlobsContext, query: Query, storage: Storage, id: string): Promise<FileRow> {
+export async function lockFileById(context: StorageContext, query: Query, storage: Storage, id: string): Promise<FileRow> {
   const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
-  return assertLive(context, id, await context.metadata.locking(select).executeTakeFirst());
+  return assertLive(context, id, await context.metadata.forUpdate(select).executeTakeFirst());
 }
 
 /**
@@ -31,7 +31,7 @@ export async function lockFile(context: BlobsContext, query: Query, storage: Sto
  * @throws `FILE_NOT_FOUND`.
  */
 export async function lockFileAndTarget(
-  context: BlobsContext,
+  context: StorageContext,
   query: Query,
   from: { storage: Storage; id: string },
   to: { storage: Storage; key: string },
@@ -46,7 +46,7 @@ export async function lockFileAndTarget(
       ]),
     )
     .orderBy('id');
-  const rows = await context.metadata.locking(select).execute();
+  const rows = await context.metadata.forUpdate(select).execute();
   const row = assertLive(
     context,
     from.id,
@@ -55,7 +55,7 @@ export async function lockFileAndTarget(
   return { row, target: rows.find((one) => one !== row) };
 }
 
-function assertLive(context: BlobsContext, id: string, row: FileRow | undefined): FileRow {
+function assertLive(context: StorageContext, id: string, row: FileRow | undefined): FileRow {
   if (!row || !isLive(row, context.now())) throw fileNotFound({ id });
   return row;
 }

@@ -10,17 +10,17 @@ export function writeFileAtomically(path: string, content: string): void {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 });
-    flush(temporary);
+    flushSync(temporary);
     renameSync(temporary, path);
   } catch (cause) {
     rmSync(temporary, { force: true });
     throw cause;
   }
-  flush(dirname(path));
+  flushSync(dirname(path));
 }
 
 /** Flushes a file or a folder. */
-export function flush(path: string): void {
+export function flushSync(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
-import { yieldEvery } from '../../runtime/yield-to-event-loop.js';
-import type { BlobsContext } from '../context.js';
-import { abandoned } from '../uploads/reservation.js';
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
+import type { StorageContext } from '../context.js';
+import { uploadAbandoned } from '../uploads/reservation.js';
 import type { Segment } from './file-rows.js';
-import type { BodyFacts } from '../types.js';
+import type { BodySummary } from '../types.js';
 
 /** Ids in one statement. */
 const PAGE = 500;
@@ -18,17 +18,21 @@ const insertBlob = statement<{ id: string; size: number; sha256: string }>()((qu
 );
 
 /** Notes a blob that one file or part refers to. @throws when a sweep took this process for dead and freed the blob. */
-export async function addBlob(query: Query, id: string, { size, sha256 }: Pick<BodyFacts, 'size' | 'sha256'>): Promise<void> {
-  if ((await insertBlob.run(query, { id, size, sha256 })) === 0) throw abandoned();
+export async function recordBlob(
+  query: Query,
+  id: string,
+  { size, sha256 }: Pick<BodySummary, 'size' | 'sha256'>,
+): Promise<void> {
+  if ((await insertBlob.run(query, { id, size, sha256 })) === 0) throw uploadAbandoned();
 }
 
 /** Whether a file or part refers to a blob. */
-export async function isReferred(query: Query, id: string): Promise<boolean> {
+export async function isReferenced(query: Query, id: string): Promise<boolean> {
   const row = await query.selectFrom('blobs').select('refs').where('id', '=', id).executeTakeFirst();
   return row !== undefined && row.refs > 0;
 }
 
-export interface RefChanges {
+export interface ReferenceChanges {
   /** Blobs that one file or part more refers to, for each mention. */
   added?: readonly Segment[];
   /** One less. */
@@ -39,22 +43,22 @@ export interface RefChanges {
  * Counts who refers to blobs; one that comes to nobody is left for the sweep. All of a transaction's changes at once: in two goes their locks
  * would be taken in no order.
  */
-export async function changeRefs(
-  { metadata }: BlobsContext,
+export async function changeReferences(
+  { metadata }: StorageContext,
   query: Query,
-  { added = [], dropped = [] }: RefChanges,
+  { added = [], dropped = [] }: ReferenceChanges,
 ): Promise<void> {
   const changes = new Map<string, number>();
   for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
   for (const [id] of dropped) changes.set(id, (changes.get(id) ?? 0) - 1);
   const ids = [...changes.keys()].filter((id) => changes.get(id) !== 0).toSorted();
   // A file may have thousands of blobs. On SQLite others read meanwhile, and writers wait for the transaction.
-  const pause = yieldEvery();
+  const pause = yieldToEventLoop();
   // An update takes its rows as it finds them. Transactions of SQLite run one after the other and lock nothing.
   if (ids.length > 1 && metadata.dialect === 'postgres')
     for (const page of pagesOf(ids))
       await metadata
-        .locking(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
+        .forUpdate(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
         .execute();
   for (const change of new Set(ids.map((id) => changes.get(id)!)))
     for (const page of pagesOf(ids.filter((id) => changes.get(id) === change))) {

@@ -9,7 +9,7 @@ const INSTALL = {
  * Loads what is installed only by those who use it.
  * @throws with the one line that installs what is missing.
  */
-export async function optional<T>(need: keyof typeof INSTALL, load: () => Promise<T>): Promise<T> {
+export async function loadOptional<T>(need: keyof typeof INSTALL, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {

@@ -2,15 +2,15 @@ import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, wri
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { endProcess } from '../../runtime/durability/end-process.js';
-import { flush } from '../../runtime/durability/write-file.js';
+import { flushSync } from '../../runtime/durability/write-file-atomically.js';
 import { SharedFlush } from '../../runtime/durability/shared-flush.js';
 
 const datasync = promisify(fdatasync);
 /** Bytes that are rewritten at once. */
-const STEP = 1024 * 1024;
+const REWRITE_STEP = 1024 * 1024;
 
 /** SQLite's write-ahead log as a file to flush. SQLite keeps the same file for as long as a connection is open. */
-export class WriteAheadLog {
+export class SqliteLog {
   readonly #path: string;
   readonly #fd: number;
   readonly #shared = new SharedFlush(() => this.#flushNow());
@@ -32,16 +32,16 @@ export class WriteAheadLog {
    */
   rewrite(): void {
     try {
-      const buffer = Buffer.allocUnsafe(STEP);
+      const buffer = Buffer.allocUnsafe(REWRITE_STEP);
       const { size } = fstatSync(this.#fd);
       for (let at = 0; at < size;) {
-        const length = readSync(this.#fd, buffer, 0, Math.min(STEP, size - at), at);
+        const length = readSync(this.#fd, buffer, 0, Math.min(REWRITE_STEP, size - at), at);
         if (length === 0) break;
         for (let done = 0; done < length;) done += writeSync(this.#fd, buffer, done, length - done, at + done);
         at += length;
       }
       fdatasyncSync(this.#fd);
-      flush(dirname(this.#path));
+      flushSync(dirname(this.#path));
     } catch (cause) {
       this.#fail(cause);
     }

@@ -1,8 +1,8 @@
 /** The whole of a body that is no longer than `most` bytes, or what it was and goes on to be. */
-export type Peeked = { whole: Uint8Array } | { rest: AsyncIterable<Uint8Array> };
+export type BodyStart = { whole: Uint8Array } | { rest: AsyncIterable<Uint8Array> };
 
 /** Reads a body until its end or past `most` bytes, whichever comes first. */
-export async function peek(body: AsyncIterable<Uint8Array>, most: number): Promise<Peeked> {
+export async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<BodyStart> {
   const source = body[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
   let size = 0;
@@ -13,15 +13,15 @@ export async function peek(body: AsyncIterable<Uint8Array>, most: number): Promi
     head.push(Uint8Array.from(value));
     size += value.byteLength;
   }
-  return { rest: goOn(head, source) };
+  return { rest: continueBody(head, source) };
 }
 
 /** A whole body as one that streams. */
-export async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* goOn(head: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* continueBody(head: Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     while (head.length > 0) yield head.shift()!;
     for (;;) {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Meter } from '../../server/service/storage/uploads/hashing-stream.js';
-import { SLAB } from '../../server/service/storage/uploads/buffer-ring.js';
-import { peek } from '../../server/service/drivers/bytes/peek.js';
-import { WholeHash } from '../../server/service/storage/uploads/whole-hash.js';
+import { HashingStream } from '../../server/service/storage/uploads/hashing-stream.js';
+import { BUFFER_SIZE } from '../../server/service/storage/uploads/buffer-ring.js';
+import { readUpTo } from '../../server/service/drivers/bytes/read-up-to.js';
+import { UploadHash } from '../../server/service/storage/uploads/upload-hash.js';
 
 const hex = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest('hex');
 
@@ -18,14 +18,14 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a body on its way through', () => {
-  it.each([0, 1, SLAB - 1, SLAB, SLAB + 1, 9 * SLAB + 7])(
+  it.each([0, 1, BUFFER_SIZE - 1, BUFFER_SIZE, BUFFER_SIZE + 1, 9 * BUFFER_SIZE + 7])(
     'is passed on and hashed, %i bytes, announced or not',
     async (length) => {
       const bytes = randomBytes(length);
       for (const size of [length, undefined]) {
-        const meter = new Meter(size === undefined ? {} : { size });
-        expect((await read(meter.through(chunks(bytes, 70_001)))).equals(bytes)).toBe(true);
-        expect(await meter.facts()).toEqual({
+        const meter = new HashingStream(size === undefined ? {} : { size });
+        expect((await read(meter.passThrough(chunks(bytes, 70_001)))).equals(bytes)).toBe(true);
+        expect(await meter.summary()).toEqual({
           size: length,
           sha256: hex('sha256', bytes),
           md5: hex('md5', bytes),
@@ -39,15 +39,15 @@ describe('a body on its way through', () => {
     let taken = 0;
     async function* endless() {
       for (;;) {
-        taken += SLAB / 4;
-        yield new Uint8Array(SLAB / 4);
+        taken += BUFFER_SIZE / 4;
+        yield new Uint8Array(BUFFER_SIZE / 4);
       }
     }
-    const body = new Meter({}).through(endless());
+    const body = new HashingStream({}).passThrough(endless());
     for (let slabs = 1; slabs <= 20; slabs++) {
       await body.next();
       await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(taken).toBeLessThanOrEqual((slabs + 5) * SLAB);
+      expect(taken).toBeLessThanOrEqual((slabs + 5) * BUFFER_SIZE);
     }
     await body.return(undefined);
   });
@@ -56,12 +56,12 @@ describe('a body on its way through', () => {
     let left = false;
     async function* source() {
       try {
-        for (;;) yield new Uint8Array(SLAB);
+        for (;;) yield new Uint8Array(BUFFER_SIZE);
       } finally {
         left = true;
       }
     }
-    const body = new Meter({}).through(source());
+    const body = new HashingStream({}).passThrough(source());
     await body.next();
     await body.return(undefined);
     await expect.poll(() => left).toBe(true);
@@ -69,15 +69,17 @@ describe('a body on its way through', () => {
 
   it('fails its reader with what broke it', async () => {
     async function* broken() {
-      yield new Uint8Array(3 * SLAB);
+      yield new Uint8Array(3 * BUFFER_SIZE);
       throw new Error('the connection broke');
     }
-    await expect(read(new Meter({}).through(broken()))).rejects.toThrow('the connection broke');
+    await expect(read(new HashingStream({}).passThrough(broken()))).rejects.toThrow('the connection broke');
   });
 
   it.each([-1, 1])('is refused when its length is %i off what was announced', async (off) => {
-    const bytes = new Uint8Array(5 * SLAB);
-    await expect(read(new Meter({ size: bytes.byteLength + off }).through(chunks(bytes, SLAB)))).rejects.toMatchObject({
+    const bytes = new Uint8Array(5 * BUFFER_SIZE);
+    await expect(
+      read(new HashingStream({ size: bytes.byteLength + off }).passThrough(chunks(bytes, BUFFER_SIZE))),
+    ).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       path: 'body',
     });
@@ -85,22 +87,22 @@ describe('a body on its way through', () => {
 
   it('keeps its bytes where a store gathers them first, whatever other bodies come meanwhile', async () => {
     const bytes = randomBytes(1000);
-    const meter = new Meter({ whole: new WholeHash() });
-    const gathered = await peek(meter.through(chunks(bytes, 100)), 2000);
-    await meter.facts();
+    const meter = new HashingStream({ whole: new UploadHash() });
+    const gathered = await readUpTo(meter.passThrough(chunks(bytes, 100)), 2000);
+    await meter.summary();
     // Takes whatever memory the first has given back.
-    await read(new Meter({}).through(chunks(randomBytes(9 * SLAB), SLAB)));
+    await read(new HashingStream({}).passThrough(chunks(randomBytes(9 * BUFFER_SIZE), BUFFER_SIZE)));
     expect(gathered).toEqual({ whole: Uint8Array.from(bytes) });
   });
 
   it('adds to the hash of the whole it is a piece of', async () => {
-    const bytes = randomBytes(5 * SLAB + 3);
-    const whole = new WholeHash();
-    for (const piece of [bytes.subarray(0, 2 * SLAB + 1), bytes.subarray(2 * SLAB + 1)]) {
-      const meter = new Meter({ whole });
-      await read(meter.through(chunks(piece, 100_000)));
-      expect((await meter.facts()).sha256).toBe(hex('sha256', piece));
+    const bytes = randomBytes(5 * BUFFER_SIZE + 3);
+    const whole = new UploadHash();
+    for (const piece of [bytes.subarray(0, 2 * BUFFER_SIZE + 1), bytes.subarray(2 * BUFFER_SIZE + 1)]) {
+      const meter = new HashingStream({ whole });
+      await read(meter.passThrough(chunks(piece, 100_000)));
+      expect((await meter.summary()).sha256).toBe(hex('sha256', piece));
     }
-    expect(await whole.facts()).toMatchObject({ size: bytes.length, sha256: hex('sha256', bytes), md5: hex('md5', bytes) });
+    expect(await whole.summary()).toMatchObject({ size: bytes.length, sha256: hex('sha256', bytes), md5: hex('md5', bytes) });
   });
 });

@@ -2,7 +2,7 @@ import { flushDirectory } from '../../runtime/durability/flush-directory.js';
 import { SharedFlush } from '../../runtime/durability/shared-flush.js';
 
 /** Flushes directories, each flush shared by all who wait for the same one. */
-export class DirectoryFlush {
+export class SharedDirectoryFlush {
   readonly #folders = new Map<string, SharedFlush>();
 
   flush(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { BytesDriver } from '../drivers/bytes/driver.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
-import type { BlobsContext, ReadFailure } from './context.js';
+import type { StorageContext, ReadFailure } from './context.js';
 import type {
   Body,
   Bucket,
@@ -18,14 +18,14 @@ import type {
   StoredFile,
   Upload,
   UploadListing,
-  UsageFacts,
+  StorageUsage,
 } from './types.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './files/buckets.js';
 import { copyFile } from './files/copy.js';
 import { deleteFile, deleteFiles, deleteKey } from './files/delete.js';
 import { listFiles } from './files/list.js';
 import { moveFile } from './files/move.js';
-import { putFile } from './uploads/put.js';
+import { putFile } from './uploads/put-file.js';
 import { idempotencyId } from './uploads/reservation.js';
 import { ResumableUploads } from './resumable/resumable-uploads.js';
 import { ping } from './maintenance/ping.js';
@@ -36,11 +36,11 @@ import { listUploads } from './multipart/list-uploads.js';
 import { abortUpload, createUpload, findUpload } from './multipart/multipart-uploads.js';
 import { copyPart, listParts, putPart } from './multipart/parts.js';
 import type { PartOptions } from './multipart/parts.js';
-import { usageOf } from './files/usage.js';
+import { readUsage } from './files/usage.js';
 import { scrub } from './maintenance/scrub.js';
 import type { Finding, ScrubReport } from './maintenance/scrub.js';
 import { Heartbeat } from './uploads/heartbeat.js';
-import { releaseInterrupted, track } from './uploads/running-uploads.js';
+import { releaseInterrupted, trackUpload } from './uploads/running-uploads.js';
 import { sweep, sweepOrphans } from './maintenance/sweep.js';
 import type { SweepOptions, SweepReport } from './maintenance/sweep.js';
 import type { Credential, Storage } from '../identity/credential.js';
@@ -60,24 +60,24 @@ export type { Resumable } from './resumable/resumable-rows.js';
  * throw `BlobError` with the codes of the REST contract. Who may do it is judged before these methods are called, with one exception:
  * a `credential` is looked at again when an upload starts (uses, expiry) and when it commits (revocation).
  */
-export class Blobs {
-  readonly #context: BlobsContext;
+export class BlobStorage {
+  readonly #context: StorageContext;
   #asked: { until: number; answer: Promise<void> } | undefined;
   /** Called for every stored blob that could not be read, for log and metrics. */
   onReadFailure: ((failure: ReadFailure) => void) | undefined;
   /** Uploads whose bytes arrive over several requests. */
   readonly resumable: ResumableUploads;
 
-  constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<BlobsContext, 'replica' | 'now'>) {
+  constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now'>) {
     this.#context = {
       ...context,
       metadata,
       bytes,
-      stuck: new Set(),
-      writing: new Set(),
-      readFailed: (failure) => this.onReadFailure?.(failure),
+      pendingReleases: new Set(),
+      unrecordedBlobs: new Set(),
+      reportReadFailure: (failure) => this.onReadFailure?.(failure),
       heartbeat: new Heartbeat(),
-      running: new Set(),
+      runningUploads: new Set(),
     };
     this.resumable = new ResumableUploads(this.#context);
   }
@@ -87,7 +87,7 @@ export class Blobs {
    * while it streams. With an idempotency key a repeat reads and compares the body and answers with the first result.
    */
   put(storage: Storage, key: string, body: Body, options: PutOptions): Promise<PutResult> {
-    return track(this.#context, putFile(this.#context, storage, key, body, options));
+    return trackUpload(this.#context, putFile(this.#context, storage, key, body, options));
   }
 
   /**
@@ -185,7 +185,7 @@ export class Blobs {
 
   /** Stores (or replaces) one part, durable when it resolves. */
   putPart(upload: Upload, number: number, body: Body, options: PartOptions): Promise<Part> {
-    return track(this.#context, putPart(this.#context, upload, number, body, options));
+    return trackUpload(this.#context, putPart(this.#context, upload, number, body, options));
   }
 
   /** A part from (a range of) a stored file; reads and writes its bytes. */
@@ -196,7 +196,7 @@ export class Blobs {
     range: { start: number; end: number },
     options: PartOptions,
   ): Promise<Part> {
-    return track(this.#context, copyPart(this.#context, upload, number, source, range, options));
+    return trackUpload(this.#context, copyPart(this.#context, upload, number, source, range, options));
   }
 
   /** Ascending; `after` is a part number, exclusive. */
@@ -209,7 +209,7 @@ export class Blobs {
    * left out are deleted. @throws `VALIDATION_ERROR` with `path: 'parts'` when one is missing or its etag differs.
    */
   completeUpload(upload: Upload, options: CompleteOptions): Promise<PutResult> {
-    return track(this.#context, completeUpload(this.#context, upload, options));
+    return trackUpload(this.#context, completeUpload(this.#context, upload, options));
   }
 
   /** @returns the file that this very request (`CompleteOptions.request`) made of an upload less than a day ago; undefined otherwise. */
@@ -245,8 +245,8 @@ export class Blobs {
     return changeBucketSettings(this.#context, bucket, changes);
   }
 
-  usage(accountId: string): Promise<UsageFacts> {
-    return usageOf(this.#context, accountId);
+  usage(accountId: string): Promise<StorageUsage> {
+    return readUsage(this.#context, accountId);
   }
 
   /** Tells other replicas that the uploads of this process are alive; due every half minute. */

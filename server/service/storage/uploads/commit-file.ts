@@ -1,20 +1,20 @@
 import { newId } from '../../runtime/ids.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { pick, statement } from '../../drivers/metadata/prepared-query.js';
-import { assertConditions } from '../files/preconditions.js';
-import type { BlobsContext } from '../context.js';
-import { isLive, lockKey } from '../files/lock-path.js';
-import { addBlob, changeRefs } from '../files/byte-references.js';
-import type { RefChanges } from '../files/byte-references.js';
-import { assertRule, ruleFor, withDefaults } from './upload-rules.js';
+import { assertConditions } from '../files/conditions.js';
+import type { StorageContext } from '../context.js';
+import { isLive, lockFileByKey } from '../files/lock-file.js';
+import { recordBlob, changeReferences } from '../files/blob-references.js';
+import type { ReferenceChanges } from '../files/blob-references.js';
+import { assertRule, ruleFor, applyRuleDefaults } from './upload-rules.js';
 import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from '../files/file-rows.js';
 import type { FileRow, Segment } from '../files/file-rows.js';
-import type { BodyFacts, Conditions, FileProperties, PutOptions, StoredFile } from '../types.js';
+import type { BodySummary, Conditions, FileProperties, PutOptions, StoredFile } from '../types.js';
 import { addUsage } from '../files/usage.js';
 import type { Storage } from '../../identity/credential.js';
 
 /** What makes a file besides its properties. */
-export type Content = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {
+export type FileContent = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {
   segments: Segment[];
 };
 
@@ -27,13 +27,13 @@ const insertFile = statement<FileRow>()((query, row) =>
 
 /** Makes a file of one body, whose durable blob nobody refers to yet. */
 export async function commitBody(
-  context: BlobsContext,
+  context: StorageContext,
   query: Query,
   storage: Storage,
   key: string,
-  { id, facts, options }: { id: string; facts: BodyFacts; options: PutOptions },
+  { id, facts, options }: { id: string; facts: BodySummary; options: PutOptions },
 ): Promise<{ file: StoredFile; replaced: boolean }> {
-  await addBlob(query, id, facts);
+  await recordBlob(query, id, facts);
   return commitFile(context, query, storage, key, {
     properties: options,
     content: {
@@ -52,18 +52,18 @@ export async function commitBody(
  * already (in this transaction); `refs` counts what a transaction changes beside what is replaced.
  */
 export async function commitFile(
-  context: BlobsContext,
+  context: StorageContext,
   query: Query,
   storage: Storage,
   key: string,
-  file: { properties: FileProperties; content: Content; conditions: Conditions; refs?: RefChanges },
+  file: { properties: FileProperties; content: FileContent; conditions: Conditions; refs?: ReferenceChanges },
 ): Promise<{ file: StoredFile; replaced: boolean }> {
   const now = context.now();
   const { content } = file;
   const rule = await ruleFor(query, storage.bucketId, key);
   assertRule(rule, key, content.size);
   const columns = {
-    ...propertyColumns(withDefaults(rule, file.properties, now)),
+    ...propertyColumns(applyRuleDefaults(rule, file.properties, now)),
     size: content.size,
     sha256: content.sha256,
     etag: content.etag,
@@ -75,7 +75,7 @@ export async function commitFile(
   };
   // Twice at most: where writers run side by side, another may make the file between our look and our insert.
   for (;;) {
-    const existing = await lockKey(query, storage.bucketId, key);
+    const existing = await lockFileByKey(query, storage.bucketId, key);
     const live = isLive(existing, now);
     assertConditions(live ? existing : undefined, key, file.conditions);
     let row: FileRow | undefined;
@@ -96,7 +96,7 @@ export async function commitFile(
     if (!row) continue;
     const { added, dropped = [] } = file.refs ?? {};
     const before = existing ? segmentsOf(existing) : [];
-    await changeRefs(context, query, { ...(added && { added }), dropped: [...dropped, ...before] });
+    await changeReferences(context, query, { ...(added && { added }), dropped: [...dropped, ...before] });
     const isPublic = (one: FileRow | undefined) => (one?.visibility === 'public' ? 1 : 0);
     await addUsage(query, storage.accountId, {
       files: existing ? 0 : 1,

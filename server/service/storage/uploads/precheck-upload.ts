@@ -1,14 +1,14 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { statement } from '../../drivers/metadata/prepared-query.js';
-import { assertConditions } from '../files/preconditions.js';
-import type { BlobsContext } from '../context.js';
-import { isLive } from '../files/lock-path.js';
+import { assertConditions } from '../files/conditions.js';
+import type { StorageContext } from '../context.js';
+import { isLive } from '../files/lock-file.js';
 import { assertRule, ruleFor } from './upload-rules.js';
 import type { Rule } from './upload-rules.js';
 import type { Conditions } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
 
-const standing = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+const fileAtKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
   query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),
 );
 
@@ -16,8 +16,8 @@ const standing = statement<{ bucketId: string; key: string }>()((query, { bucket
  * What a commit will judge of its place, judged before the first byte to spare the bytes. Locks nothing.
  * @param size 0 when unknown. @returns the rule that holds there.
  */
-export async function foresee(
-  context: BlobsContext,
+export async function precheckUpload(
+  context: StorageContext,
   query: Query,
   { bucketId }: Storage,
   key: string,
@@ -25,7 +25,7 @@ export async function foresee(
 ): Promise<Rule | undefined> {
   const rule = await ruleFor(query, bucketId, key);
   assertRule(rule, key, size);
-  const row = await standing.first(query, { bucketId, key });
+  const row = await fileAtKey.first(query, { bucketId, key });
   assertConditions(isLive(row, context.now()) ? row : undefined, key, conditions);
   return rule;
 }
