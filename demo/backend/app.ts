@@ -5,46 +5,46 @@ import { serveAsset } from './assets.js';
 import { createKeyRoutes } from './key-routes.js';
 import type { TemporaryKeys } from './temporary-keys.js';
 import { createPages } from './pages.js';
-import { policyFor } from './policy.js';
-import { FormError, receive } from './receive.js';
+import { tokenOptionsFor } from './token-options.js';
+import { FormError, receiveForm } from './receive-form.js';
 
 export interface DemoOptions {
-  /** Holds the key; this is the only thing of the demo that can ask the service anything. */
+  /** Mints tokens for direct uploads. Nothing else in the demo holds the API key. */
   minter: TokenMinter;
-  /** The same for the playground, whose tokens lead through the line that a visitor may break. */
-  lineMinter: TokenMinter;
-  /** What tells and sets the state of that line. */
-  line: Hono;
-  /** Key pairs of the S3 endpoint for the admin page. */
+  /** Mints tokens for uploads through the simulated network. */
+  networkMinter: TokenMinter;
+  /** Routes that read and set the state of the simulated network. */
+  networkRoutes: Hono;
+  /** S3 key pairs for the admin page. */
   keys: TemporaryKeys;
-  /** The element as users get it. */
+  /** Folder of the built package. */
   dist: string;
 }
 
 /**
- * The demo's backend: what a site's own backend does, and nothing more. It serves pages, mints tokens, and reads the record of every
- * path that a form hands it. No file's bytes pass through here.
+ * Creates the backend of the demo, which does what the backend of a site does: it serves pages, mints tokens, and checks every path of a
+ * form. Bytes of files never pass through it.
  */
-export function createDemo({ minter, lineMinter, line, keys, dist }: DemoOptions): Hono {
+export function createDemo({ minter, networkMinter, networkRoutes, keys, dist }: DemoOptions): Hono {
   const app = new Hono();
-  const pages = createPages({ service: minter.publicUrl, line: lineMinter.publicUrl, s3: keys.endpoint });
-  const authorize: Authorize = ({ request }) => policyFor(new URL(request.url).searchParams.get('for'));
-  const tokens = createTokenRoute(minter, { authorize });
-  const lineTokens = createTokenRoute(lineMinter, { authorize });
+  const pages = createPages({ service: minter.publicUrl, network: networkMinter.publicUrl, s3: keys.endpoint });
+  const authorize: Authorize = ({ request }) => tokenOptionsFor(new URL(request.url).searchParams.get('for'));
+  const tokenRoute = createTokenRoute(minter, { authorize });
+  const networkTokenRoute = createTokenRoute(networkMinter, { authorize });
 
-  app.post('/upload-token', (c) => tokens(c.req.raw));
-  app.post('/line/upload-token', (c) => lineTokens(c.req.raw));
-  app.route('/line', line);
+  app.post('/upload-token', (c) => tokenRoute(c.req.raw));
+  app.post('/network/upload-token', (c) => networkTokenRoute(c.req.raw));
+  app.route('/network', networkRoutes);
   app.route('/admin/keys', createKeyRoutes(keys));
-  app.post('/form', async (c) => pages.received(await receive(c.req.raw, minter), c.req.header('accept')));
+  app.post('/form', async (c) => pages.received(await receiveForm(c.req.raw, minter), c.req.header('accept')));
   for (const page of ['home', 'form', 'playground', 'admin'] as const)
     app.get(page === 'home' ? '/' : `/${page}`, () => pages.show(page));
   app.get('/*', async (c, next) => (await serveAsset(c.req.path, dist)) ?? next());
   app.onError((error) => {
     if (error instanceof FormError) return new Response(`${error.message}\n`, { status: error.status });
-    // Errors of the minter name the API key; they are for the log alone.
+    // Errors of the minter name the API key, so only the log gets them.
     console.error(error);
-    return new Response('Something broke on the server.\n', { status: 500 });
+    return new Response('The server failed. Try again.\n', { status: 500 });
   });
   app.notFound(() => pages.show('missing', 404));
   return app;

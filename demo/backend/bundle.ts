@@ -3,12 +3,12 @@ import { build } from 'vite';
 
 const SITE = fileURLToPath(new URL('../site/', import.meta.url));
 
-/** Scripts that need more than their own folder, such as the bulk engine with its SDK: bundled when first asked for. */
+/** Scripts that import packages. They are bundled at their first request. */
 const BUNDLED = ['admin'];
 
 const bundles = new Map<string, Promise<Map<string, string>>>();
 
-async function make(name: string): Promise<Map<string, string>> {
+async function buildBundle(name: string): Promise<Map<string, string>> {
   const result = await build({
     configFile: false,
     publicDir: false,
@@ -17,22 +17,22 @@ async function make(name: string): Promise<Map<string, string>> {
     build: {
       write: false,
       target: 'es2022',
-      // As a library, so that what is loaded later comes without vite's preload helper.
+      // Library mode adds no preload helper to dynamic imports.
       lib: { entry: { [name]: `${SITE}${name}.ts` }, formats: ['es'] },
       rolldownOptions: { output: { minify: true, entryFileNames: '[name].js', chunkFileNames: `${name}/[name]-[hash].js` } },
     },
   });
-  const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) => ('output' in one ? one.output : []));
-  return new Map(outputs.flatMap((one) => (one.type === 'chunk' ? [[`/site/${one.fileName}`, one.code] as const] : [])));
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((bundle) => ('output' in bundle ? bundle.output : []));
+  return new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[`/site/${file.fileName}`, file.code] as const] : [])));
 }
 
-/** The script at an address, or undefined where none of these is meant. */
-export async function bundled(path: string): Promise<string | undefined> {
-  const name = BUNDLED.find((one) => path === `/site/${one}.js` || path.startsWith(`/site/${one}/`));
+/** @returns the bundled script at an address, or undefined if the address is not part of a bundle */
+export async function bundledScript(path: string): Promise<string | undefined> {
+  const name = BUNDLED.find((script) => path === `/site/${script}.js` || path.startsWith(`/site/${script}/`));
   if (name === undefined) return undefined;
-  const bundle = bundles.get(name) ?? make(name);
+  const bundle = bundles.get(name) ?? buildBundle(name);
   bundles.set(name, bundle);
-  // One that broke is made anew.
+  // The next request repeats a failed build.
   bundle.catch(() => bundles.delete(name));
   return (await bundle).get(path);
 }

@@ -1,20 +1,19 @@
 import { GetBucketCorsCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { CORSRule } from '@aws-sdk/client-s3';
-import type { KeyPair } from './temporary-keys.js';
 
-const RULE = 'svc-uploader-demo';
+const RULE_ID = 'svc-uploader-demo';
 
-export interface AllowOptions {
+export interface AllowOriginsOptions {
   endpoint: string;
   region: string;
   bucket: string;
-  pair: KeyPair;
+  credentials: { accessKeyId: string; secretAccessKey: string };
   origins: string[];
 }
 
-/** What the bulk engine asks of a bucket from a page, and the headers of answers that it reads. */
-const ruleFor = (origins: string[]): CORSRule => ({
-  ID: RULE,
+/** The methods that the bulk engine uses in a page, and the response headers that it reads. */
+const corsRuleFor = (origins: string[]): CORSRule => ({
+  ID: RULE_ID,
   AllowedOrigins: origins,
   AllowedMethods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
   AllowedHeaders: ['*'],
@@ -32,16 +31,16 @@ const ruleFor = (origins: string[]): CORSRule => ({
   MaxAgeSeconds: 3600,
 });
 
-/** Lets pages of these origins ask a bucket, beside whatever its rules allow already. */
-export async function allowOrigins({ endpoint, region, bucket: Bucket, pair, origins }: AllowOptions): Promise<void> {
-  const credentials = { accessKeyId: pair.access_key_id, secretAccessKey: pair.secret_access_key };
+/** Allows pages of these origins to use a bucket. Other CORS rules of the bucket stay. */
+export async function allowOriginsInBucket(options: AllowOriginsOptions): Promise<void> {
+  const { endpoint, region, bucket: Bucket, credentials, origins } = options;
   const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   try {
-    const { CORSRules: others = [] } = await client.send(new GetBucketCorsCommand({ Bucket })).catch((error: Error) => {
+    const { CORSRules: existing = [] } = await client.send(new GetBucketCorsCommand({ Bucket })).catch((error: Error) => {
       if (error.name === 'NoSuchCORSConfiguration') return { CORSRules: [] };
       throw error;
     });
-    const CORSRules = [ruleFor(origins), ...others.filter(({ ID }) => ID !== RULE)];
+    const CORSRules = [corsRuleFor(origins), ...existing.filter(({ ID }) => ID !== RULE_ID)];
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules } }));
   } finally {
     client.destroy();

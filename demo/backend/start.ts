@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { createTokenMinter } from '../../server/helper/index.js';
 import { createDemo } from './app.js';
-import { startLine } from './line.js';
+import { startSimulatedNetwork } from './simulated-network.js';
 import { TemporaryKeys } from './temporary-keys.js';
 
 export interface StartDemoOptions {
@@ -14,22 +14,22 @@ export interface StartDemoOptions {
   s3Url: string;
   host: string;
   port: number;
-  /** The built package. */
+  /** Folder of the built package. */
   dist: string;
 }
 
-/** How a browser on this machine may name the demo. */
-const ownOrigins = (port: number): string[] => ['localhost', '127.0.0.1'].map((name) => `http://${name}:${port}`);
+/** Origins under which a browser on this machine may open the demo. */
+const localOrigins = (port: number): string[] => ['localhost', '127.0.0.1'].map((name) => `http://${name}:${port}`);
 
-/** Listens with the demo and with the line its playground breaks. @returns how to stop both */
+/** Starts the demo and the simulated network of its playground. @returns a function that stops both */
 export async function startDemo({ apiKey, url, s3Url, host, port, dist }: StartDemoOptions): Promise<{ close(): Promise<void> }> {
-  const line = await startLine(url, host);
-  const publicUrl = `http://${new URL(url).hostname}:${line.port}`;
-  const keys = new TemporaryKeys({ apiKey, url, endpoint: s3Url, origins: ownOrigins(port) });
+  const network = await startSimulatedNetwork(url, host);
+  const networkUrl = `http://${new URL(url).hostname}:${network.port}`;
+  const keys = new TemporaryKeys({ apiKey, url, endpoint: s3Url, origins: localOrigins(port) });
   const demo = createDemo({
     minter: createTokenMinter({ apiKey, url }),
-    lineMinter: createTokenMinter({ apiKey, url, publicUrl }),
-    line: line.routes,
+    networkMinter: createTokenMinter({ apiKey, url, publicUrl: networkUrl }),
+    networkRoutes: network.routes,
     keys,
     dist,
   });
@@ -40,7 +40,7 @@ export async function startDemo({ apiKey, url, s3Url, host, port, dist }: StartD
       server.closeAllConnections();
       if (server.listening) await once(server.close(), 'close');
       await keys.close();
-      await line.close();
+      await network.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { BlobError } from '../../server/helper/index.js';
 import { fromErrorBody } from '../../src/protocol/errors.js';
-import { allowOrigins } from './cors.js';
+import { allowOriginsInBucket } from './cors.js';
 
-/** A pair as the service answers it, and where it opens what. */
+/** An S3 key pair, as the service returns it. */
 export interface KeyPair {
   access_key_id: string;
   secret_access_key: string;
@@ -15,20 +15,20 @@ export interface TemporaryKeysOptions {
   url: string;
   /** Base address of its S3 endpoint. */
   endpoint: string;
-  /** Origins whose pages may ask the endpoint. */
+  /** Origins whose pages may use the endpoint. */
   origins: string[];
 }
 
 const FOLDER = 'demo/admin';
-const MINUTES = 15;
-/** The first account's main bucket. */
-export const PLACE = { region: 'us-east-1', bucket: 'main', prefix: `${FOLDER}/` } as const;
+const LIFETIME_SECONDS = 15 * 60;
+/** The folder of the main bucket that the key pairs open. */
+export const STORE_LOCATION = { region: 'us-east-1', bucket: 'main', prefix: `${FOLDER}/` } as const;
 
-/** Key pairs that pages are given: each opens one folder for minutes, and none outlives the demo. */
+/** Creates key pairs for pages. Each opens one folder for minutes, and `close` revokes all of them. */
 export class TemporaryKeys {
   readonly #options: TemporaryKeysOptions;
-  readonly #given = new Set<string>();
-  #opened: Promise<void> | undefined;
+  readonly #issued = new Set<string>();
+  #bucketOpened: Promise<void> | undefined;
 
   constructor(options: TemporaryKeysOptions) {
     this.#options = options;
@@ -38,55 +38,56 @@ export class TemporaryKeys {
     return this.#options.endpoint;
   }
 
-  /** @throws BlobError what the service says */
-  async make(): Promise<KeyPair> {
-    // Pages can do nothing with a pair before the bucket lets their origin in.
-    this.#opened ??= this.#open().catch((error: unknown) => {
-      this.#opened = undefined;
+  /** @throws BlobError the error of the service */
+  async create(): Promise<KeyPair> {
+    // A page can use a key pair only after the bucket admits its origin. A failed attempt is repeated by the next call.
+    this.#bucketOpened ??= this.#openBucket().catch((error: unknown) => {
+      this.#bucketOpened = undefined;
       throw error;
     });
-    await this.#opened;
-    const pair = await this.#pair({ name: 'demo admin page', prefix: FOLDER, expires_in: MINUTES * 60 });
-    this.#given.add(pair.access_key_id);
+    await this.#bucketOpened;
+    const pair = await this.#createPair({ name: 'demo admin page', prefix: FOLDER, expires_in: LIFETIME_SECONDS });
+    this.#issued.add(pair.access_key_id);
     return pair;
   }
 
-  /** Only what was given here: the demo's key could revoke any. */
+  /** Revokes a pair that this object created. Ids of other pairs are ignored, because the API key could revoke any pair. */
   async revoke(id: string): Promise<void> {
-    if (!this.#given.delete(id)) return;
-    await this.#ask('DELETE', `/${id}`).catch((error: unknown) => {
+    if (!this.#issued.delete(id)) return;
+    await this.#request('DELETE', `/${id}`).catch((error: unknown) => {
       if (!(error instanceof BlobError && error.code === 'NOT_FOUND')) throw error;
     });
   }
 
-  /** Revokes whatever still stands. */
+  /** Revokes all remaining pairs. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#given].map((id) => this.revoke(id)));
+    await Promise.allSettled([...this.#issued].map((id) => this.revoke(id)));
   }
 
-  /** Tells the bucket which pages may ask it, with a pair that lives for this one request. */
-  async #open(): Promise<void> {
-    const pair = await this.#pair({ name: 'demo CORS rule', expires_in: 60 });
+  /** Adds the CORS rule of the bucket, with a key pair that is deleted afterwards. */
+  async #openBucket(): Promise<void> {
+    const pair = await this.#createPair({ name: 'demo CORS rule', expires_in: 60 });
+    const credentials = { accessKeyId: pair.access_key_id, secretAccessKey: pair.secret_access_key };
     try {
-      await allowOrigins({ ...PLACE, endpoint: this.endpoint, pair, origins: this.#options.origins });
+      await allowOriginsInBucket({ ...STORE_LOCATION, endpoint: this.endpoint, credentials, origins: this.#options.origins });
     } finally {
-      await this.#ask('DELETE', `/${pair.access_key_id}`);
+      await this.#request('DELETE', `/${pair.access_key_id}`);
     }
   }
 
-  #pair(wish: { name: string; prefix?: string; expires_in: number }): Promise<KeyPair> {
-    return this.#ask('POST', '', wish) as Promise<KeyPair>;
+  #createPair(body: { name: string; prefix?: string; expires_in: number }): Promise<KeyPair> {
+    return this.#request('POST', '', body) as Promise<KeyPair>;
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
     const { apiKey, url } = this.#options;
-    const answer = await fetch(`${url}/v1/s3-credentials${path}`, {
+    const response = await fetch(`${url}/v1/s3-credentials${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const told = (await answer.json().catch(() => undefined)) as { response?: unknown } | undefined;
-    if (!answer.ok) throw fromErrorBody(answer.status, told);
-    return told?.response;
+    const json = (await response.json().catch(() => undefined)) as { response?: unknown } | undefined;
+    if (!response.ok) throw fromErrorBody(response.status, json);
+    return json?.response;
   }
 }

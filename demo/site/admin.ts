@@ -1,25 +1,25 @@
 import { s3Transport } from '../../src/bulk/index.js';
 import type { S3Transport } from '../../src/bulk/index.js';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { showEarlier } from './admin/earlier.js';
-import { watchFailures } from './admin/failures.js';
-import { isOwn, lockFields, namedPlace, namePlace, recallPlace, rememberPlace, showFields, value } from './admin/form.js';
-import { KeyFields } from './admin/keys.js';
-import { Ledger } from './admin/ledger.js';
-import { connectOther, connectOwn, revokeOwn } from './admin/store.js';
-import type { Connection } from './admin/store.js';
-import { Trouble } from './admin/trouble.js';
-import { say, whatToDo } from './admin/words.js';
+import { showUnfinishedTransfer } from './admin/unfinished-transfer.js';
+import { listFailures } from './admin/failure-list.js';
+import { usesLocalStore, lockFields, readLocation, writeLocation, restoreLocation, saveLocation, showFields, fieldValue } from './admin/location-form.js';
+import { KeyFields } from './admin/key-fields.js';
+import { TransferLog } from './admin/transfer-log.js';
+import { connectToOtherStore, connectToLocalStore, revokeLocalKeys } from './admin/connect.js';
+import type { Connection } from './admin/connect.js';
+import { ErrorPanel } from './admin/error-panel.js';
+import { showMessage, describeError } from './admin/messages.js';
 import { byId } from './by-id.js';
 
 const uploader = byId<SvcUploader>('uploader');
-const form = byId<HTMLFormElement>('place');
+const form = byId<HTMLFormElement>('location');
 const hint = uploader.getAttribute('hint')!;
 const keys = new KeyFields();
-const ledger = new Ledger();
-const failures = watchFailures(uploader);
-const trouble = new Trouble(uploader, (reason) => {
-  keys.judge(reason);
+const ledger = new TransferLog();
+const failures = listFailures(uploader);
+const trouble = new ErrorPanel(uploader, (reason) => {
+  keys.forgetIfRefused(reason);
   compare();
   lock();
 });
@@ -35,15 +35,15 @@ let choice = new AbortController();
 
 function lock(): void {
   // Nothing is left that wants room, or it goes on already.
-  if (trouble.held === 'room' && !uploader.matches(':state(paused)')) return goOn();
+  if (trouble.waitsFor === 'room' && !uploader.matches(':state(paused)')) return goOn();
   const isLocked = uploader.matches(':not(:state(empty))');
-  lockFields(isLocked, trouble.held === 'entry');
+  lockFields(isLocked, trouble.waitsFor === 'entry');
   // A folder may have been read for a while when a field was edited: its files go where they were chosen to go.
   if (isLocked && isStale()) {
-    namePlace(named);
+    writeLocation(named);
     compare();
   }
-  if (!isOwn()) return;
+  if (!usesLocalStore()) return;
   const button = byId('connect');
   const isHidden = connection !== undefined;
   // The focus must not vanish with the button it is on.
@@ -53,7 +53,7 @@ function lock(): void {
 
 /** There is room now, as the person says; what finds none holds the rest once more. */
 function goOn(): void {
-  trouble.over();
+  trouble.reset();
   uploader.resume();
 }
 
@@ -67,17 +67,17 @@ function open(isOpen: boolean): void {
 
 /** The fields name another place than files would go to. */
 function isStale(): boolean {
-  return connection !== undefined && namedPlace().some((one, at) => one !== named[at]);
+  return connection !== undefined && readLocation().some((one, at) => one !== named[at]);
 }
 
 /** Files may come as long as the fields name the place they go to. */
 function compare(): void {
   if (connection === undefined) return;
   open(!isStale());
-  if (isStale()) say('state', 'Connect again: the fields name another place than the one that is connected.');
+  if (isStale()) showMessage('connection-state', 'Connect again: the fields name another place than the one that is connected.');
   // Why, and what to do, is said beside the list; that it is connected holds no longer.
-  else if (trouble.held === 'entry') say('state', '');
-  else say('state', connection.told, 'good');
+  else if (trouble.waitsFor === 'entry') showMessage('connection-state', '');
+  else showMessage('connection-state', connection.description, 'good');
 }
 
 /** Files go nowhere until the next store is there. */
@@ -86,28 +86,28 @@ function leave(): void {
   connection?.journal?.close(true);
   connection = transport = undefined;
   open(false);
-  trouble.over();
+  trouble.reset();
   isOver = false;
-  byId('earlier').hidden = true;
+  byId('unfinished').hidden = true;
 }
 
 /** What can be gone on with. After a transfer, files that are done are no reason to come back, and what failed is tried again from the list. */
 function lookBack(): void {
   if (connection === undefined) return;
-  showEarlier(connection);
+  showUnfinishedTransfer(connection);
   if (isStale() || uploader.matches(':state(error)') || (isOver && !connection.journal?.unfinished.size))
-    byId('earlier').hidden = true;
+    byId('unfinished').hidden = true;
 }
 
 /** From here on the element's files go there. */
 function use(next: Connection): void {
   transport?.close();
   connection = next;
-  const { transfer, place, journal } = next;
-  const ifThere = value('if-there') as 'skip-same' | 'replace' | 'keep';
-  transport = s3Transport(transfer, place, { ifThere, onEvent: trouble.heard, ...(journal && { journal }) });
-  uploader.transport = trouble.holding(failures.noting(ledger.counting(transport)));
-  trouble.over();
+  const { transfer, location, journal } = next;
+  const ifThere = fieldValue('if-there') as 'skip-same' | 'replace' | 'keep';
+  transport = s3Transport(transfer, location, { ifThere, onEvent: trouble.onTransferEvent, ...(journal && { journal }) });
+  uploader.transport = trouble.pauseOnBlockingErrors(failures.noting(ledger.countBytes(transport)));
+  trouble.reset();
   compare();
   lock();
   lookBack();
@@ -123,23 +123,23 @@ async function connect(isBeside = false): Promise<void> {
   const { signal } = choice;
   const waiting = uploader.matches(':not(:state(empty))') ? connection : undefined;
   if (waiting === undefined) leave();
-  const line = isBeside && trouble.held ? 'trouble' : 'state';
+  const line = isBeside && trouble.waitsFor ? 'trouble' : 'state';
   // One that was begun in the form may have been given up for this one.
-  if (line === 'trouble') say('state', '');
-  say(line, 'Connecting …');
+  if (line === 'trouble') showMessage('connection-state', '');
+  showMessage(line, 'Connecting …');
   const options = { signal, journal: waiting?.journal };
-  const asked = namedPlace();
+  const asked = readLocation();
   try {
-    const next = await (isOwn() ? connectOwn(compare, options) : connectOther(keys, options));
+    const next = await (usesLocalStore() ? connectToLocalStore(compare, options) : connectToOtherStore(keys, options));
     signal.throwIfAborted();
     named = asked;
     use(next);
-    rememberPlace();
+    saveLocation();
     // Files held for the sake of the last one may have been taken off the list meanwhile: the next ones are not to wait.
     uploader.resume();
   } catch (error) {
     if (signal.aborted) return;
-    say(line, whatToDo(error), 'bad');
+    showMessage(line, describeError(error), 'bad');
     lock();
   }
 }
@@ -147,17 +147,17 @@ async function connect(isBeside = false): Promise<void> {
 function turned(): void {
   showFields();
   keys.forget();
-  if (isOwn()) return void connect();
+  if (usesLocalStore()) return void connect();
   choice.abort();
   leave();
-  say('state', 'Not connected.');
+  showMessage('connection-state', 'Not connected.');
 }
 
 byId('origin').textContent = location.origin;
 for (const radio of form.querySelectorAll<HTMLInputElement>('[name=store]')) radio.addEventListener('change', turned);
 for (const radio of form.querySelectorAll<HTMLInputElement>('[name=if-there]'))
   radio.addEventListener('change', () => connection && use(connection));
-byId('other').addEventListener('input', () => {
+byId('other-store').addEventListener('input', () => {
   compare();
   lookBack();
 });
@@ -165,17 +165,17 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void connect();
 });
-byId('trouble-act').addEventListener('click', () => {
-  if (trouble.held === 'room') goOn();
+byId('error-action').addEventListener('click', () => {
+  if (trouble.waitsFor === 'room') goOn();
   // Leads to the keys that are wanted.
   else if (form.reportValidity()) void connect(true);
 });
-byId('pick').addEventListener('change', () => {
-  uploader.webkitdirectory = byId('pick').querySelector<HTMLInputElement>('[value=folder]')!.checked;
+byId('pick-mode').addEventListener('change', () => {
+  uploader.webkitdirectory = byId('pick-mode').querySelector<HTMLInputElement>('[value=folder]')!.checked;
 });
 uploader.addEventListener('change', lock);
 // What is going on again must not be forgotten from under its feet.
-uploader.addEventListener('svc-upload-start', () => (byId('earlier').hidden = true));
+uploader.addEventListener('svc-upload-start', () => (byId('unfinished').hidden = true));
 uploader.addEventListener('svc-complete', ({ detail }) => {
   // Over: what lies there is to be looked at anew the next time.
   if (detail.failed.length === 0) connection?.journal?.forgetSettled();
@@ -183,7 +183,7 @@ uploader.addEventListener('svc-complete', ({ detail }) => {
   lookBack();
 });
 // What was taken off the list is being freed.
-setInterval(() => byId('earlier').hidden || lookBack(), 1000);
-addEventListener('pagehide', revokeOwn);
-recallPlace();
+setInterval(() => byId('unfinished').hidden || lookBack(), 1000);
+addEventListener('pagehide', revokeLocalKeys);
+restoreLocation();
 turned();

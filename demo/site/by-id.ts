@@ -1,2 +1,2 @@
-/** An element that the page is known to have. */
+/** Returns an element that the page contains. */
 export const byId = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;

@@ -1,61 +1,62 @@
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { byId } from './by-id.js';
-import { enableCopying } from './copy.js';
-import { applyAttributes, hashOf, readKnobs, restoreKnobs } from './playground/knobs.js';
-import { watchLine } from './playground/line.js';
-import { styleSheet } from './playground/looks.js';
+import { enableCopyButtons } from './copy-buttons.js';
+import { showChecksumResult } from './playground/checksum-result.js';
+import { showCodeSample } from './playground/code-sample.js';
+import { watchPreview } from './playground/preview.js';
 import { avatarPicker, documentList } from './playground/recipes.js';
-import { sampleFiles, THREE, TWELVE } from './playground/sample-files.js';
-import { watchStage } from './playground/stage.js';
-import { showCode } from './playground/take.js';
-import { tellVerdict } from './playground/verdict.js';
+import { createSampleFiles, THREE_FILES, TWELVE_FILES } from './playground/sample-files.js';
+import { applyAttributes, readSettings, restoreSettings, settingsHash } from './playground/settings.js';
+import { watchSimulatedNetwork } from './playground/simulated-network.js';
+import { styleSheet } from './playground/themes.js';
 
 const uploader = byId<SvcUploader>('uploader');
-const knobs = byId<HTMLFormElement>('knobs');
-const flavours = byId('flavours');
-const look = new CSSStyleSheet();
-document.adoptedStyleSheets = [look];
+const settings = byId<HTMLFormElement>('settings');
+const frameworks = byId('frameworks');
+const previewStyle = new CSSStyleSheet();
+document.adoptedStyleSheets = [previewStyle];
 
-/** Each language under its own name. */
 const LOCALES = 'en-US pt-BR es-ES ar cs da de fi fr he id it ja ko nb nl pl ru sv tr uk zh-Hans zh-Hant'.split(' ');
-const ownName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
-byId('k-locale').append(...LOCALES.map((tag) => new Option(ownName(tag), tag)));
+/** The name of a language in that language. */
+const nativeName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
+byId('setting-locale').append(...LOCALES.map((tag) => new Option(nativeName(tag), tag)));
 
-const showState = watchStage(byId<HTMLFormElement>('stage'), uploader);
+const showFormState = watchPreview(byId<HTMLFormElement>('preview'), uploader);
 
 function show(): void {
-  const { attributes, look: name, properties } = readKnobs(knobs);
-  applyAttributes(uploader, knobs, attributes);
-  look.replaceSync(styleSheet('#uploader', name, properties));
-  showCode(flavours, attributes, styleSheet('svc-uploader', name, properties));
-  void showState();
+  const { attributes, theme, properties } = readSettings(settings);
+  applyAttributes(uploader, settings, attributes);
+  previewStyle.replaceSync(styleSheet('#uploader', theme, properties));
+  showCodeSample(frameworks, attributes, styleSheet('svc-uploader', theme, properties));
+  void showFormState();
 }
 
-function turned(): void {
+function onSettingsChange(): void {
   show();
-  history.replaceState(null, '', `#${hashOf(knobs)}`);
+  history.replaceState(null, '', `#${settingsHash(settings)}`);
 }
 
-restoreKnobs(knobs, location.hash);
+restoreSettings(settings, location.hash);
 show();
-knobs.addEventListener('input', turned);
-knobs.addEventListener('reset', () => setTimeout(turned));
-flavours.addEventListener('change', show);
-// On a phone one group of knobs at a time.
+settings.addEventListener('input', onSettingsChange);
+// The browser resets the controls after this event.
+settings.addEventListener('reset', () => setTimeout(onSettingsChange));
+frameworks.addEventListener('change', show);
+// On a phone, only the first group of settings is open.
 if (matchMedia('(width < 60rem)').matches)
-  for (const group of [...knobs.querySelectorAll('details')].slice(1)) group.open = false;
+  for (const group of [...settings.querySelectorAll('details')].slice(1)) group.open = false;
 
-byId('stage-samples').addEventListener('click', async () => uploader.addFiles(await sampleFiles(THREE)));
+byId('preview-samples').addEventListener('click', async () => uploader.addFiles(await createSampleFiles(THREE_FILES)));
 
-const lineUploader = byId<SvcUploader>('line-uploader');
-byId('line-samples').addEventListener('click', async () => {
-  const files = await sampleFiles(TWELVE);
-  lineUploader.clear();
-  await lineUploader.addFiles(files);
+const networkUploader = byId<SvcUploader>('network-uploader');
+byId('network-samples').addEventListener('click', async () => {
+  const files = await createSampleFiles(TWELVE_FILES);
+  networkUploader.clear();
+  await networkUploader.addFiles(files);
 });
-tellVerdict(lineUploader, byId('verdict'));
-watchLine(byId<HTMLFormElement>('modes'), byId('monitor')).catch(console.error);
+showChecksumResult(networkUploader, byId('checksum-result'));
+watchSimulatedNetwork(byId<HTMLFormElement>('modes'), byId('requests')).catch(console.error);
 
 avatarPicker(byId<SvcUploader>('avatar'), byId<HTMLImageElement>('avatar-image'), byId('avatar-empty'));
 documentList(byId<SvcUploader>('documents'), byId('documents-list'));
-enableCopying();
+enableCopyButtons();

@@ -14,7 +14,7 @@ it('gives pairs once the service can be reached, whatever became of the first tr
   });
   // A service that is only starting refuses the connection.
   vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed'));
-  await expect(keys.make()).rejects.toThrow('fetch failed');
-  expect(await keys.make()).toMatchObject({ access_key_id: expect.any(String) as string });
+  await expect(keys.create()).rejects.toThrow('fetch failed');
+  expect(await keys.create()).toMatchObject({ access_key_id: expect.any(String) as string });
   await keys.close();
 });

@@ -37,13 +37,13 @@ afterAll(async () => {
 
 /** Connects to a store as a person does, and uploads the files. */
 async function upload(person: Person, fields: Readonly<Record<string, string>>): Promise<void> {
-  const state = () => person.run(() => document.querySelector('#state')!.textContent);
+  const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
   await expect.poll(state, SOON).toMatch(/^Keys for/);
-  await person.click('#place label:has([value=other])');
-  for (const [name, value] of Object.entries(fields)) await person.type(`#place [name=${name}]`, value);
+  await person.click('#location label:has([value=other])');
+  for (const [name, value] of Object.entries(fields)) await person.type(`#location [name=${name}]`, value);
   await person.click('#connect');
   await expect.poll(state, SOON).toBe(`Connected to ${fields['bucket']}/set/`);
-  await person.click('#pick label:has([value=files])');
+  await person.click('#pick-mode label:has([value=files])');
   await person.choose(paths, '#uploader');
   await expect
     .poll(() => person.run(() => document.querySelector('#uploader')!.matches(':state(complete)')), PATIENCE)
@@ -60,14 +60,14 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
 
   it('says after a reload what its button picks', async () => {
     const person = await visitors.visit(`${product.demo}/admin`);
-    const state = () => person.run(() => document.querySelector('#state')!.textContent);
+    const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
     const picks = () =>
       person.run(() => {
-        const said = document.querySelector<HTMLInputElement>('#pick :checked')!.value;
+        const said = document.querySelector<HTMLInputElement>('#pick-mode :checked')!.value;
         return [said, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
       });
     await expect.poll(state, SOON).toMatch(/^Keys for/);
-    await person.click('#pick label:has([value=files])');
+    await person.click('#pick-mode label:has([value=files])');
     expect(await picks()).toEqual(['files', 'files']);
     await person.reload();
     await expect.poll(state, SOON).toMatch(/^Keys for/);

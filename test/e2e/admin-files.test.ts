@@ -46,14 +46,14 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     await utimes(path, LONG_AGO, LONG_AGO);
     person = await visitors.visit(`${product.demo}/admin`);
     const { access_key_id, secret_access_key } = await makePair(product);
-    await person.click('#place label:has([value=other])');
+    await person.click('#location label:has([value=other])');
     const fields = { endpoint: proxy.url, bucket: 'main', prefix, 'key-id': access_key_id, secret: secret_access_key };
-    for (const [field, value] of Object.entries(fields)) await person.type(`#place [name=${field}]`, value);
+    for (const [field, value] of Object.entries(fields)) await person.type(`#location [name=${field}]`, value);
     await person.click('#connect');
     await expect
-      .poll(() => person.run(() => document.querySelector('#state')!.textContent), SOON)
+      .poll(() => person.run(() => document.querySelector('#connection-state')!.textContent), SOON)
       .toBe(`Connected to main/${prefix}/`);
-    await person.click('#pick label:has([value=files])');
+    await person.click('#pick-mode label:has([value=files])');
   });
   afterEach(async () => {
     await person.leave();

@@ -33,18 +33,18 @@ describe.each([
     // Fallback fonts differ from machine to machine; a letter is about half as wide as its font is high.
     await page.evaluate((spacing) => (document.documentElement.style.letterSpacing = spacing), spacing);
     await page.evaluate((size) => (document.documentElement.style.fontSize = size), fontSize);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     for (const number of ['887 bytes', '100.7 MB']) {
       const out = await page.evaluate((number) => {
         const out: string[] = [];
         if (document.documentElement.scrollWidth > innerWidth) out.push(`page: ${document.documentElement.scrollWidth}`);
-        const place = document.querySelector('.place')!.getBoundingClientRect();
+        const place = document.querySelector('.location')!.getBoundingClientRect();
         for (const one of document.querySelectorAll('.work *')) {
           const { right, top, bottom } = one.getBoundingClientRect();
           if (right > place.left && top < place.bottom && bottom > place.top) out.push(`below “Where to”: ${one.id}`);
         }
-        for (const one of document.querySelectorAll('.ledger dd')) one.textContent = number;
-        for (const box of document.querySelectorAll('.ledger div, .field'))
+        for (const one of document.querySelectorAll('.transfer-log dd')) one.textContent = number;
+        for (const box of document.querySelectorAll('.transfer-log div, .field'))
           if (box.scrollWidth > box.clientWidth) out.push(box.textContent.trim());
         return out;
       }, number);

@@ -30,7 +30,7 @@ export const leadThrough = (page: Page, endpoint: string): Promise<unknown> =>
 /** Opens the page, and waits until it is connected. */
 export async function openAdmin(page: Page, product: Product): Promise<void> {
   await page.goto(`${product.demo}/admin`);
-  await page.waitForSelector('#state[data-tone=good]');
+  await page.waitForSelector('#connection-state[data-tone=good]');
 }
 
 /** How many files are done. */
@@ -58,12 +58,12 @@ export const revoke = ({ service, apiKey }: Product, id: string): Promise<Respon
 
 /** Fills in what is given of "Another store", and connects. */
 export async function connectTo(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
-  await page.evaluate(() => (document.querySelector('#state')!.textContent = ''));
-  for (const [name, value] of Object.entries(fields)) await page.fill(`#place [name=${name}]`, value);
+  await page.evaluate(() => (document.querySelector('#connection-state')!.textContent = ''));
+  for (const [name, value] of Object.entries(fields)) await page.fill(`#location [name=${name}]`, value);
   await page.click('#connect');
 }
 
-export const stateLine = async (page: Page): Promise<string> => (await page.locator('#state').textContent())!;
+export const stateLine = async (page: Page): Promise<string> => (await page.locator('#connection-state').textContent())!;
 
 /** Beside the list: why it stands still. */
-export const troubleLine = async (page: Page): Promise<string> => (await page.locator('#trouble').textContent())!;
+export const troubleLine = async (page: Page): Promise<string> => (await page.locator('#error-text').textContent())!;

@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   page = await browser.newPage();
   await openAdmin(page, product);
-  await page.check('#place [value=other]');
+  await page.check('#location [value=other]');
   const { access_key_id, secret_access_key } = await makePair(product);
   const place = { endpoint: `http://127.0.0.1:${product.ports[1]}`, bucket: 'main', prefix: 'first' };
   await connectTo(page, { ...place, 'key-id': access_key_id, secret: secret_access_key });
@@ -53,7 +53,7 @@ describe('a place that is edited after connecting', () => {
     expect(await state()).toMatch(/^Connect again/);
     expect(await element()).toEqual({ disabled: true, hint: expect.stringMatching(/^Connect again/) });
     // Which takes the way anew: it is not to take files by that.
-    await page.check('#place [name=if-there][value=replace]');
+    await page.check('#location [name=if-there][value=replace]');
     expect(await element()).toMatchObject({ disabled: true });
     await page.fill(`#${name}`, before);
     expect(await state()).toBe('Connected to main/first/');
@@ -64,7 +64,7 @@ describe('a place that is edited after connecting', () => {
     await page.fill('#prefix', 'second');
     await page.click('#connect');
     await expect.poll(state, SOON).toBe('Connected to main/second/');
-    await page.check('#pick [value=files]');
+    await page.check('#pick-mode [value=files]');
     await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'one.txt', 10)).path);
     await complete(page);
     expect(await product.list('second/')).toHaveLength(1);
@@ -74,10 +74,10 @@ describe('a place that is edited after connecting', () => {
   it('is still named after a reload, so that the rest of a transfer goes there; the keys are asked for', async () => {
     await page.reload();
     expect(await state()).toBe('Not connected.');
-    expect(await page.isChecked('#place [value=other]')).toBe(true);
+    expect(await page.isChecked('#location [value=other]')).toBe(true);
     expect(await page.inputValue('#prefix')).toBe('first');
     expect(await page.getAttribute('#secret', 'required')).toBe('');
-    await page.check('#place [value=own]');
+    await page.check('#location [value=local]');
     await expect.poll(state, SOON).toMatch(/^Keys for/);
     await page.reload();
     await expect.poll(state, SOON).toMatch(/^Keys for/);
@@ -100,7 +100,7 @@ describe('a place that is edited after connecting', () => {
 
   it('while files are being read is not where they go, and the locked form says so', async () => {
     const { path } = await sample(folder, 'late.txt', 10);
-    await page.check('#pick [value=files]');
+    await page.check('#pick-mode [value=files]');
     await page.fill('#prefix', 'second');
     // As the last of a large folder does, which was chosen before.
     await page.$eval('#uploader', (el) => ((el as HTMLElementTagNameMap['svc-uploader']).disabled = false));
@@ -118,7 +118,7 @@ describe('what the store refuses', () => {
   const rows = () => page.locator('#uploader [part~=error]').allTextContents();
   const causes = () => page.locator('#failures-list > li').allTextContents();
   const chooseText = async () => {
-    await page.check('#pick [value=files]');
+    await page.check('#pick-mode [value=files]');
     await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'a.txt', 10)).path);
   };
 

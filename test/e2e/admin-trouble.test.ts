@@ -67,7 +67,7 @@ const choose = (root: string) => inputOf(page, '#uploader').setInputFiles(root);
 const state = () => stateLine(page);
 const trouble = () => troubleLine(page);
 const ledger = async () => {
-  const [sent, there] = await page.locator('#ledger dd').allTextContents();
+  const [sent, there] = await page.locator('#transfer-log dd').allTextContents();
   return { sent, there };
 };
 const causes = () => page.locator('#failures-list > li').allTextContents();
@@ -78,7 +78,7 @@ describe('keys that are refused in mid-run', () => {
     const root = await files('refused', 12);
     await sample(root, 'film.bin', 4 * PART);
     const first = await makePair(product);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     const place = { endpoint: proxy.url, bucket: 'main', prefix: 'refused' };
     await connectTo(page, { ...place, 'key-id': first.access_key_id, secret: first.secret_access_key });
     await expect.poll(state, SOON).toBe('Connected to main/refused/');
@@ -101,7 +101,7 @@ describe('keys that are refused in mid-run', () => {
     expect(proxy.requests.length - asked, 'not every request is refused in turn').toBeLessThan(20);
     expect(await page.locator('#endpoint').isDisabled(), 'what is there stays where it is').toBe(true);
     expect(await page.getAttribute('#secret', 'required'), 'refused keys are not used once more').toBe('');
-    await page.click('#trouble-act');
+    await page.click('#error-action');
     expect(await focused(), 'the way to what is wanted').toBe('key-id');
 
     await connectTo(page, { 'key-id': 'AKNOBODY', secret: 'guessed' });
@@ -131,10 +131,10 @@ describe('keys that are refused in mid-run', () => {
     await expect.poll(trouble, SOON).toMatch(/^Paused\. The backend answered 500\./);
     expect(await state(), 'one place says why').toBe('');
     // In vain: it is told where it was asked for.
-    await page.click('#trouble-act');
+    await page.click('#error-action');
     await expect.poll(trouble, SOON).toMatch(/^The backend answered 500\./);
     await context.unroute('**/admin/keys');
-    await page.click('#trouble-act');
+    await page.click('#error-action');
     await complete(page);
     expect(await trouble()).toBe('');
     expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
@@ -147,7 +147,7 @@ describe('a store that is full', () => {
     const body = '<Error><Code>QuotaExceeded</Code><Message>The quota is used up.</Message></Error>';
     return proxy.on({ method: 'PUT', path, fault: { answer: { status: 403, body } } });
   };
-  const goOn = () => page.locator('#trouble-act');
+  const goOn = () => page.locator('#error-action');
 
   it('holds the transfer, says what found no room, and goes on when there is some', async () => {
     const root = await files('full', 40);
@@ -194,7 +194,7 @@ describe('a store that is full', () => {
     const at = await steer.boundingBox();
     await page.waitForSelector('#uploader:state(paused)');
     expect(await steer.boundingBox(), 'nothing that is pressed moves').toMatchObject({ y: at!.y });
-    for (const one of ['#trouble', '#trouble-act']) {
+    for (const one of ['#error-text', '#error-action']) {
       const { y, height: high } = (await page.locator(one).boundingBox())!;
       expect([y >= 0, y + high <= height], `${one} is in sight`).toEqual([true, true]);
     }
@@ -203,7 +203,7 @@ describe('a store that is full', () => {
     for (let row = 0; row < 5; row++) {
       await page.keyboard.press('Tab');
       const bottom = await page.$eval('#uploader', (el) => el.shadowRoot!.activeElement!.getBoundingClientRect().bottom);
-      expect(bottom, 'it covers no focus').toBeLessThanOrEqual((await page.locator('.trouble').boundingBox())!.y);
+      expect(bottom, 'it covers no focus').toBeLessThanOrEqual((await page.locator('.error-panel').boundingBox())!.y);
     }
     expect(await objections(watched)).toEqual([]);
   });
@@ -252,7 +252,7 @@ describe('a store', () => {
 
   it('that cannot be connected to is told apart by what is wrong, and the keys need not be entered again', async () => {
     const { access_key_id, secret_access_key } = await makePair(product);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     expect(await inputOf(page, '#uploader').evaluate((el) => el.getRootNode() instanceof ShadowRoot)).toBe(true);
     expect(await page.locator('#uploader').textContent()).toBe('');
     expect(await page.$eval('#uploader', (el) => (el as HTMLElementTagNameMap['svc-uploader']).hint)).toContain(
@@ -282,9 +282,9 @@ describe('a store', () => {
     await context.route('**/admin/keys', (route) => route.abort());
     await page.reload();
     await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     await page.fill('#endpoint', 'unfinished');
-    await page.check('#place [value=own]');
+    await page.check('#location [value=local]');
     await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
     await context.unroute('**/admin/keys');
     await page.click('#connect');
@@ -335,7 +335,7 @@ describe('what failed', () => {
     await choose(root);
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
     await page.waitForTimeout(1200);
-    expect(await page.locator('#earlier').isHidden()).toBe(true);
+    expect(await page.locator('#unfinished').isHidden()).toBe(true);
   });
 
   it('counts what is there already for what it is', async () => {
@@ -344,7 +344,7 @@ describe('what failed', () => {
     await complete(page);
     await page.click('#uploader .summary button');
     await sample(join(root, 'sub'), '1.txt', 2000);
-    await page.check('#place [name=if-there][value=keep]');
+    await page.check('#location [name=if-there][value=keep]');
     await choose(root);
     await expect
       .poll(causes, SOON)
@@ -383,8 +383,8 @@ describe.each([
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
     expect(await objections(watched)).toEqual([]);
     await page.locator('#uploader .summary button').last().click();
-    await expect.poll(() => page.locator('#place [value=other]').isEnabled(), SOON).toBe(true);
-    await page.check('#place [value=other]');
+    await expect.poll(() => page.locator('#location [value=other]').isEnabled(), SOON).toBe(true);
+    await page.check('#location [value=other]');
     expect(await objections(watched)).toEqual([]);
   });
 });

@@ -104,12 +104,12 @@ describe('the admin page', () => {
     stall.remove();
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.waitForSelector('#earlier:not([hidden])');
-    expect(await page.locator('#earlier-text').textContent()).toContain('240 files are done, 1 large file has 33.6 MB there');
+    await page.waitForSelector('#unfinished:not([hidden])');
+    expect(await page.locator('#unfinished-text').textContent()).toContain('240 files are done, 1 large file has 33.6 MB there');
     const hidden = page.evaluate(
       () =>
         new Promise<boolean>((resolve) => {
-          const told = (): void => resolve(document.querySelector<HTMLElement>('#earlier')!.hidden === true);
+          const told = (): void => resolve(document.querySelector<HTMLElement>('#unfinished')!.hidden === true);
           document.querySelector('#uploader')!.addEventListener('svc-upload-progress', told, { once: true });
         }),
     );
@@ -164,7 +164,7 @@ describe('the admin page', () => {
     await complete(page);
     expect(targets(proxy.requests.slice(before).filter(put))).toEqual(['/main/demo/admin/again/7.txt']);
     expect(await product.list('demo/admin/again/7.txt')).toMatchObject([{ sha256: changed.sha256 }]);
-    await expect.poll(() => page.locator('#ledger-there').textContent(), SOON).toBe('38 kB');
+    await expect.poll(() => page.locator('#bytes-stored').textContent(), SOON).toBe('38 kB');
     expect(complaints).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe('the admin page', () => {
     await open(page);
     const before = await bytes();
     proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
-    await page.check('#pick [value=files]');
+    await page.check('#pick-mode [value=files]');
     await inputOf(page, '#uploader').setInputFiles(file.path);
     await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(3);
     await page.click('#uploader [part=remove-button]');
@@ -236,7 +236,7 @@ describe('the admin page', () => {
     const { page } = watched;
     const stall = await stuck(page, 'paused');
     const steer = page.locator('#uploader .summary button').first();
-    const sent = async () => parseFloat((await page.locator('#ledger-sent').textContent())!);
+    const sent = async () => parseFloat((await page.locator('#bytes-sent').textContent())!);
     // Bytes that are on their way count as well.
     await expect.poll(sent, SOON).toBeGreaterThan((2 * PART) / 1e6 + 0.1);
     const before = await sent();
@@ -248,15 +248,15 @@ describe('the admin page', () => {
     await steer.click();
     await complete(page);
     await expect.poll(sent, SOON).toBe(25.2);
-    expect(await page.locator('#ledger-there').textContent()).toBe('0 bytes');
+    expect(await page.locator('#bytes-stored').textContent()).toBe('0 bytes');
   });
 
   it('counts on after a file was taken off the list during its upload', async () => {
     const { page } = watched;
-    const sent = async () => parseFloat((await page.locator('#ledger-sent').textContent())!);
+    const sent = async () => parseFloat((await page.locator('#bytes-sent').textContent())!);
     proxy.on({ method: 'PUT', path: /gone\.bin/, fault: { stallRequestAt: 4 * MiB } });
     await open(page);
-    await page.check('#pick [value=files]');
+    await page.check('#pick-mode [value=files]');
     await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'gone.bin', 7 * MiB)).path);
     await expect.poll(sent, SOON).toBeGreaterThan(4);
     await page.click('#uploader [part=remove-button]');
@@ -273,7 +273,7 @@ describe('the admin page', () => {
     await stuck(page, 'cancelled');
     await page.locator('#uploader .summary button').nth(1).click();
     await expect.poll(async () => (await kept(page)).records.flat(), SOON).toEqual([]);
-    await expect.poll(() => page.locator('#earlier').isHidden(), SOON).toBe(true);
+    await expect.poll(() => page.locator('#unfinished').isHidden(), SOON).toBe(true);
   });
 
   it('goes where the last choice points, whatever answers late', async () => {
@@ -287,15 +287,15 @@ describe('the admin page', () => {
     });
     await page.goto(`${product.demo}/admin`);
     await expect.poll(() => late.length, SOON).toBe(1);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     late[0]!();
-    await page.check('#place [value=own]');
+    await page.check('#location [value=local]');
     await expect.poll(() => late.length, SOON).toBe(2);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     late[1]!();
     await expect.poll(() => dropped, SOON).toBe(2);
-    await page.check('#place [name=if-there][value=replace]');
-    expect(await page.locator('#state').textContent()).toBe('Not connected.');
+    await page.check('#location [name=if-there][value=replace]');
+    expect(await page.locator('#connection-state').textContent()).toBe('Not connected.');
     expect(await page.$eval('#uploader', (el) => (el as HTMLElementTagNameMap['svc-uploader']).disabled)).toBe(true);
   });
 
@@ -303,22 +303,22 @@ describe('the admin page', () => {
     const { page } = watched;
     const pair = await makePair(product);
     await open(page);
-    await page.check('#place [value=other]');
+    await page.check('#location [value=other]');
     const connect = async (secret: string) => {
-      await page.fill('#place [name=key-id]', pair.access_key_id);
-      await page.fill('#place [name=secret]', secret);
+      await page.fill('#location [name=key-id]', pair.access_key_id);
+      await page.fill('#location [name=secret]', secret);
       await page.click('#connect');
     };
     for (const [name, value] of Object.entries({ endpoint: proxy.url, bucket: 'main', prefix: '/elsewhere/' }))
-      await page.fill(`#place [name=${name}]`, value);
+      await page.fill(`#location [name=${name}]`, value);
     await connect('guessed');
-    await page.waitForSelector('#state[data-tone=bad]');
-    expect(await page.locator('#state').textContent()).toBe('The secret key is wrong for this key id: enter both again.');
-    expect(await page.inputValue('#place [name=secret]'), 'refused keys leave their fields as well').toBe('');
+    await page.waitForSelector('#connection-state[data-tone=bad]');
+    expect(await page.locator('#connection-state').textContent()).toBe('The secret key is wrong for this key id: enter both again.');
+    expect(await page.inputValue('#location [name=secret]'), 'refused keys leave their fields as well').toBe('');
     await connect(pair.secret_access_key);
-    await page.waitForSelector('#state[data-tone=good]');
+    await page.waitForSelector('#connection-state[data-tone=good]');
     const file = await sample(folder, 'one.bin', 20 * MiB);
-    await page.check('#pick [value=files]');
+    await page.check('#pick-mode [value=files]');
     await inputOf(page, '#uploader').setInputFiles(file.path);
     await complete(page);
     expect(await product.list('elsewhere/')).toMatchObject([{ path: 'elsewhere/one.bin', sha256: file.sha256 }]);

@@ -37,11 +37,11 @@ afterEach(async () => {
 });
 
 const turn = (mode: string) => page.check(`#modes [value=${mode}]`);
-const monitor = () => page.locator('#monitor').innerText();
+const monitor = () => page.locator('#requests').innerText();
 const shown = (words: string | RegExp) => expect.poll(monitor, { timeout: 60_000 }).toMatch(words);
 const samples = (mode: string, count: number): Promise<SampleFile[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => sample(folder, `${mode}-${index}.bin`, 300_000 + index)));
-const choose = (files: SampleFile[]) => inputOf(page, '#line-uploader').setInputFiles(files.map(({ path }) => path));
+const choose = (files: SampleFile[]) => inputOf(page, '#network-uploader').setInputFiles(files.map(({ path }) => path));
 const stored = async (prefix = '') => (await product.list(`demo/playground/${prefix}`)).filter(({ path }) => !before.has(path));
 const arrived = (files: SampleFile[], mode: string) =>
   expect
@@ -62,7 +62,7 @@ describe('the line of the playground', () => {
     await shown(words);
     if (mode === 'expired') for (const { name } of files) await shown(new RegExp(`${name}, try 2\\s+201 · Stored`));
     await expect
-      .poll(() => page.locator('#verdict').textContent())
+      .poll(() => page.locator('#checksum-result').textContent())
       .toBe('All 8 files arrived, each SHA-256 equal to that of the file on your side.');
   });
 
@@ -111,10 +111,10 @@ describe('the line of the playground', () => {
   it('has twelve files for who has none at hand, as often as they like', async () => {
     await turn('flaky');
     for (const count of [3, 6]) {
-      await page.click('#line-samples');
+      await page.click('#network-samples');
       const named = async () => (await stored()).filter(({ name }) => /^(fjord|tide|wind)/.test(name)).length;
       await expect.poll(named, { timeout: 60_000 }).toBe(count);
-      await expect.poll(() => page.locator('#verdict').textContent(), { timeout: 60_000 }).toMatch(/^All 12 files arrived, each/);
+      await expect.poll(() => page.locator('#checksum-result').textContent(), { timeout: 60_000 }).toMatch(/^All 12 files arrived, each/);
     }
     const sizes = (await stored()).map(({ size }) => size);
     expect([Math.min(...sizes), Math.max(...sizes)]).toEqual([100_000, 8_000_000]);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FLAVOURS } from '../../demo/site/playground/code.js';
-import type { Flavour } from '../../demo/site/playground/code.js';
+import { FRAMEWORKS } from '../../demo/site/playground/framework-code.js';
+import type { Framework } from '../../demo/site/playground/framework-code.js';
 import { launch, watchedPage } from './browser.js';
 import { built, site, typeErrors } from './other-projects.js';
 import { startProduct } from './product.js';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** What around the copied code is the visitor's own: the page and the line that starts it. */
-const AROUND: Readonly<Record<Flavour, Readonly<Record<string, string>>>> = {
+const AROUND: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   html: {},
   react: {
     'main.tsx': `import { createRoot } from 'react-dom/client';
@@ -77,7 +77,7 @@ async function turnAll(look: string): Promise<void> {
       '--row-height': '72',
       hint: '{a} "b" & `c` ${d} <e>',
     };
-    const form = document.querySelector<HTMLFormElement>('#knobs')!;
+    const form = document.querySelector<HTMLFormElement>('#settings')!;
     for (const one of form.elements as unknown as Iterable<HTMLInputElement | HTMLSelectElement>) {
       if (one.name === '' || one.name === 'token' || one.name === 'token-endpoint' || one.name === 'endpoint') continue;
       if (one instanceof HTMLSelectElement) one.value = [...one.options].at(-1)!.value;
@@ -114,8 +114,8 @@ const lookAt = (where: Page) =>
     };
   });
 
-async function copied(flavour: Flavour): Promise<{ file: string; text: string }[]> {
-  await playground.check(`[name=flavour][value=${flavour}]`);
+async function copied(flavour: Framework): Promise<{ file: string; text: string }[]> {
+  await playground.check(`[name=framework][value=${flavour}]`);
   const panes = await playground.$$eval('.pane:not([hidden])', (all) =>
     all.map((one) => ({
       file: one.querySelector('figcaption span')!.textContent,
@@ -126,7 +126,7 @@ async function copied(flavour: Flavour): Promise<{ file: string; text: string }[
 }
 
 describe.each(['', 'soft'])('code copied with every knob turned and the look "%s"', (look) => {
-  it.each(FLAVOURS)('is built and looks as it did, in %s', async (flavour) => {
+  it.each(FRAMEWORKS)('is built and looks as it did, in %s', async (flavour) => {
     await turnAll(look);
     const shown = await lookAt(playground);
     expect(shown.settings).toMatchObject({ multiple: true, maxFiles: '7', appearance: 'inline', locale: 'zh-Hant' });

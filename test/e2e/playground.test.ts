@@ -38,7 +38,7 @@ describe('the playground', () => {
     await page.selectOption('[name="locale"]', 'de');
     await page.check('[name="appearance"][value="inline"]');
     await page.check('[name="--accent"][value="#3157d5"]');
-    await page.check('[name="flavour"][value="react"]');
+    await page.check('[name="framework"][value="react"]');
     const look = () =>
       page.$eval('#uploader', (el) => [
         el.getAttribute('max-size'),
@@ -48,11 +48,11 @@ describe('the playground', () => {
     expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
     const code = await page.locator('#code').textContent();
     for (const part of ['maxSize="3MB"', 'label="Belege"', 'locale="de"']) expect(code).toContain(part);
-    expect(await page.locator('#code-beside-name').textContent()).toBe('attachments.css');
-    expect(await page.locator('#code-beside-text').textContent()).toContain('--svc-uploader-accent: #3157d5');
+    expect(await page.locator('#second-code-name').textContent()).toBe('attachments.css');
+    expect(await page.locator('#second-code-text').textContent()).toContain('--svc-uploader-accent: #3157d5');
     await page.reload();
     expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
-    await page.click('#knobs [type=reset]');
+    await page.click('#settings [type=reset]');
     await expect.poll(look).toEqual([null, null, '']);
     expect(await page.$eval('#uploader', (el) => (el as HTMLElement & { appearance: string }).appearance)).toBe('dropzone');
     expect(complaints).toEqual([]);
@@ -62,7 +62,7 @@ describe('the playground', () => {
     const { page } = watched;
     const missing = await page.evaluate(() => {
       const { observedAttributes } = customElements.get('svc-uploader') as unknown as { observedAttributes: string[] };
-      const knobs = [...document.querySelectorAll<HTMLInputElement>('#knobs [name]')].map(({ name }) => name);
+      const knobs = [...document.querySelectorAll<HTMLInputElement>('#settings [name]')].map(({ name }) => name);
       return observedAttributes.filter((name) => !knobs.includes(name));
     });
     expect(missing).toEqual([]);
@@ -70,10 +70,10 @@ describe('the playground', () => {
 
   it('shares what was turned, but nobody’s token, and clears what was cleared', async () => {
     const { page } = watched;
-    await page.fill('#k-label', '');
-    await page.fill('#k-name', 'cv');
+    await page.fill('#setting-label', '');
+    await page.fill('#setting-name', 'cv');
     await page.uncheck('[name="multiple"]');
-    await page.fill('#k-token', `svcup_${'a'.repeat(48)}`);
+    await page.fill('#setting-token', `svcup_${'a'.repeat(48)}`);
     expect(page.url()).not.toContain('svcup');
     expect(await page.locator('#code').textContent()).not.toContain('aaaa');
     await page.reload();
@@ -84,9 +84,9 @@ describe('the playground', () => {
 
   it('writes code that keeps what would mean something to a framework', async () => {
     const { page } = watched;
-    await page.fill('#k-label', '{x} `y` ${z} {{q}} "w" <b>');
+    await page.fill('#setting-label', '{x} `y` ${z} {{q}} "w" <b>');
     for (const flavour of ['svelte', 'angular', 'vue', 'react', 'html']) {
-      await page.check(`[name="flavour"][value="${flavour}"]`);
+      await page.check(`[name="framework"][value="${flavour}"]`);
       const label = await page.locator('#code').evaluate((code) => /label=("[^"]*")/.exec(code.textContent)![1]!);
       expect(label).not.toMatch(/[{}`$]/);
       const read = (html: string) =>
@@ -101,15 +101,15 @@ describe('the playground', () => {
     const { page } = watched;
     await page.check('[name="submit-waits"]');
     await page.check('[name="required"]');
-    await page.click('#stage .primary');
+    await page.click('#preview .primary');
     expect(await page.locator('#sent').textContent()).toBe('');
     const file = await sample(folder, 'sent.bin', 2_000_000);
     await inputOf(page, '#uploader').setInputFiles(file.path);
-    await page.click('#stage .primary');
+    await page.click('#preview .primary');
     await expect
       .poll(() => page.locator('#sent').textContent(), { timeout: 15_000 })
       .toMatch(/^Sent: files=demo\/playground\/sent/);
-    await page.click('#stage [type=reset]');
+    await page.click('#preview [type=reset]');
     await expect.poll(() => page.locator('#value').textContent()).toBe('empty');
   });
 
@@ -118,8 +118,8 @@ describe('the playground', () => {
     const css = await page.evaluate(() => document.adoptedStyleSheets[0]!.cssRules.length);
     expect(css).toBe(0);
     const corners = () => page.$eval('#uploader', (el) => getComputedStyle(el.shadowRoot!.querySelector('.zone')!).borderRadius);
-    expect(`${await page.inputValue('#k-radius')}px`).toBe(await corners());
-    await page.fill('#k-radius', '12');
+    expect(`${await page.inputValue('#setting-radius')}px`).toBe(await corners());
+    await page.fill('#setting-radius', '12');
     await expect.poll(corners).toBe('12px');
   });
 
@@ -130,7 +130,7 @@ describe('the playground', () => {
     await expect.poll(() => validity.textContent()).toContain('max-size');
     await page.fill('[name="max-size"]', '');
     await expect.poll(() => validity.textContent()).toBe('valid');
-    await page.click('#stage-samples');
+    await page.click('#preview-samples');
     const events = page.locator('#events li');
     await expect.poll(() => events.first().textContent(), { timeout: 15_000 }).toContain('svc-complete');
     const said = (await events.allTextContents()).join();
@@ -140,15 +140,15 @@ describe('the playground', () => {
 
   it('takes on a look that is ready-made, and keeps it in its address', async () => {
     const { page } = watched;
-    await page.check('[name="look"][value="night"]');
-    expect(page.url()).toContain('look=night');
+    await page.check('[name="theme"][value="night"]');
+    expect(page.url()).toContain('theme=night');
     await page.reload();
     expect(await page.$eval('#uploader', (el) => getComputedStyle(el).colorScheme)).toBe('dark');
     expect(await page.locator('#code').textContent()).toContain('svc-uploader::part(dropzone)');
     // Its sliders rest where the look has them.
-    expect(await page.inputValue('#k-radius')).toBe('10');
-    await page.click('#knobs [type=reset]');
-    await expect.poll(() => page.inputValue('#k-radius')).toBe('8');
+    expect(await page.inputValue('#setting-radius')).toBe('10');
+    await page.click('#settings [type=reset]');
+    await expect.poll(() => page.inputValue('#setting-radius')).toBe('8');
     expect(await page.evaluate(() => document.adoptedStyleSheets[0]!.cssRules.length)).toBe(0);
   });
 
@@ -167,14 +167,14 @@ describe('the playground', () => {
     const { page } = watched;
     await page.setViewportSize({ width: 390, height: 800 });
     await page.reload();
-    expect(await page.locator('#knobs details[open] summary').allTextContents()).toEqual(['Look']);
-    expect(await page.locator('#knobs').evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(800);
+    expect(await page.locator('#settings details[open] summary').allTextContents()).toEqual(['Look']);
+    expect(await page.locator('#settings').evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(800);
   });
 
   it('keeps its fields whole on the narrowest phone', async () => {
     const { page } = watched;
     await page.setViewportSize({ width: 280, height: 800 });
-    const fields = await page.$$eval('.knob input[type=text], .knob input:not([type]), .knob select', (all) =>
+    const fields = await page.$$eval('.setting input[type=text], .setting input:not([type]), .setting select', (all) =>
       all.map((one) => one.getBoundingClientRect().width),
     );
     expect(Math.min(...fields)).toBeGreaterThan(120);

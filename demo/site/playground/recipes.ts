@@ -1,11 +1,11 @@
 import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SvcUploader } from '../../../src/element/svc-uploader.js';
-import { element } from '../element.js';
-import { sizeInWords } from '../size.js';
+import { createElement } from '../create-element.js';
+import { formatSize } from '../format-size.js';
 
 type Uploader = HTMLElement & Pick<SvcUploader, 'uploads' | 'cancel'>;
 
-/** Shows the picture once it is stored, from where it is stored. */
+/** Shows the stored picture. */
 export function avatarPicker(uploader: Uploader, image: HTMLImageElement, placeholder: HTMLElement): void {
   uploader.addEventListener('change', () => {
     const [first] = uploader.uploads;
@@ -17,29 +17,29 @@ export function avatarPicker(uploader: Uploader, image: HTMLImageElement, placeh
   });
 }
 
-/** A list of a page's own in place of the element's rows, which show only what is on its way or has to be tried again. */
+/** Shows stored and refused files in a list of the page. The element shows only running and failed uploads. */
 export function documentList(uploader: Uploader, list: HTMLElement): void {
   const [empty] = list.children;
-  /** Why a file was refused, by its id. */
+  /** Reasons for refused files, by id. */
   const refusals = new Map<string, string>();
-  const row = (id: string, name: string, title: Node | string, says: HTMLElement): HTMLElement => {
-    const remove = element('button', { type: 'button', class: 'copy', 'aria-label': `Remove ${name}` }, 'Remove');
+  const createRow = (id: string, name: string, title: Node | string, description: HTMLElement): HTMLElement => {
+    const remove = createElement('button', { type: 'button', class: 'copy', 'aria-label': `Remove ${name}` }, 'Remove');
     remove.addEventListener('click', () => {
       uploader.cancel(id);
       show();
     });
-    return element('li', {}, title, says, remove);
+    return createElement('li', {}, title, description, remove);
   };
   const storedRow = (id: string, name: string, { size, created_at, url }: FileRecord): HTMLElement => {
     const time = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(new Date(created_at));
-    const title = url === null ? element('span', {}, name) : element('a', { href: url }, name);
-    return row(id, name, title, element('span', { class: 'muted' }, `${sizeInWords(size)}, stored ${time}`));
+    const title = url === null ? createElement('span', {}, name) : createElement('a', { href: url }, name);
+    return createRow(id, name, title, createElement('span', { class: 'muted' }, `${formatSize(size)}, stored ${time}`));
   };
   const show = (): void => {
     const rows = uploader.uploads.flatMap(({ id, name, state }) => {
       if (state.status === 'done') return storedRow(id, name, state.file);
       if (state.status !== 'rejected') return [];
-      return row(id, name, element('span', {}, name), element('span', { class: 'bad' }, `Not added. ${refusals.get(id) ?? ''}`));
+      return createRow(id, name, createElement('span', {}, name), createElement('span', { class: 'bad' }, `Not added. ${refusals.get(id) ?? ''}`));
     });
     list.replaceChildren(...(rows.length === 0 ? [empty!] : rows));
     uploader.classList.toggle('settled', rows.length === uploader.uploads.length);

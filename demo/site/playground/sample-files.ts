@@ -1,9 +1,9 @@
-/** Files to upload for those who have none at hand: pictures that are painted, sounds and texts that are written here. */
+/** Creates sample files for visitors: painted pictures, sounds and texts. */
 
 const MB = 1e6;
 
-/** Name and size in MB, small and large in turn. */
-export const TWELVE: Readonly<Record<string, number>> = {
+/** Sizes in MB by file name. Small and large files alternate. */
+export const TWELVE_FILES: Readonly<Record<string, number>> = {
   'fjord.jpg': 1.2,
   'field-notes.txt': 0.1,
   'wind.wav': 8,
@@ -18,8 +18,7 @@ export const TWELVE: Readonly<Record<string, number>> = {
   'tundra.jpg': 1.8,
 };
 
-/** Three of them. */
-export const THREE: Readonly<Record<string, number>> = { 'fjord.jpg': 1.2, 'field-notes.txt': 0.1, 'dune.jpg': 0.4 };
+export const THREE_FILES: Readonly<Record<string, number>> = { 'fjord.jpg': 1.2, 'field-notes.txt': 0.1, 'dune.jpg': 0.4 };
 
 const HUES: Readonly<Record<string, number>> = {
   fjord: 205,
@@ -32,8 +31,8 @@ const HUES: Readonly<Record<string, number>> = {
   tundra: 235,
 };
 
-/** Hills behind hills under a low sun. */
-async function paint(hue: number): Promise<Blob> {
+/** Paints hills and a sun. */
+async function paintPicture(hue: number): Promise<Blob> {
   const [width, height] = [960, 720];
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d')!;
@@ -60,13 +59,14 @@ async function paint(hue: number): Promise<Blob> {
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), 'image/jpeg', 0.86));
 }
 
-/** A low tone: WAV, one channel of 16 bits at 22,050 Hz. */
-function hum(size: number): Blob {
+/** Writes a low tone as WAV: one channel of 16 bits at 22,050 Hz. */
+function createTone(size: number): Blob {
   const view = new DataView(new ArrayBuffer(size));
-  const text = (at: number, words: string) => [...words].forEach((one, index) => view.setUint8(at + index, one.charCodeAt(0)));
-  text(0, 'RIFF');
+  const writeText = (offset: number, text: string) =>
+    [...text].forEach((character, index) => view.setUint8(offset + index, character.charCodeAt(0)));
+  writeText(0, 'RIFF');
   view.setUint32(4, size - 8, true);
-  text(8, 'WAVEfmt ');
+  writeText(8, 'WAVEfmt ');
   view.setUint32(16, 16, true);
   view.setUint16(20, 1, true);
   view.setUint16(22, 1, true);
@@ -74,7 +74,7 @@ function hum(size: number): Blob {
   view.setUint32(28, 44_100, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);
-  text(36, 'data');
+  writeText(36, 'data');
   view.setUint32(40, size - 44, true);
   const samples = new Int16Array(view.buffer, 44);
   for (let at = 0; at < samples.length; at++) samples[at] = 2000 * Math.sin(at / 32) * Math.sin(at / 90_000);
@@ -86,22 +86,22 @@ const LINES: Readonly<Record<string, (line: number) => string>> = {
   txt: (line) => `${line}. Wind from the west, light; the water clear to the third stone.\n`,
 };
 
-function lines(line: (index: number) => string, size: number): string {
+function repeatLines(line: (index: number) => string, size: number): string {
   let text = '';
   for (let index = 1; text.length < size; index++) text += line(index);
   return text.slice(0, size);
 }
 
-async function make(name: string, size: number, lastModified: number): Promise<File> {
-  const [stem, ending] = name.split('.') as [string, string];
-  const type = { jpg: 'image/jpeg', wav: 'audio/wav', csv: 'text/csv', txt: 'text/plain' }[ending]!;
-  if (ending === 'wav') return new File([hum(size)], name, { type, lastModified });
-  if (ending !== 'jpg') return new File([lines(LINES[ending]!, size)], name, { type, lastModified });
-  const picture = await paint(HUES[stem]!);
-  // What follows the end of a JPEG is read over.
+async function createFile(name: string, size: number, lastModified: number): Promise<File> {
+  const [stem, extension] = name.split('.') as [string, string];
+  const type = { jpg: 'image/jpeg', wav: 'audio/wav', csv: 'text/csv', txt: 'text/plain' }[extension]!;
+  if (extension === 'wav') return new File([createTone(size)], name, { type, lastModified });
+  if (extension !== 'jpg') return new File([repeatLines(LINES[extension]!, size)], name, { type, lastModified });
+  const picture = await paintPicture(HUES[stem]!);
+  // Viewers ignore bytes after the end of a JPEG.
   return new File([picture, new Uint8Array(Math.max(0, size - picture.size))], name, { type, lastModified });
 }
 
-/** Makes these files, each of exactly its size. They are as new as now, so that nothing takes them for those of the last time. */
-export const sampleFiles = (sizes: Readonly<Record<string, number>>): Promise<File[]> =>
-  Promise.all(Object.entries(sizes).map(([name, size]) => make(name, Math.round(size * MB), Date.now())));
+/** Creates files of exactly these sizes. Their date is the current time, so that they differ from earlier ones. */
+export const createSampleFiles = (sizes: Readonly<Record<string, number>>): Promise<File[]> =>
+  Promise.all(Object.entries(sizes).map(([name, size]) => createFile(name, Math.round(size * MB), Date.now())));
