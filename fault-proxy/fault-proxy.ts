@@ -92,10 +92,8 @@ export async function startFaultProxy(
     requests.push(seen);
     if (requests.length > keep) requests.shift();
     outgoing.once('close', () => (seen.outcome = outgoing.writableFinished ? 'answered' : 'broken'));
-    const fault = rules.faultFor(seen);
-    seen.faulted = Object.keys(fault).length > 0;
     // The client sees every failure, on purpose or not, as a broken connection.
-    exchange({ incoming, outgoing, seen, fault, upstream, agent }).catch(() => resetConnection(socket));
+    exchange({ incoming, outgoing, seen, rules, upstream, agent }).catch(() => resetConnection(socket));
   });
   server.on('connection', (socket: Socket) => {
     if (isOffline) {
@@ -146,13 +144,15 @@ interface Exchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   seen: SeenRequest;
-  fault: Fault;
+  rules: Rules;
   upstream: URL;
   agent: Agent;
 }
 
-/** Forwards a request and its response under a fault. @throws ConnectionCut */
-async function exchange({ incoming, outgoing, seen, fault, upstream, agent }: Exchange): Promise<void> {
+/** Forwards a request and its response, with the fault that the rules give it. @throws ConnectionCut */
+async function exchange({ incoming, outgoing, seen, rules, upstream, agent }: Exchange): Promise<void> {
+  const fault = rules.faultFor(seen);
+  seen.faulted = Object.keys(fault).length > 0;
   if (fault.delay !== undefined) await sleep(fault.delay);
   if (fault.respond) return respond(seen, outgoing, fault.respond);
   const clientClosed = once(outgoing, 'close');

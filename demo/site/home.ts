@@ -11,7 +11,8 @@ const MAX_SHOWN = 50;
 
 /** Creates the entry of a stored file from its record. */
 function recordItem({ name, path, size, sha256, url }: FileRecord): HTMLElement {
-  const title = url === null ? createElement('span', {}, name) : createElement('a', { href: url, target: '_blank', rel: 'noopener' }, name);
+  const title =
+    url === null ? createElement('span', {}, name) : createElement('a', { href: url, target: '_blank', rel: 'noopener' }, name);
   return createElement(
     'li',
     { 'data-path': path, 'data-sha256': sha256 },

@@ -193,7 +193,7 @@ describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', ()
     const bulk = newBulk({ endpoint: proxy.url });
     const place = { bucket: await newBucket(), prefix: '' };
     await bulk.upload(walk(folderWith('a', 'b')), place);
-    const said = (code: string) => ({ answer: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
+    const said = (code: string) => ({ respond: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
     proxy.on({ method: 'POST', path: /delete/, times: 1, fault: said('AccessDenied') });
     proxy.on({ method: 'POST', path: /delete/, skip: 1, times: 1, fault: said('InternalError') });
     proxy.on({ method: 'PUT', path: /copied/, times: 1, fault: said('InternalError') });
@@ -216,8 +216,8 @@ describe.skipIf(s3 === undefined)('a page in place of one answer', () => {
     await newBulk().upload(walk(folder), place);
     await using proxy = await startFaultProxy(s3!.endpoint);
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
-    const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { answer: page } });
-    proxy.on({ method: 'GET', path: /\/c$/, fault: { answer: page } });
+    const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { respond: page } });
+    proxy.on({ method: 'GET', path: /\/c$/, fault: { respond: page } });
     const summary = await newBulk({ endpoint: proxy.url }).download(place, new FolderTarget(newFolder()), {
       ...quick,
       concurrency: 1,

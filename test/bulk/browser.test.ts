@@ -124,7 +124,7 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     await using proxy = await startFaultProxy(s3!.endpoint);
     const page = await open();
     await page.setInputFiles('#files', join(folder, 'big'));
-    const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { respond: { status: 500 } } });
     const broken = await send(page, 'files', proxy.url, bucket);
     expect(broken.summary).toMatchObject({ files: 0, failed: 1 });
     expect(broken.stored).toContain('uploadId');

@@ -48,7 +48,7 @@ describe.skipIf(s3 === undefined)('a bucket', () => {
   it('is removed once, though the answer to that was lost', async () => {
     const bucket = await newBucket();
     await using proxy = await startFaultProxy(s3!.endpoint);
-    proxy.on({ method: 'DELETE', fault: { dropAnswer: true }, times: 1 });
+    proxy.on({ method: 'DELETE', fault: { dropResponse: true }, times: 1 });
     expect(await svcBlob(['rb', `s3://${bucket}`], s3Environment(proxy.url))).toMatchObject({ status: 0 });
     expect(proxy.requests.filter(({ method }) => method === 'DELETE').map(({ status }) => status)).toEqual([204, 404]);
   });

@@ -55,7 +55,7 @@ describe.skipIf(s3 === undefined)('a file of the same name, size and date', () =
     const bulk = newBulk({ endpoint: proxy.url });
     const options = { journal: new PageJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const bytes = randomBytes(12 * MiB);
-    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await bulk.upload(fileSources([choose(bytes)]), to, options)).toMatchObject({ failed: 1 });
     refused.remove();
     const parts = proxy.on({ method: 'PUT', path: /partNumber=/, fault: { delay: 0 } });

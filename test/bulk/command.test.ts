@@ -125,7 +125,7 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
       svcBlob(['sync', folder, `s3://${bucket}`, ...flags], { ...s3Environment(proxy.url), XDG_STATE_HOME: state });
     expect(await sync()).toMatchObject({ status: 0 });
     writeFileSync(join(folder, 'c'), 'c');
-    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
     for (let again = 0; again < 2; again++)
       expect(await sync('--dry-run')).toMatchObject({
         status: 0,

@@ -69,7 +69,7 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     const through = newBulk({ endpoint: proxy.url });
     await put('in/big', randomBytes(6 * MiB));
     const copied = () => through.copy(place('in/'), place('out/'), { ...inParts, retry: { tries: 3, baseDelay: 1 } });
-    proxy.on({ method: 'POST', path: /uploadId=/, times: 1, fault: { dropAnswer: true } });
+    proxy.on({ method: 'POST', path: /uploadId=/, times: 1, fault: { dropResponse: true } });
     expect(await copied()).toMatchObject({ files: 1, failures: [] });
     const told = { etag: `"${'0'.repeat(32)}-1"` };
     const lie = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: told } } });
@@ -91,7 +91,7 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
       proxy.on({
         method: 'PUT',
         when: ({ headers }) => Object.entries(told).every(([name, value]) => headers[name] === value),
-        fault: { answer: { status: 403 } },
+        fault: { respond: { status: 403 } },
       });
     const refused = { files: 0, failures: [{ code: 'AccessDenied' }] };
     const cold = said(coldHead);
@@ -104,7 +104,7 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
     expect(await through.copy(place('in/'), place('out/'), { paths: ['a'] })).toMatchObject(refused);
     both.remove();
     // A bucket that has no such class takes the object all the same.
-    proxy.on({ method: 'PUT', when: ({ headers }) => 'x-amz-storage-class' in headers, fault: { answer: { status: 400 } } });
+    proxy.on({ method: 'PUT', when: ({ headers }) => 'x-amz-storage-class' in headers, fault: { respond: { status: 400 } } });
     expect(await through.copy(place('in/'), place('out/'))).toMatchObject({ files: 1, failures: [] });
     const asked = { properties: { storageClass: 'WARM' } };
     expect(await through.copy(place('in/'), place('out/'), asked)).toMatchObject({ files: 0, failed: 1 });
@@ -148,7 +148,7 @@ describe.skipIf(s3 === undefined)('copies within the store', () => {
         () => true,
       );
     await using proxy = await startFaultProxy(s3!.endpoint);
-    proxy.on({ method: 'HEAD', path: /\/out\//, fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'HEAD', path: /\/out\//, fault: { respond: { status: 403 } } });
     const blind = newBulk({ endpoint: proxy.url });
     await put('in/a', 'aaa');
     await put('in/b', 'bbb');

@@ -28,9 +28,9 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     let turn = 0;
     const every = (n: number) => () => ++turn % n === 0;
     proxy.on({ method: 'PUT', when: every(5), fault: { cutRequestAt: 1500 } });
-    proxy.on({ method: 'PUT', when: every(7), fault: { dropAnswer: true } });
-    proxy.on({ when: every(4), fault: { answer: { status: 503 } } });
-    proxy.on({ method: 'POST', path: /uploadId=/, times: 2, fault: { dropAnswer: true } });
+    proxy.on({ method: 'PUT', when: every(7), fault: { dropResponse: true } });
+    proxy.on({ when: every(4), fault: { respond: { status: 503 } } });
+    proxy.on({ method: 'POST', path: /uploadId=/, times: 2, fault: { dropResponse: true } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
     expect(summary).toMatchObject({ files: 42, failed: 0 });
     expect(summary.retries).toBeGreaterThan(10);
@@ -52,9 +52,9 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const bulk = await through();
     const completes = { method: 'POST', path: /uploadId=/ };
     for (const code of ['NoSuchUpload', 'NoSuchKey']) {
-      const lost = proxy.on({ ...completes, times: 1, fault: { dropAnswer: true } });
+      const lost = proxy.on({ ...completes, times: 1, fault: { dropResponse: true } });
       const body = `<Error><Code>${code}</Code></Error>`;
-      const gone = proxy.on({ ...completes, skip: 1, fault: { answer: { status: 404, body } } });
+      const gone = proxy.on({ ...completes, skip: 1, fault: { respond: { status: 404, body } } });
       const upload = (prefix: string) =>
         bulk.upload(walk(folder), { bucket, prefix }, { partSize: PART, multipartThreshold: PART, ...quick });
       expect(await upload(code)).toMatchObject({ files: 1, failed: 0 });
@@ -124,7 +124,7 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const folder = makeTree();
     const bucket = await newBucket();
     const bulk = await through();
-    proxy.on({ method: 'PUT', times: 2, fault: { answer: { status: 429, headers: { 'retry-after': '1' } } } });
+    proxy.on({ method: 'PUT', times: 2, fault: { respond: { status: 429, headers: { 'retry-after': '1' } } } });
     const events: TransferEvent[] = [];
     let concurrency = Number.POSITIVE_INFINITY;
     const summary = await bulk.upload(
@@ -144,7 +144,7 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const folder = makeTree();
     const bucket = await newBucket();
     const bulk = await through();
-    proxy.on({ path: /\/d\/f11$/, fault: { answer: { status: 403 } } });
+    proxy.on({ path: /\/d\/f11$/, fault: { respond: { status: 403 } } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' });
     expect(summary).toMatchObject({ files: 41, failed: 1, retries: 0 });
     expect(summary.failures).toMatchObject([{ action: 'upload', name: 'd/f11', code: 'AccessDenied', tries: 1 }]);
@@ -156,13 +156,13 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const bucket = await newBucket();
     const bulk = await through();
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>default backend</html>' };
-    const deploying = proxy.on({ method: 'PUT', skip: 10, times: 3, fault: { answer: page } });
+    const deploying = proxy.on({ method: 'PUT', skip: 10, times: 3, fault: { respond: page } });
     const slow = { ...quick, concurrency: 2 };
     expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, slow)).toMatchObject({ files: 42, failed: 0 });
     expect(deploying.hits).toBe(3);
-    proxy.on({ path: /\/d\/f11/, fault: { answer: page } });
+    proxy.on({ path: /\/d\/f11/, fault: { respond: page } });
     const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
-    proxy.on({ path: /\/d\/f12/, fault: { answer: { status: 403, body } } });
+    proxy.on({ path: /\/d\/f12/, fault: { respond: { status: 403, body } } });
     const few = { concurrency: 2, retry: { ...quick.retry, tries: 2 } };
     const failures = [
       { name: 'd/f11', code: 'NotS3', tries: 2 },
@@ -182,14 +182,14 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const bulk = await through();
     const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
     const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 0, directory: true as const }));
-    const replaced = proxy.on({ skip: 20, fault: { answer: { status: 403, body } } });
+    const replaced = proxy.on({ skip: 20, fault: { respond: { status: 403, body } } });
     const summary = await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 });
     expect(summary.failures.at(-1)).toMatchObject({ code: 'SignatureDoesNotMatch' });
     expect(summary).toMatchObject({ ended: 'SignatureDoesNotMatch', undone: 300 - summary.files - summary.failed });
     expect(replaced.hits).toBeLessThan(40);
     replaced.remove();
     // A proxy that spoils names, however many, is no reason to leave the others.
-    const spoilt = proxy.on({ path: /\/1\d\d\/$/, fault: { answer: { status: 403, body } } });
+    const spoilt = proxy.on({ path: /\/1\d\d\/$/, fault: { respond: { status: 403, body } } });
     expect(await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 })).toMatchObject({ files: 200, failed: 100 });
     expect(spoilt.hits).toBe(100);
   });
@@ -199,7 +199,7 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
     const bucket = await newBucket();
     const bulk = await through();
     const body = '<Error><Code>NoSuchBucket</Code></Error>';
-    proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, answer: { status: 404, body } } });
+    proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, respond: { status: 404, body } } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, quick);
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NoSuchBucket' }] });
   });

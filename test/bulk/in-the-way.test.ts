@@ -26,7 +26,7 @@ describe.skipIf(s3 === undefined)('sync down', () => {
       expect(await down(options)).toMatchObject({ files: 0, skipped: 1, failed: 2 });
     }
     expect(readdirSync(folder)).toEqual(['a', 'a-b', 'old']);
-    const refused = proxy.on({ method: 'GET', path: /z$/, fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'GET', path: /z$/, fault: { respond: { status: 403 } } });
     expect(await down({ delete: true })).toMatchObject({ files: 1, deleted: 1, failed: 2 });
     expect(readdirSync(folder)).toEqual(['a', 'a-b', 'old']);
     refused.remove();

@@ -7,7 +7,7 @@ import { walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, SourceFile } from '../../src/bulk/node/index.js';
 import type { Integrity } from '../../src/bulk/s3/object-store.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import type { FaultProxy, Tamper } from '../../fault-proxy/fault-proxy.js';
+import type { FaultProxy, Changes } from '../../fault-proxy/fault-proxy.js';
 import { client, everythingIs, leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;
@@ -21,7 +21,7 @@ function makeTree(): string {
   return folder;
 }
 
-const SILENT: Tamper = {
+const SILENT: Changes = {
   headers: {
     'x-amz-checksum-crc32': null,
     'x-amz-checksum-crc32c': null,
@@ -99,7 +99,7 @@ describe.skipIf(s3 === undefined)('every byte', () => {
       Object.keys(headers).some((name) => /^x-amz-(?:sdk-)?checksum-(?!mode|type)/.test(name));
     const refusal = proxy.on({
       when: ({ headers }) => asks(headers),
-      fault: { answer: { status, body: `<Error><Code>${code}</Code></Error>` } },
+      fault: { respond: { status, body: `<Error><Code>${code}</Code></Error>` } },
     });
     proxy.on({ fault: { response: SILENT } });
     expect(await upload(bulk, folder, bucket)).toMatchObject({ files: 21, failed: 0, retries: 0 });

@@ -24,7 +24,7 @@ describe.skipIf(s3 === undefined)('one journal for several places', () => {
     });
     const upload = (source: string, bucket: string, prefix = '') => bulk.upload(walk(source), { bucket, prefix }, more());
     const download = (bucket: string) => bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), more());
-    const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await upload(folder, one)).toMatchObject({ failed: 1 });
     broken.remove();
     expect(await upload(other, two)).toMatchObject({ files: 1, failed: 0 });

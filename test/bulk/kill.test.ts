@@ -137,7 +137,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     await using proxy = await startFaultProxy(s3!.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const options = { partSize: 5 * MiB, retry: { tries: 1 } };
-    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, { ...options, journal: journal() })).toMatchObject({
       failed: 3,
     });
@@ -161,7 +161,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     utimesSync(path, 1_600_000_000, 1_600_000_000);
     const state = newFolder();
     await using proxy = await startFaultProxy(s3!.endpoint);
-    const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { respond: { status: 500 } } });
     const run = () =>
       newBulk({ endpoint: proxy.url }).upload(
         walk(folder),
@@ -185,7 +185,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
     await using proxy = await startFaultProxy(s3!.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
-    const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { respond: { status: 403 } } });
     const run = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
     expect(await run()).toMatchObject({ files: 3, failed: 1 });
     refused.remove();
@@ -205,7 +205,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     await newBulk().upload(walk(folder), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3!.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
-    const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { respond: { status: 403 } } });
     const run = () =>
       bulk.download({ bucket, prefix: '' }, new FolderTarget(target), {
         journal: new DiskJournal(join(state, 'j'), { keepSettled: false }),
@@ -231,7 +231,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     const bulk = newBulk({ endpoint: proxy.url });
     const target = newFolder();
     const journal = () => new DiskJournal(join(target, '../', `${target.split('/').pop()}-j`), { keepSettled: false });
-    const refused = proxy.on({ method: 'GET', path: /\/big$/, skip: 3, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'GET', path: /\/big$/, skip: 3, fault: { respond: { status: 500 } } });
     const options = { retry: { tries: 1 }, concurrency: 1 };
     expect(
       await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), { ...options, journal: journal() }),

@@ -73,9 +73,9 @@ describe.skipIf(s3 === undefined)('parts that are not held', () => {
 
   it.each([
     ['a cut', { cutRequestAt: 1000 }, 1],
-    ['a lost answer', { dropAnswer: true }, 1],
-    ['a failure of the store', { answer: { status: 500 } }, 1],
-    ['a request for less', { answer: { status: 503 } }, 1],
+    ['a lost answer', { dropResponse: true }, 1],
+    ['a failure of the store', { respond: { status: 500 } }, 1],
+    ['a request for less', { respond: { status: 503 } }, 1],
     ['what always breaks there', { cutRequestAt: 1000 }, Infinity],
   ])('are not sent another way for %s, unless it stays', async (_, fault, times) => {
     const [folder, bucket] = [newFolder(), await newBucket()];

@@ -30,7 +30,7 @@ describe.skipIf(s3 === undefined)('what a download left that was cut short', () 
         : bulk.download(from, target, options);
     };
     const third = ({ headers }: SeenRequest) => headers.range?.startsWith('bytes=10485760-') === true;
-    const broken = proxy.on({ method: 'GET', when: third, fault: { answer: { status: 500 } } });
+    const broken = proxy.on({ method: 'GET', when: third, fault: { respond: { status: 500 } } });
     expect(await fetch()).toMatchObject({ failed: 2 });
     broken.remove();
     const left = readdirSync(folder);

@@ -159,7 +159,7 @@ describe.skipIf(s3 === undefined)('commands', () => {
     const folder = newFolder();
     for (const name of ['bad', 'slow']) writeFileSync(join(folder, name), name);
     await using proxy = await startFaultProxy(s3!.endpoint);
-    proxy.on({ path: /bad$/, fault: { answer: { status: 403 } } });
+    proxy.on({ path: /bad$/, fault: { respond: { status: 403 } } });
     proxy.on({ path: /slow$/, fault: { delay: 60_000 } });
     for (const [flag, told] of [
       ['-q', /Not done:\n {2}AccessDenied[^]* {4}bad\n/],

@@ -176,10 +176,10 @@ describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
     const missing = { files: 0, failed: 50, failures: paths.map(() => ({ code: 'NoSuchKey' })) };
     expect(await bulk.download(from, new FolderTarget(target), { paths })).toMatchObject(missing);
     expect(questions()).toBe(1);
-    proxy.on({ path: /list-type/, fault: { answer: { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } } });
+    proxy.on({ path: /list-type/, fault: { respond: { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' } } });
     expect(await bulk.download(from, new FolderTarget(target), { paths })).toMatchObject(missing);
     expect(questions()).toBe(2);
-    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
     const refused = { files: 0, failures: [{ code: 'AccessDenied', message: 'The store answered 403.' }] };
     expect(await bulk.downloadExact({ bucket, prefix: 'big' }, new FolderTarget(target), 'big')).toMatchObject(refused);
     // Of a list of what lies in a bucket that is not there, one failure tells it.

@@ -54,7 +54,7 @@ describe.skipIf(s3 === undefined)('a store in mid-run', () => {
     const fault = () => {
       proxy.offline();
       setTimeout(() => proxy.online(), 100);
-      return { dropAnswer: true };
+      return { dropResponse: true };
     };
     proxy.on({ method: 'PUT', path: /deadly/, fault });
     const retry = { tries: 2, baseDelay: 5, maxDelay: 10, patience: 60_000 };
@@ -68,7 +68,7 @@ describe.skipIf(s3 === undefined)('a store in mid-run', () => {
     const bucket = await newBucket();
     for (const name of ['bad1', 'bad2', 'good1', 'good2']) writeFileSync(join(folder, name), name);
     const bulk = await through();
-    proxy.on({ method: 'PUT', path: /bad/, fault: { dropAnswer: true } });
+    proxy.on({ method: 'PUT', path: /bad/, fault: { dropResponse: true } });
     const retry = { tries: 3, baseDelay: 5, maxDelay: 10, patience: 60_000 };
     const summary = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, { concurrency: 1, retry });
     expect(summary).toMatchObject({ files: 2, failed: 2 });

@@ -83,7 +83,7 @@ describe.skipIf(s3 === undefined)('a journal of one’s own', () => {
     };
     const journal = new MapJournal();
     const options = { journal, partSize: 5 * MiB, concurrency: 1, retry: { tries: 1 } };
-    const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await bulk.upload([file], to, options)).toMatchObject({ failed: 1 });
     broken.remove();
     const again = await bulk.upload([file], to, options);

@@ -77,7 +77,7 @@ describe.skipIf(s3 === undefined)('what every object gets', () => {
   it('is said with every request that makes an object', async () => {
     await svc('cp', join(folder, 'small'), `s3://${bucket}/from`);
     await using proxy = await startFaultProxy(s3!.endpoint);
-    const makes = (method: string, path: RegExp) => proxy.on({ method, path, fault: { answer: { status: 403 } } });
+    const makes = (method: string, path: RegExp) => proxy.on({ method, path, fault: { respond: { status: 403 } } });
     const made = [makes('PUT', /small/), makes('POST', /uploads/), makes('PUT', /copy/)];
     const key = [
       '--sse-kms-key-id',

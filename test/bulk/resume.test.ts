@@ -30,7 +30,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
   const seen = (path: RegExp, method: string) =>
     proxy.requests.filter((one) => one.method === method && path.test(one.path)).length;
-  const broken: Rule = { method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } };
+  const broken: Rule = { method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } };
   const stream = (folder: string) => streamed('f0', () => createReadStream(join(folder, 'f0')));
   const same = (folder: string, files: number) =>
     newBulk()
@@ -61,7 +61,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     const third: Rule = {
       method: 'GET',
       when: ({ headers }) => headers.range?.startsWith('bytes=10485760-') === true,
-      fault: { answer: { status: 500 } },
+      fault: { respond: { status: 500 } },
     };
     expect(await during(third, fetch)).toMatchObject({ files: 0, failed: 1 });
     const again = await fetch();
@@ -79,7 +79,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
       return bulk.download(to, new FolderTarget(target), { partSize: PART, concurrency: 1, ...once, journal: own });
     };
     const third = ({ headers }: SeenRequest) => headers.range?.startsWith('bytes=10485760-') === true;
-    await during({ method: 'GET', when: third, fault: { answer: { status: 500 } } }, () => fetch('a'));
+    await during({ method: 'GET', when: third, fault: { respond: { status: 500 } } }, () => fetch('a'));
     // What is to be of one person alone is so from the beginning.
     expect(statSync(join(target, readdirSync(target)[0]!)).mode & 0o777).toBe(0o600);
     const slow = { method: 'GET', when: third, fault: { delay: 500 } };
@@ -96,7 +96,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
   it('leaves no parts in a store that is full', async () => {
     const full = { status: 507, body: '<Error><Code>InsufficientStorage</Code><Message>No room.</Message></Error>' };
-    const third: Rule = { method: 'PUT', path: /partNumber=3/, fault: { answer: full } };
+    const third: Rule = { method: 'PUT', path: /partNumber=3/, fault: { respond: full } };
     const summary = await during(third, () => upload(folderOf(23 * MiB)));
     expect(summary.failures).toMatchObject([{ code: 'InsufficientStorage', advice: expect.stringContaining('--incomplete') }]);
     expect(await leftovers(to.bucket)).toEqual([]);
@@ -105,7 +105,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
   it('begins anew where the store has lost parts of what was begun', async () => {
     const folder = folderOf(23 * MiB);
     const lost = { status: 400, body: '<Error><Code>InvalidPart</Code><Message>One part is not there.</Message></Error>' };
-    const end: Rule = { method: 'POST', path: /uploadId=/, fault: { answer: lost } };
+    const end: Rule = { method: 'POST', path: /uploadId=/, fault: { respond: lost } };
     expect(await during(end, () => upload(folder))).toMatchObject({ failures: [{ name: 'f0', code: 'InvalidPart' }] });
     expect(await leftovers(to.bucket)).toEqual([]);
     expect(await upload(folder)).toMatchObject({ files: 1, failed: 0, resumed: 0 });
@@ -114,7 +114,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
   it('counts as failed what could not be ended, and not the files', async () => {
     await during(broken, () => upload(folderOf(12 * MiB)));
-    const rule = { method: 'DELETE', fault: { answer: { status: 500 } } };
+    const rule = { method: 'DELETE', fault: { respond: { status: 500 } } };
     const summary = await during(rule, () => upload(folderOf(), { retry: { tries: 1 } }));
     expect(summary).toMatchObject({ failed: 1, failures: [{ name: 'f0', code: 'InternalError' }] });
     expect(await upload(folderOf())).toMatchObject({ failed: 0 });
@@ -123,7 +123,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
   it('sends no part again that arrived unheard, unless it is of other bytes', async () => {
     const folder = folderOf(23 * MiB);
-    const lost = { method: 'PUT', path: /partNumber=[24]/, fault: { dropAnswer: true } };
+    const lost = { method: 'PUT', path: /partNumber=[24]/, fault: { dropResponse: true } };
     expect(await during(lost, () => upload(folder, { concurrency: 5 }))).toMatchObject({ failed: 1 });
     // The first of the two to fail ends the upload: the other may not have been begun. Over a connection that served before, what
     // is not answered is sent again at once, until it goes by a new one.
@@ -139,8 +139,8 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
   it('sends everything again where the store or the key does not tell what it has', async () => {
     const folder = folderOf(12 * MiB, 1000);
     expect(await during(broken, () => upload(folder))).toMatchObject({ files: 1, failed: 1 });
-    proxy.on({ method: 'GET', path: /uploadId=/, fault: { answer: { status: 501 } } });
-    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'GET', path: /uploadId=/, fault: { respond: { status: 501 } } });
+    proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
     expect(await upload(folder)).toMatchObject({ files: 2, failed: 0 });
     expect(await leftovers(to.bucket)).toEqual([]);
     await same(folder, 2);
@@ -151,8 +151,8 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     expect(await during(broken, () => upload(folder))).toMatchObject({ failed: 1 });
     const wrong = newBulk({ endpoint: proxy.url, credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: 'wrong' } });
     expect(await upload(folder, {}, wrong)).toMatchObject({ failures: [{ code: 'SignatureDoesNotMatch' }] });
-    const blind = proxy.on({ path: /uploadId=/, fault: { answer: { status: 403 } } });
-    const down = { method: 'POST', path: /\?uploads/, fault: { answer: { status: 500 } } };
+    const blind = proxy.on({ path: /uploadId=/, fault: { respond: { status: 403 } } });
+    const down = { method: 'POST', path: /\?uploads/, fault: { respond: { status: 500 } } };
     expect(await during(down, () => upload(folder))).toMatchObject({ failed: 1 });
     blind.remove();
     const before = seen(/partNumber/, 'PUT');
@@ -175,7 +175,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
   it('may replace nothing, though it may not see what is missing', async () => {
     const folder = folderOf(MiB, 1000);
-    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
     expect(await upload(folder, { onlyNew: true, dryRun: true })).toMatchObject({ files: 2, failed: 0 });
     expect(await upload(folder, { onlyNew: true, multipartThreshold: 2 * MiB })).toMatchObject({ files: 2, failed: 0 });
     expect(await upload(folder, { onlyNew: true, multipartThreshold: 2 * MiB })).toMatchObject({ skipped: 2, failed: 0 });
@@ -183,7 +183,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
   it('lets the store decide over a large file too, of which the key may not see whether it is there', async () => {
     const folder = folderOf(12 * MiB);
-    proxy.on({ method: 'HEAD', fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
     expect(await upload(folder, { onlyNew: true })).toMatchObject({ files: 1, failed: 0 });
     writeFileSync(join(folder, 'f0'), randomBytes(12 * MiB));
     // Ceph 16 minds a condition with small files alone.
@@ -218,7 +218,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
       const args = [...verb, folder, `s3://${to.bucket}`];
       return (await svcBlob([...args, ...more, '--state-dir', state, '--part-size', '5MiB'], s3Environment(proxy.url))).status;
     };
-    expect(await during({ ...broken, fault: { answer: { status: 403 } } }, () => run())).toBe(1);
+    expect(await during({ ...broken, fault: { respond: { status: 403 } } }, () => run())).toBe(1);
     const before = seen(/partNumber/, 'PUT');
     expect(await run('--exclude', 'f0')).toBe(0);
     expect(await run(...list)).toBe(0);
@@ -235,7 +235,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     const copy = () =>
       bulk.copy({ ...to, prefix: 'from/' }, { ...to, prefix: 'to/' }, { multipartThreshold: PART, ...once, journal: journal() });
     // Its one part of 256 MiB is whatever there is.
-    expect(await during({ method: 'POST', path: /uploadId=/, fault: { answer: { status: 500 } } }, copy)).toMatchObject({
+    expect(await during({ method: 'POST', path: /uploadId=/, fault: { respond: { status: 500 } } }, copy)).toMatchObject({
       failed: 1,
     });
     expect(await leftovers(to.bucket)).toEqual(['to/f0']);
@@ -276,7 +276,7 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
     const bytes = randomBytes(1000);
     const keep = { ifThere: 'keep', ...once } as const;
     const file = (content: Uint8Array<ArrayBuffer>) => sourceOf(new File([content], 'a', { lastModified: 1 }), 'a');
-    await during({ method: 'PUT', fault: { dropAnswer: true } }, () =>
+    await during({ method: 'PUT', fault: { dropResponse: true } }, () =>
       expect(bulk.uploadSession(to, keep).send(file(bytes))).rejects.toMatchObject({ code: 'ConnectionFailed' }),
     );
     expect((await bulk.uploadSession(to, keep).send(file(bytes))).etag).toBeDefined();
@@ -285,9 +285,9 @@ describe.skipIf(s3 === undefined)('going on with what an earlier run began', () 
 
     const big = folderOf(12 * MiB);
     const complete = { method: 'POST', path: /uploadId=/ };
-    const lost = proxy.on({ ...complete, times: 1, fault: { dropAnswer: true } });
+    const lost = proxy.on({ ...complete, times: 1, fault: { dropResponse: true } });
     const body = '<Error><Code>PreconditionFailed</Code></Error>';
-    const refused = { ...complete, skip: 1, fault: { answer: { status: 412, body } } };
+    const refused = { ...complete, skip: 1, fault: { respond: { status: 412, body } } };
     const summary = await during(refused, () => upload(big, { onlyNew: true, retry: { tries: 3, baseDelay: 1 } }));
     expect(summary).toMatchObject({ files: 1, skipped: 0, failed: 0 });
     lost.remove();

@@ -39,7 +39,7 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
     const to = { bucket, prefix: 'p/' };
     await bulk.syncUp(tree(folder), to);
     renameSync(join(folder, 'a'), join(folder, 'b'));
-    const refused = proxy.on({ method: 'PUT', fault: { answer: { status: 507 } } });
+    const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 507 } } });
     for (const dryRun of [false, true]) {
       const summary = await bulk.syncUp(tree(folder), to, { delete: true, dryRun, retry: { tries: 1 } });
       expect(summary).toMatchObject(dryRun ? { files: 1, deleted: 1, failed: 0 } : heldBack);
@@ -54,7 +54,7 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
     await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: '' });
     const folder = folderOf({ old: 'precious' });
     const down = () => bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { delete: true });
-    const refused = proxy.on({ method: 'GET', path: /new/, fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'GET', path: /new/, fault: { respond: { status: 403 } } });
     expect(await down()).toMatchObject(heldBack);
     expect(readdirSync(folder)).toEqual(['old']);
     refused.remove();
@@ -66,7 +66,7 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
     await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: 'from/' });
     await bulk.upload(walk(folderOf({ old: 'precious' })), { bucket, prefix: 'to/' });
     const within = () => bulk.syncWithin({ bucket, prefix: 'from/' }, { bucket, prefix: 'to/' }, { delete: true });
-    const refused = proxy.on({ method: 'PUT', fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 403 } } });
     expect(await within()).toMatchObject(heldBack);
     expect(await keys('to/')).toEqual(['to/old']);
     refused.remove();
@@ -236,7 +236,7 @@ describe.skipIf(s3 === undefined)('a file that may replace nothing', () => {
   it('is sent again where the store was just about to change what stands there', async () => {
     await using proxy = await startFaultProxy(s3!.endpoint);
     const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
-    proxy.on({ method: 'PUT', times: 1, fault: { answer: { status: 409, body } } });
+    proxy.on({ method: 'PUT', times: 1, fault: { respond: { status: 409, body } } });
     const place = { bucket: await newBucket(), prefix: '' };
     const summary = await newBulk({ endpoint: proxy.url }).upload(walk(folderOf({ a: 'a' })), place, { onlyNew: true });
     expect(summary).toMatchObject({ files: 1, failed: 0, retries: 1 });
@@ -264,8 +264,8 @@ describe.skipIf(s3 === undefined)('a deletion', () => {
   it('goes on key by key where the store reads no list, and names those that stay', async () => {
     const bucket = await stored(newBulk());
     await using proxy = await startFaultProxy(s3!.endpoint);
-    proxy.on({ method: 'POST', path: /\?delete/, fault: { answer: { status: 501 } } });
-    proxy.on({ method: 'DELETE', path: /\/a$/, fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'POST', path: /\?delete/, fault: { respond: { status: 501 } } });
+    proxy.on({ method: 'DELETE', path: /\/a$/, fault: { respond: { status: 403 } } });
     const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
     expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
   });

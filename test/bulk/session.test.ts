@@ -70,7 +70,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     const options = { journal: new SessionJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const session = bulk.uploadSession(to, options);
     const file = chosen('big', randomBytes(12 * MiB));
-    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     await expect(session.send(file)).rejects.toMatchObject({ status: 500 });
     refused.remove();
     proxy.on({ method: 'DELETE', fault: { delay: 50 } });
@@ -88,7 +88,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     const options = { journal, partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const session = newBulk({ endpoint: proxy.url }).uploadSession(to, options);
     const [file, other] = [chosen('big', randomBytes(12 * MiB)), chosen('other', randomBytes(12 * MiB))];
-    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { answer: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     for (const one of [file, other]) await expect(session.send(one)).rejects.toMatchObject({ status: 500 });
     refused.remove();
     const passed = vi.fn();
@@ -115,7 +115,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
       ['big', 12 * MiB, 'POST'],
     ] as const) {
       const file = chosen(path, randomBytes(size));
-      const lost = proxy.on({ method, path: /\/(small|big\?uploadId=)/, fault: { dropAnswer: true } });
+      const lost = proxy.on({ method, path: /\/(small|big\?uploadId=)/, fault: { dropResponse: true } });
       await expect(session.send(file)).rejects.toMatchObject({ code: 'ConnectionFailed' });
       lost.remove();
       expect((await session.send(file)).etag).toBeDefined();
@@ -183,7 +183,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
     const to = { bucket: await newBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3!.endpoint);
     const transport = s3Transport(newBulk({ endpoint: proxy.url }), to, { retry: { budget: 0 } });
-    proxy.on({ method: 'PUT', fault: { answer: { status: 500 } } });
+    proxy.on({ method: 'PUT', fault: { respond: { status: 500 } } });
     const file = new File(['a'], 'a', { lastModified: DAY });
     const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
     const sending = transport.send({ id: '1', file, name: 'a', size: 1, relativePath: '' }, passage);

@@ -20,14 +20,14 @@ describe.skipIf(s3 === undefined)('an upload in parts of whose beginning nobody 
   const begin = { method: 'POST', path: /\?uploads/ };
 
   it('is ended by the run itself', async () => {
-    const lost = { ...begin, times: 2, fault: { dropAnswer: true } };
+    const lost = { ...begin, times: 2, fault: { dropResponse: true } };
     expect(await during(lost, () => upload(folderOf(12 * MiB), patient))).toMatchObject({ files: 1, failed: 0 });
     expect(await leftovers(to.bucket)).toEqual([]);
   });
 
   it.each(['its last try', 'a stop'])('is ended by a run without a journal, which ends with %s', async (end) => {
     const stop = new AbortController();
-    const withheld = end === 'its last try' ? { dropAnswer: true } : { stallResponseAt: 0 };
+    const withheld = end === 'its last try' ? { dropResponse: true } : { stallResponseAt: 0 };
     const uploading = during({ ...begin, fault: withheld }, () =>
       upload(folderOf(12 * MiB), { journal: undefined, signal: stop.signal, retry: { tries: 2, baseDelay: 1 } }).catch(toS3Error),
     );
@@ -61,18 +61,18 @@ describe.skipIf(s3 === undefined)('an upload in parts of whose beginning nobody 
     await other(1);
     await ended(Date.now() - 60_000);
     expect(await leftovers(to.bucket)).toEqual(['f0']);
-    const lost = { ...begin, times: 1, fault: { dropAnswer: true } };
+    const lost = { ...begin, times: 1, fault: { dropResponse: true } };
     expect(await during(lost, () => upload(folderOf(12 * MiB), patient))).toMatchObject({ files: 1, failed: 0 });
     expect(await leftovers(to.bucket)).toEqual(['f0']);
   });
 
   it('is not asked for where it was refused, and fails no run of a key that may not ask', async () => {
     const [folder, empty] = [folderOf(12 * MiB), folderOf()];
-    const list = proxy.on({ method: 'GET', path: /[?&]uploads/, fault: { answer: { status: 403 } } });
-    expect(await during({ ...begin, fault: { answer: { status: 400 } } }, () => upload(folder))).toMatchObject({ failed: 1 });
+    const list = proxy.on({ method: 'GET', path: /[?&]uploads/, fault: { respond: { status: 403 } } });
+    expect(await during({ ...begin, fault: { respond: { status: 400 } } }, () => upload(folder))).toMatchObject({ failed: 1 });
     expect(await upload(empty)).toMatchObject({ failed: 0 });
     expect(list.hits).toBe(0);
-    expect(await during({ ...begin, fault: { dropAnswer: true } }, () => upload(folder))).toMatchObject({ failed: 1 });
+    expect(await during({ ...begin, fault: { dropResponse: true } }, () => upload(folder))).toMatchObject({ failed: 1 });
     expect(await upload(empty)).toMatchObject({ failures: [] });
     expect(list.hits).toBe(1);
     // A key that may ask finds it still.
@@ -84,18 +84,18 @@ describe.skipIf(s3 === undefined)('an upload in parts of whose beginning nobody 
   it('is not looked for where it was but refused at first, and need not be found', async () => {
     const folder = folderOf(12 * MiB);
     await client.send(new CreateMultipartUploadCommand({ Bucket: to.bucket, Key: 'f0' }));
-    const refused = { ...begin, times: 1, fault: { answer: { status: 429 } } };
+    const refused = { ...begin, times: 1, fault: { respond: { status: 429 } } };
     expect(await during(refused, () => upload(folder, patient))).toMatchObject({ files: 1, failed: 0 });
     expect(await leftovers(to.bucket)).toEqual(['f0']);
-    const list = proxy.on({ method: 'GET', path: /uploads/, fault: { answer: { status: 400 } } });
-    const lost = { ...begin, times: 1, fault: { dropAnswer: true } };
+    const list = proxy.on({ method: 'GET', path: /uploads/, fault: { respond: { status: 400 } } });
+    const lost = { ...begin, times: 1, fault: { dropResponse: true } };
     expect(await during(lost, () => upload(folderOf(12 * MiB), patient))).toMatchObject({ files: 1, failed: 0 });
     expect(list.hits).toBeGreaterThan(0);
   });
 
   it('or whose parts are given up, is ended though the store is still asking for less', async () => {
-    proxy.on({ method: 'PUT', path: /partNumber=2/, fault: { answer: { status: 503 } } });
-    const busy = { method: 'DELETE', times: 1, fault: { answer: { status: 503 } } };
+    proxy.on({ method: 'PUT', path: /partNumber=2/, fault: { respond: { status: 503 } } });
+    const busy = { method: 'DELETE', times: 1, fault: { respond: { status: 503 } } };
     expect(await during(busy, () => upload(folderOf(12 * MiB), { journal: undefined }))).toMatchObject({ failed: 1 });
     expect(await leftovers(to.bucket)).toEqual([]);
   });

@@ -82,7 +82,7 @@ describe.skipIf(s3 === undefined)('an object without a checksum', () => {
     const down = () => reading('large', folder, { journal: new DiskJournal(state, { keepSettled: false }), concurrency: 1 });
     const ranges = () => proxy.requests.flatMap(({ method, headers }) => (method === 'GET' && headers.range) || []);
     const fourth = ({ headers }: SeenRequest) => headers.range?.startsWith(`bytes=${3 * PART}-`) === true;
-    const broken = proxy.on({ when: fourth, fault: { answer: { status: 500 } } });
+    const broken = proxy.on({ when: fourth, fault: { respond: { status: 500 } } });
     expect(await down()).toMatchObject({ files: 0, failed: 1, read: 0 });
     broken.remove();
     const before = ranges().length;

@@ -226,7 +226,7 @@ describe.skipIf(s3 === undefined)('a bucket that lies elsewhere', () => {
     const region = s3!.region;
     const rule = proxy.on({
       when: ({ headers }) => !String(headers.authorization).includes(`/${region}/s3/`),
-      fault: { answer: { status, headers: { 'x-amz-bucket-region': region } } },
+      fault: { respond: { status, headers: { 'x-amz-bucket-region': region } } },
     });
     await thereAndBack(newBulk({ endpoint: proxy.url, region: 'elsewhere-9' }), await newBucket());
     expect(rule.hits).toBeGreaterThan(0);
@@ -236,7 +236,7 @@ describe.skipIf(s3 === undefined)('a bucket that lies elsewhere', () => {
 
   it('is asked for at the address that a 307 names', async () => {
     await using proxy = await startFaultProxy(s3!.endpoint);
-    proxy.on({ fault: ({ path }) => ({ answer: { status: 307, headers: { location: s3!.endpoint + path } } }) });
+    proxy.on({ fault: ({ path }) => ({ respond: { status: 307, headers: { location: s3!.endpoint + path } } }) });
     await thereAndBack(newBulk({ endpoint: proxy.url }), await newBucket());
     expect(proxy.requests.length).toBeGreaterThan(0);
     expect(proxy.requests.length).toBeLessThanOrEqual(8);
@@ -245,7 +245,7 @@ describe.skipIf(s3 === undefined)('a bucket that lies elsewhere', () => {
   it('is given up when the store sends in circles', async () => {
     await using proxy = await startFaultProxy(s3!.endpoint);
     let turn = 0;
-    proxy.on({ fault: () => ({ answer: { status: 301, headers: { 'x-amz-bucket-region': `r-${++turn}` } } }) });
+    proxy.on({ fault: () => ({ respond: { status: 301, headers: { 'x-amz-bucket-region': `r-${++turn}` } } }) });
     const summary = await newBulk({ endpoint: proxy.url }).upload(walk(makeTree()), { bucket: 'any-bucket', prefix: '' });
     expect(summary).toMatchObject({ files: 0, failed: 4, retries: 0 });
     for (const failure of summary.failures) expect(failure).toMatchObject({ code: 'PermanentRedirect' });

@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Connects to a store as a person does, and uploads the files. */
 async function upload(person: Person, fields: Readonly<Record<string, string>>): Promise<void> {
   const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
-  await expect.poll(state, SOON).toMatch(/^Keys for/);
+  await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
   await person.click('#location label:has([value=other])');
   for (const [name, value] of Object.entries(fields)) await person.type(`#location [name=${name}]`, value);
   await person.click('#connect');
@@ -66,11 +66,11 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
         const said = document.querySelector<HTMLInputElement>('#pick-mode :checked')!.value;
         return [said, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
       });
-    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     await person.click('#pick-mode label:has([value=files])');
     expect(await picks()).toEqual(['files', 'files']);
     await person.reload();
-    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     const [said, picked] = await picks();
     expect(said).toBe(picked);
     await person.leave();

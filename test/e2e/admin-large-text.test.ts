@@ -41,7 +41,7 @@ describe.each([
         const place = document.querySelector('.location')!.getBoundingClientRect();
         for (const one of document.querySelectorAll('.work *')) {
           const { right, top, bottom } = one.getBoundingClientRect();
-          if (right > place.left && top < place.bottom && bottom > place.top) out.push(`below “Where to”: ${one.id}`);
+          if (right > place.left && top < place.bottom && bottom > place.top) out.push(`below the location: ${one.id}`);
         }
         for (const one of document.querySelectorAll('.transfer-log dd')) one.textContent = number;
         for (const box of document.querySelectorAll('.transfer-log div, .field'))

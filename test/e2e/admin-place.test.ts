@@ -50,8 +50,8 @@ describe('a place that is edited after connecting', () => {
   ])('takes no files before the next connect, and is fresh again as it was: %s', async (name, other) => {
     const before = await page.inputValue(`#${name}`);
     await page.fill(`#${name}`, other);
-    expect(await state()).toMatch(/^Connect again/);
-    expect(await element()).toEqual({ disabled: true, hint: expect.stringMatching(/^Connect again/) });
+    expect(await state()).toMatch(/^The location changed\. Connect again\./);
+    expect(await element()).toEqual({ disabled: true, hint: expect.stringMatching(/^The location changed\. Connect again\./) });
     // Which takes the way anew: it is not to take files by that.
     await page.check('#location [name=if-there][value=replace]');
     expect(await element()).toMatchObject({ disabled: true });
@@ -78,9 +78,9 @@ describe('a place that is edited after connecting', () => {
     expect(await page.inputValue('#prefix')).toBe('first');
     expect(await page.getAttribute('#secret', 'required')).toBe('');
     await page.check('#location [value=local]');
-    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     await page.reload();
-    await expect.poll(state, SOON).toMatch(/^Keys for/);
+    await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
   });
 
   it('while it connects is no fresher for that', async () => {
@@ -94,7 +94,7 @@ describe('a place that is edited after connecting', () => {
     await asked;
     await page.fill('#prefix', 'second');
     answer();
-    await expect.poll(state, SOON).toMatch(/^Connect again/);
+    await expect.poll(state, SOON).toMatch(/^The location changed\. Connect again\./);
     expect(await element()).toMatchObject({ disabled: true });
   });
 
@@ -144,7 +144,7 @@ describe('what the store refuses', () => {
     await chooseText();
     await expect
       .poll(causes, SOON)
-      .toEqual([`1 file: ${reason} AccessDeniedSo says the store. Mend what it names, then try again.a.txt`]);
+      .toEqual([`1 file: ${reason} AccessDeniedThis is the message of the store. Fix what it names, then try again.a.txt`]);
     expect(await rows()).toEqual([reason]);
   });
 
@@ -156,7 +156,7 @@ describe('what the store refuses', () => {
         : route.continue(),
     );
     await chooseText();
-    await expect.poll(causes, SOON).toEqual([expect.stringMatching(/AccessDenied ?Most likely the key may not do this/)]);
-    expect(await rows()).toEqual(['Refused by the store, which does not say why.']);
+    await expect.poll(causes, SOON).toEqual([expect.stringMatching(/AccessDenied ?Check the folder/)]);
+    expect(await rows()).toEqual(['The store refused the file and gave no reason.']);
   });
 });

@@ -95,7 +95,9 @@ describe('keys that are refused in mid-run', () => {
     await page.waitForSelector('#uploader:state(paused)');
     const asked = proxy.requests.length;
     await steer.click();
-    await expect.poll(trouble, SOON).toMatch(/^Paused\. .*does not know this key.*the transfer goes on\.$/);
+    await expect
+      .poll(trouble, SOON)
+      .toMatch(/^Paused\. .*does not know this key.* The transfer continues after you connect again\.$/);
     await page.waitForSelector('#uploader:state(paused)');
     expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
     expect(proxy.requests.length - asked, 'not every request is refused in turn').toBeLessThan(20);
@@ -137,7 +139,7 @@ describe('keys that are refused in mid-run', () => {
     await page.click('#error-action');
     await complete(page);
     expect(await trouble()).toBe('');
-    expect(await state()).toMatch(/^Keys for main\/demo\/admin\//);
+    expect(await state()).toMatch(/^Connected to main\/demo\/admin\//);
     expect(await page.locator('#connect').isHidden()).toBe(true);
   });
 });
@@ -145,7 +147,7 @@ describe('keys that are refused in mid-run', () => {
 describe('a store that is full', () => {
   const full = (path: RegExp) => {
     const body = '<Error><Code>QuotaExceeded</Code><Message>The quota is used up.</Message></Error>';
-    return proxy.on({ method: 'PUT', path, fault: { answer: { status: 403, body } } });
+    return proxy.on({ method: 'PUT', path, fault: { respond: { status: 403, body } } });
   };
   const goOn = () => page.locator('#error-action');
 
@@ -156,19 +158,17 @@ describe('a store that is full', () => {
     await choose(root);
     await expect
       .poll(trouble, SOON)
-      .toMatch(
-        /^Paused\. The store had no room for full\/film\.bin \(25\.2 MB\): The quota is used up\. Make room .*then go on\.$/,
-      );
+      .toMatch(/^Paused\. The store has no space for full\/film\.bin \(25\.2 MB\): .* Make space there.* Then continue\.$/);
     await page.waitForSelector('#uploader:state(paused)');
     expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
-    expect(await goOn().textContent()).toBe('Go on');
+    expect(await goOn().textContent()).toBe('Continue');
     expect(refused.hits, 'it is not asked again and again').toBeLessThan(12);
     // In vain: it is still full.
     const before = refused.hits;
     await page.locator('#uploader .summary button').first().click();
     await expect.poll(() => refused.hits, SOON).toBeGreaterThan(before);
     await page.waitForSelector('#uploader:state(paused)');
-    await expect.poll(trouble, SOON).toMatch(/^Paused\. The store had no room for/);
+    await expect.poll(trouble, SOON).toMatch(/^Paused\. The store has no space for/);
     refused.remove();
     await goOn().press('Enter');
     await complete(page);
@@ -184,7 +184,7 @@ describe('a store that is full', () => {
   ] as const)('tells so, and how to go on, in sight of the list, %s, %i × %i', async (colorScheme, width, height) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
-    proxy.on({ method: 'PUT', path: /fat\.bin/, fault: { delay: 4000, answer: { status: 507 } } });
+    proxy.on({ method: 'PUT', path: /fat\.bin/, fault: { delay: 4000, respond: { status: 507 } } });
     const root = await files(`sight-${width}`, 20);
     await sample(root, 'fat.bin', 1000);
     await choose(root);
@@ -198,7 +198,7 @@ describe('a store that is full', () => {
       const { y, height: high } = (await page.locator(one).boundingBox())!;
       expect([y >= 0, y + high <= height], `${one} is in sight`).toEqual([true, true]);
     }
-    expect(await state(), 'and once').toMatch(/^Keys for/);
+    expect(await state(), 'and once').toMatch(/^Connected to main\/demo\/admin\//);
     await page.locator('#uploader .summary button').last().focus();
     for (let row = 0; row < 5; row++) {
       await page.keyboard.press('Tab');
@@ -216,7 +216,8 @@ describe('a store that is full', () => {
     await sample(root, 'fat.bin', 1000);
     await choose(root);
     // So small a file does not fill a store: that it should go is not said.
-    const told = /^Paused\. The store had no room for fat\/fat\.bin \(1 kB\): .* or take files off the list; then go on\.$/;
+    const told =
+      /^Paused\. The store has no space for fat\/fat\.bin \(1 kB\): .* or remove files from the list\. Then continue\.$/;
     await expect.poll(trouble, SOON).toMatch(told);
     refused.remove();
     await page.locator('#uploader .summary button').nth(1).click();
@@ -231,7 +232,7 @@ describe('a store', () => {
     const root = await files('away', 4);
     proxy.offline();
     await choose(root);
-    await expect.poll(trouble, SOON).toBe('The store cannot be reached. The transfer goes on by itself.');
+    await expect.poll(trouble, SOON).toBe('The store cannot be reached. The transfer continues by itself.');
     proxy.online();
     await complete(page);
     expect(await trouble()).toBe('');
@@ -241,9 +242,9 @@ describe('a store', () => {
 
   it('that asks for a pause is told of', async () => {
     const answer = { status: 503, headers: { 'retry-after': '5' } };
-    proxy.on({ method: 'PUT', fault: { answer }, times: 2 });
+    proxy.on({ method: 'PUT', fault: { respond: answer }, times: 2 });
     await choose(await files('pause', 2));
-    await expect.poll(trouble, SOON).toBe('The store asks for a pause. The transfer goes on by itself.');
+    await expect.poll(trouble, SOON).toBe('The store is overloaded. The transfer continues by itself.');
     const statuses = () => page.locator('#uploader [part~=status]').allTextContents();
     await expect.poll(statuses, { ...SOON, message: 'what went in vain is not 100 %' }).toEqual(['Waiting', 'Waiting']);
     await complete(page);
@@ -268,12 +269,12 @@ describe('a store', () => {
     await connectTo(page, { endpoint: 'http://localhost:9' });
     await expect
       .poll(state, SOON)
-      .toBe('Nothing answers at http://localhost:9. Is it http or https? Check the address and the network.');
+      .toBe('http://localhost:9 does not respond. Is it http or https? Check the address and the network.');
     // Something listens there, but not for this.
     await connectTo(page, { endpoint: proxy.url.replace('http:', 'https:') });
-    await expect.poll(state, SOON).toMatch(/^Nothing answers at https:\/\/127\.0\.0\.1:\d+\. Is it http or https\?/);
+    await expect.poll(state, SOON).toMatch(/^https:\/\/127\.0\.0\.1:\d+ does not respond\. Is it http or https\?/);
     await connectTo(page, { endpoint: proxy.url, bucket: 'elsewhere' });
-    await expect.poll(state, SOON).toMatch(/answers, but lets this page read nothing\. Check the bucket’s name.*CORS/);
+    await expect.poll(state, SOON).toMatch(/responds, but does not admit this page\. Check the name of the bucket.*CORS/);
     await connectTo(page, { bucket: 'main' });
     await expect.poll(state, SOON).toBe('Connected to main/');
   });
@@ -288,7 +289,7 @@ describe('a store', () => {
     await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
     await context.unroute('**/admin/keys');
     await page.click('#connect');
-    await expect.poll(state, SOON).toMatch(/^Keys for main\/demo\/admin\//);
+    await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     expect(await page.locator('#connect').isHidden()).toBe(true);
   });
 });
@@ -296,7 +297,7 @@ describe('a store', () => {
 describe('what failed', () => {
   it('is told by cause, and another try is offered where it may help', async () => {
     const root = await files('causes', 40);
-    const refused = proxy.on({ method: 'PUT', fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 403 } } });
     await choose(root);
     await expect
       .poll(causes, SOON)
@@ -331,7 +332,7 @@ describe('what failed', () => {
   it('is gone on with from the list, not by choosing it again', async () => {
     const root = await files('half', 2);
     await sample(root, 'film.bin', 3 * PART);
-    proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { respond: { status: 403 } } });
     await choose(root);
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
     await page.waitForTimeout(1200);
@@ -378,7 +379,7 @@ describe.each([
   it('has nothing for axe to object to', async () => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    proxy.on({ method: 'PUT', path: /\/0\.txt/, fault: { answer: { status: 403 } } });
+    proxy.on({ method: 'PUT', path: /\/0\.txt/, fault: { respond: { status: 403 } } });
     await choose(await files('axe', 3));
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
     expect(await objections(watched)).toEqual([]);

@@ -105,7 +105,9 @@ describe('the admin page', () => {
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.waitForSelector('#unfinished:not([hidden])');
-    expect(await page.locator('#unfinished-text').textContent()).toContain('240 files are done, 1 large file has 33.6 MB there');
+    expect(await page.locator('#unfinished-text').textContent()).toContain(
+      '240 files are finished. 33.6 MB of 1 large file is stored.',
+    );
     const hidden = page.evaluate(
       () =>
         new Promise<boolean>((resolve) => {
@@ -114,7 +116,7 @@ describe('the admin page', () => {
         }),
     );
     await inputOf(page, '#uploader').setInputFiles(root);
-    // "Forget it" would end what is under way.
+    // "Discard" would end what is under way.
     expect(await hidden).toBe(true);
     await complete(page);
     const second = proxy.requests.slice(first.length).filter(put);
@@ -173,7 +175,7 @@ describe('the admin page', () => {
     const root = join(folder, 'fail');
     for (let at = 0; at < 12; at++) await sample(join(root, 'sub'), `${at}.txt`, 500);
     await open(page);
-    const refused = proxy.on({ method: 'PUT', path: /\/[34]\.txt/, fault: { answer: { status: 403 } } });
+    const refused = proxy.on({ method: 'PUT', path: /\/[34]\.txt/, fault: { respond: { status: 403 } } });
     await inputOf(page, '#uploader').setInputFiles(root);
     await expect.poll(() => done(page), SOON).toBe(10);
     const rows = page.locator('#failures-list > li');
@@ -313,7 +315,9 @@ describe('the admin page', () => {
       await page.fill(`#location [name=${name}]`, value);
     await connect('guessed');
     await page.waitForSelector('#connection-state[data-tone=bad]');
-    expect(await page.locator('#connection-state').textContent()).toBe('The secret key is wrong for this key id: enter both again.');
+    expect(await page.locator('#connection-state').textContent()).toBe(
+      'The secret key does not belong to this access key id. Enter both again.',
+    );
     expect(await page.inputValue('#location [name=secret]'), 'refused keys leave their fields as well').toBe('');
     await connect(pair.secret_access_key);
     await page.waitForSelector('#connection-state[data-tone=good]');

@@ -52,7 +52,7 @@ describe('the line of the playground', () => {
   it.each([
     ['slow', /201 · Stored/],
     ['flaky', /201 · Stored/],
-    ['busy', /429 · Come back in 2 seconds/],
+    ['busy', /429 · Try again in 2 seconds/],
     ['expired', /401 · The token has expired/],
   ])('is recovered from by itself, and tells what was done to which file, when it is %s', async (mode, words) => {
     await turn(mode);
@@ -60,10 +60,10 @@ describe('the line of the playground', () => {
     await choose(files);
     await arrived(files, mode);
     await shown(words);
-    if (mode === 'expired') for (const { name } of files) await shown(new RegExp(`${name}, try 2\\s+201 · Stored`));
+    if (mode === 'expired') for (const { name } of files) await shown(new RegExp(`${name}, attempt 2\\s+201 · Stored`));
     await expect
       .poll(() => page.locator('#checksum-result').textContent())
-      .toBe('All 8 files arrived, each SHA-256 equal to that of the file on your side.');
+      .toBe('All 8 files arrived. Each SHA-256 equals that of your file.');
   });
 
   it('is slow for all requests together, not for each', async () => {
@@ -86,13 +86,13 @@ describe('the line of the playground', () => {
 
   it('tells of connections it refuses, and goes on by itself when it is back', async () => {
     await turn('offline');
-    await shown('The line is down');
+    await shown('The network is offline');
     const files = await samples('offline', 2);
     await choose(files);
     await shown(/connections? refused/i);
     expect(await stored('offline-')).toEqual([]);
     await turn('clear');
-    await shown('The line is clear');
+    await shown('The network works');
     await arrived(files, 'offline');
     await shown(/offline-\d\.bin\s+201 · Stored/);
   });
@@ -114,7 +114,9 @@ describe('the line of the playground', () => {
       await page.click('#network-samples');
       const named = async () => (await stored()).filter(({ name }) => /^(fjord|tide|wind)/.test(name)).length;
       await expect.poll(named, { timeout: 60_000 }).toBe(count);
-      await expect.poll(() => page.locator('#checksum-result').textContent(), { timeout: 60_000 }).toMatch(/^All 12 files arrived, each/);
+      await expect
+        .poll(() => page.locator('#checksum-result').textContent(), { timeout: 60_000 })
+        .toMatch(/^All 12 files arrived\. Each/);
     }
     const sizes = (await stored()).map(({ size }) => size);
     expect([Math.min(...sizes), Math.max(...sizes)]).toEqual([100_000, 8_000_000]);

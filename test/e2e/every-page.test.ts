@@ -53,7 +53,7 @@ describe('an address that leads nowhere', () => {
     const { page } = watched;
     const answer = await page.goto(`${product.demo}/docs/nothing.md`);
     expect(answer!.status()).toBe(404);
-    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByRole('link', { name: 'Go to the start page' }).click();
     await expect.poll(() => page.url()).toBe(`${product.demo}/`);
   });
 });

@@ -83,7 +83,7 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
 
   it('when answers are lost after the service stored the files', async () => {
     const files = await samples(12, (i) => (i % 3 === 0 ? 600 * KiB : 3 * KiB) + i);
-    const rule = strike({ when: isUpload, times: 4, fault: { dropAnswer: true } });
+    const rule = strike({ when: isUpload, times: 4, fault: { dropResponse: true } });
     await choose(files);
     await expectExactlyOnce(files);
     expect(rule.hits).toBe(4);
@@ -93,7 +93,7 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
     const files = await samples(6, (i) => 300 * KiB + i);
     const code = status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'INTERNAL_SERVER_ERROR';
     const answer = { status, headers: { 'retry-after': '1' }, body: { code, message: 'Later.', details: { retry_after: 1 } } };
-    const rule = strike({ when: isUpload, times: 5, fault: { answer } });
+    const rule = strike({ when: isUpload, times: 5, fault: { respond: answer } });
     await choose(files);
     await expectExactlyOnce(files);
     expect(rule.hits).toBe(5);

@@ -124,7 +124,7 @@ describe('who cannot see the page', () => {
     await choose([(await sample(folder, 'large.bin', 3 * MiB + 1)).path]);
     await expect.poll(told).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
     const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
-    rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { answer } }));
+    rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
     await choose([(await sample(folder, 'twice.bin', 300_000)).path]);
     const why = 'A file with this name already exists. Rename your file and choose it again.';
     await expect.poll(told).toContain(`twice.bin: ${why}`);

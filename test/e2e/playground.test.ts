@@ -167,7 +167,7 @@ describe('the playground', () => {
     const { page } = watched;
     await page.setViewportSize({ width: 390, height: 800 });
     await page.reload();
-    expect(await page.locator('#settings details[open] summary').allTextContents()).toEqual(['Look']);
+    expect(await page.locator('#settings details[open] summary').allTextContents()).toEqual(['Theme']);
     expect(await page.locator('#settings').evaluate((one) => one.getBoundingClientRect().height)).toBeLessThan(800);
   });
 

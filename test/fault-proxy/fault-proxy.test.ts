@@ -81,20 +81,20 @@ describe('a fault proxy', () => {
   });
 
   it('drops an answer after the upstream has given it', async () => {
-    strike({ dropAnswer: true });
+    strike({ dropResponse: true });
     await expect(put()).rejects.toThrow();
     expect(received).toEqual([{ bytes: 300_000, whole: true }]);
     expect(proxy.requests[0]).toMatchObject({ responseBytes: 0, status: 201 });
   });
 
   it('answers in the upstream’s stead, so many times', async () => {
-    strike({ answer: { status: 503, headers: { 'retry-after': '1' }, body: { code: 'X' } } }, 2);
+    strike({ respond: { status: 503, headers: { 'retry-after': '1' }, body: { code: 'X' } } }, 2);
     for (const status of [503, 503, 201]) expect((await put()).response.status).toBe(status);
     expect(received).toHaveLength(1);
   });
 
   it('skips the first ones, and forgets a rule that is removed', async () => {
-    const rule = proxy.on({ skip: 1, fault: { answer: { status: 429 } } });
+    const rule = proxy.on({ skip: 1, fault: { respond: { status: 429 } } });
     const statuses = [(await put()).response.status, (await put()).response.status];
     rule.remove();
     statuses.push((await put()).response.status);
@@ -158,7 +158,7 @@ describe('a fault proxy', () => {
     proxy.on({ fault: { delay: 1 } });
     proxy.on({
       when: (seen) => seen.headers['x-test'] === undefined,
-      fault: (seen) => ({ answer: { status: seen.path.length } }),
+      fault: (seen) => ({ respond: { status: seen.path.length } }),
     });
     expect((await fetch(proxy.url + '/'.padEnd(404, 'x'))).status).toBe(404);
   });

@@ -139,14 +139,14 @@ export class ChaosFailures {
     'store hangs': () => this.#store({ stallRequestAt: 0 }, { methods: ['PUT', 'POST', 'GET', 'HEAD', 'DELETE'], seconds: 15 }),
     'store hangs in answers': () => this.#store({ stallResponseAt: 0 }, { methods: ['PUT', 'POST', 'GET', 'HEAD'], seconds: 15 }),
     'store refuses': () =>
-      this.#store({ answer: { status: 503 } }, { methods: ['PUT', 'POST', 'GET', 'HEAD', 'DELETE'], seconds: 15 }),
-    'store full': () => this.#store({ answer: { status: 507 } }, { methods: ['PUT', 'POST'], seconds: 10 }),
+      this.#store({ respond: { status: 503 } }, { methods: ['PUT', 'POST', 'GET', 'HEAD', 'DELETE'], seconds: 15 }),
+    'store full': () => this.#store({ respond: { status: 507 } }, { methods: ['PUT', 'POST'], seconds: 10 }),
     'store short': () =>
       this.#store(
         { response: { body: (whole) => whole.subarray(0, Math.max(0, whole.length - 7)) } },
         { methods: ['GET'], path: /\/[a-z0-9]{32}/, seconds: 10 },
       ),
-    'store loses answers': () => this.#store({ dropAnswer: true }, { methods: ['PUT', 'POST'], seconds: 8 }),
+    'store loses answers': () => this.#store({ dropResponse: true }, { methods: ['PUT', 'POST'], seconds: 8 }),
     'store cuts requests': () => this.#store({ cutRequestAt: 1000 }, { methods: ['PUT', 'POST', 'GET'], seconds: 8 }),
   };
 }

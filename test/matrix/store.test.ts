@@ -71,9 +71,9 @@ describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', ()
       },
     };
   const FAILURES: [string, Fault][] = [
-    ['answers 503', { answer: { status: 503 } }],
+    ['answers 503', { respond: { status: 503 } }],
     ['hangs', { stallRequestAt: 0 }],
-    ['is full', { answer: { status: 507 } }],
+    ['is full', { respond: { status: 507 } }],
   ];
 
   it.each(FAILURES.flatMap(([name, fault]) => Object.keys(ROUTES).map((route) => [name, route, fault] as const)))(

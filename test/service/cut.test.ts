@@ -20,7 +20,7 @@ afterAll(async () => {
 /** Somewhere in the body, or behind its last byte: the answer is lost. */
 function breakIt(request: SeenRequest): Fault {
   const length = Number(request.headers['content-length'] ?? 0);
-  return randomInt(3) === 0 ? { dropAnswer: true } : { cutRequestAt: randomInt(length + 1) };
+  return randomInt(3) === 0 ? { dropResponse: true } : { cutRequestAt: randomInt(length + 1) };
 }
 
 describe('connections cut at random bytes and after the last one', () => {

@@ -73,7 +73,7 @@ describe('a store that answers 503', () => {
     ['a form', refusal(500, 'InternalError')],
     ['a resumable upload', refusal(429)],
   ])('answers %s with 503 and Retry-After', async (name, answer) => {
-    const rule = strike({ method: 'PUT', path: BLOB, fault: { answer } });
+    const rule = strike({ method: 'PUT', path: BLOB, fault: { respond: answer } });
     const answered = await ROUTES[name]!(Buffer.alloc(1000));
     expect([answered.status, answered.headers.get('retry-after'), await answered.json()]).toEqual([
       503,
@@ -88,7 +88,7 @@ describe('a store that answers 503', () => {
   it('answers S3 with ServiceUnavailable and Retry-After', async () => {
     const s3 = on.service.client();
     await s3.send(new PutObjectCommand({ Bucket: 'main', Key: 'there', Body: 'x' }));
-    const refused = strike({ path: BLOB, fault: { answer: refusal(503, 'SlowDown') } });
+    const refused = strike({ path: BLOB, fault: { respond: refusal(503, 'SlowDown') } });
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: 'main', Key: 'parts' }));
     const part = { Bucket: 'main', Key: 'parts', UploadId, PartNumber: 1, Body: 'part' };
     for (const work of [
@@ -104,26 +104,26 @@ describe('a store that answers 503', () => {
     refused.remove();
     const { ETag } = await s3.send(new UploadPartCommand(part));
     const complete = { Bucket: 'main', Key: 'parts', UploadId, MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] } };
-    const unreadable = strike({ method: 'GET', path: BLOB, fault: { answer: refusal(503, 'SlowDown') } });
+    const unreadable = strike({ method: 'GET', path: BLOB, fault: { respond: refusal(503, 'SlowDown') } });
     await expect(s3.send(new CompleteMultipartUploadCommand(complete))).rejects.toMatchObject({ name: 'ServiceUnavailable' });
     unreadable.remove();
     await s3.send(new CompleteMultipartUploadCommand(complete));
   });
 
   it('is asked again, so that a short refusal costs no upload', async () => {
-    strike({ method: 'PUT', path: BLOB, fault: { answer: refusal(503, 'SlowDown') }, times: 2 });
+    strike({ method: 'PUT', path: BLOB, fault: { respond: refusal(503, 'SlowDown') }, times: 2 });
     expect((await ROUTES['a PUT']!(Buffer.alloc(10))).status).toBeLessThan(300);
   });
 
   it('is asked again when it calls the time of a request wrong, as after a jump of the clock', async () => {
     // The answer to another request has corrected the time since.
-    strike({ method: 'PUT', path: BLOB, fault: { answer: refusal(403, 'RequestTimeTooSkewed') }, times: 1 });
+    strike({ method: 'PUT', path: BLOB, fault: { respond: refusal(403, 'RequestTimeTooSkewed') }, times: 1 });
     expect((await ROUTES['a PUT']!(Buffer.alloc(10))).status).toBeLessThan(300);
   });
 
   it('answers a download with 503 that no cache keeps', async () => {
     const file = await on.put('cached.txt', 'cached');
-    strike({ method: 'GET', path: BLOB, fault: { answer: refusal(503, 'SlowDown') } });
+    strike({ method: 'GET', path: BLOB, fault: { respond: refusal(503, 'SlowDown') } });
     const answered = await fetch(file.url!);
     expect([answered.status, answered.headers.get('retry-after')]).toEqual([503, '5']);
     for (const name of ['cache-control', 'etag', 'content-disposition', 'repr-digest'])
@@ -221,7 +221,7 @@ describe('a store that is full', () => {
 
   it.each(Object.keys(ROUTES))('answers %s with 507 at once', async (name) => {
     for (const answer of FULL) {
-      const rule = strike({ method: 'PUT', path: BLOB, fault: { answer } });
+      const rule = strike({ method: 'PUT', path: BLOB, fault: { respond: answer } });
       const answered = await ROUTES[name]!(Buffer.alloc(1000));
       expect([answered.status, await answered.json()]).toEqual([507, expect.objectContaining({ code: 'STORAGE_FULL' })]);
       expect(rule.hits).toBe(1);
@@ -231,7 +231,7 @@ describe('a store that is full', () => {
 
   it('answers S3 with InsufficientStorage, and a long upload when it fills up on the way', async () => {
     const s3 = on.service.client();
-    strike({ method: 'PUT', path: /partNumber=2/, fault: { answer: FULL[1]! } });
+    strike({ method: 'PUT', path: /partNumber=2/, fault: { respond: FULL[1]! } });
     const Body = randomBytes(20 * MIB);
     await expect(s3.send(new PutObjectCommand({ Bucket: 'main', Key: 'long', Body }))).rejects.toMatchObject({
       name: 'InsufficientStorage',
@@ -243,7 +243,7 @@ describe('a store that is full', () => {
 
   it('stays ready, as it still gives out what it holds', async () => {
     const file = await on.put('held.txt', 'held');
-    strike({ method: 'PUT', path: '/store/', fault: { answer: FULL[0]! } });
+    strike({ method: 'PUT', path: '/store/', fault: { respond: FULL[0]! } });
     await expect.poll(async () => (await on.ask('GET', '/readyz')).status).toBe(200);
     expect(await (await fetch(file.url!)).text()).toBe('held');
   });

@@ -68,7 +68,11 @@ describe('a store that sends another number of bytes than it holds', () => {
     expect((await fetch(file.url!, { headers: { Range: 'bytes=10-19' } })).status).toBe(500);
     rules.splice(0).forEach((rule) => rule.remove());
     // A store that knows no ranges sends the whole.
-    strike({ method: 'GET', path: BLOB, fault: { answer: { status: 200, headers: { 'content-length': '1000' }, body: bytes } } });
+    strike({
+      method: 'GET',
+      path: BLOB,
+      fault: { respond: { status: 200, headers: { 'content-length': '1000' }, body: bytes } },
+    });
     expect((await fetch(file.url!, { headers: { Range: 'bytes=10-19' } })).status).toBe(500);
     expect(Buffer.from(await (await fetch(file.url!)).arrayBuffer()).equals(bytes)).toBe(true);
   });
@@ -98,7 +102,7 @@ describe('a store that claims to have stored', () => {
 
   it('answers an upload with 200 that names no ETag, as a portal before it would', async () => {
     const before = await on.blobs();
-    strike({ method: 'PUT', path: BLOB, fault: { answer: { status: 200, body: 'sign in first' } } });
+    strike({ method: 'PUT', path: BLOB, fault: { respond: { status: 200, body: 'sign in first' } } });
     expect((await put(1000)).status).toBe(500);
     expect((await put(20 * MIB)).status).toBe(500);
     await nothingStays(before);
@@ -107,7 +111,7 @@ describe('a store that claims to have stored', () => {
   it('answers a completion with 200 and an error', async () => {
     const before = await on.blobs();
     const error = Buffer.from('<?xml version="1.0"?>\n<Error><Code>InternalError</Code><Message>no</Message></Error>');
-    strike({ method: 'POST', path: /uploadId=/, fault: { answer: { status: 200, body: error } } });
+    strike({ method: 'POST', path: /uploadId=/, fault: { respond: { status: 200, body: error } } });
     expect((await put(20 * MIB)).status).toBe(503);
     await nothingStays(before);
   });
@@ -117,7 +121,7 @@ describe('a store that claims to have stored', () => {
     ['has a shorter one', { status: 200, headers: { 'content-length': '5' } }],
   ])('answers a completion with 200 and %s', async (_what, answer) => {
     const before = await on.blobs();
-    strike({ method: 'HEAD', path: BLOB, fault: { answer } });
+    strike({ method: 'HEAD', path: BLOB, fault: { respond: answer } });
     expect((await put(20 * MIB)).status).toBe(500);
     await nothingStays(before);
   });

@@ -2,20 +2,20 @@ import { createBulkTransfer, IndexedJournal, S3Error } from '../../../src/bulk/i
 import type { BulkTransfer, Credentials, Place } from '../../../src/bulk/index.js';
 import { trimOf } from '../../../src/protocol/trim.js';
 import { isReachable, parseEndpoint } from './endpoint.js';
-import { fieldValue } from './location-form.js';
 import type { KeyFields } from './key-fields.js';
+import { fieldValue } from './location-form.js';
 
-/** A store that files can go to. */
+/** A store that the page is connected to. */
 export interface Connection {
   transfer: BulkTransfer;
   location: Place;
-  /** Undefined where the browser has no IndexedDB for us: then nothing is gone on with. */
+  /** Undefined if the browser has no IndexedDB. Then no transfer can be resumed. */
   journal: IndexedJournal | undefined;
-  /** What is said of it as long as nothing is wrong. */
+  /** A text about the connection, while nothing is wrong. */
   readonly description: string;
 }
 
-/** What the backend answers: a pair that opens one folder for minutes. */
+/** The response of the backend: a key pair that opens one folder for minutes. */
 interface Grant {
   endpoint: string;
   region: string;
@@ -26,14 +26,14 @@ interface Grant {
   expires_at: string;
 }
 
-/** The pairs of this tab, all of them: they live here and nowhere else. */
-const pairs = new Set<string>();
+/** Ids of all key pairs of this tab. */
+const keyIds = new Set<string>();
 
-async function askForGrant(signal: AbortSignal): Promise<Grant> {
-  const answer = await fetch('/admin/keys', { method: 'POST', cache: 'no-store', signal });
-  if (!answer.ok) throw new S3Error('CredentialsMissing', `The backend answered ${answer.status}.`);
-  const grant = (await answer.json()) as Grant;
-  pairs.add(grant.access_key_id);
+async function requestGrant(signal: AbortSignal): Promise<Grant> {
+  const response = await fetch('/admin/keys', { method: 'POST', cache: 'no-store', signal });
+  if (!response.ok) throw new S3Error('CredentialsMissing', `The backend responded with ${response.status}.`);
+  const grant = (await response.json()) as Grant;
+  keyIds.add(grant.access_key_id);
   return grant;
 }
 
@@ -44,28 +44,28 @@ const credentialsOf = (grant: Grant): Credentials => ({
 });
 
 export interface ConnectOptions {
-  /** Ends the connecting, and the renewals after it. */
+  /** Ends the connection attempt, and later renewals of keys. */
   signal: AbortSignal;
-  /** That of the connection that this one takes over from. */
+  /** The journal of the previous connection to the same store. */
   journal: IndexedJournal | undefined;
 }
 
 /**
- * The S3 endpoint of this machine.
- * @param renewed hears that `told` is another one
+ * Connects to the S3 endpoint of this machine.
+ * @param onRenewed called when the description changes
  */
-export async function connectToLocalStore(renewed: () => void, { signal, journal }: ConnectOptions): Promise<Connection> {
-  let first: Grant | undefined = await askForGrant(signal).catch((cause: unknown) => {
+export async function connectToLocalStore(onRenewed: () => void, { signal, journal }: ConnectOptions): Promise<Connection> {
+  let firstGrant: Grant | undefined = await requestGrant(signal).catch((cause: unknown) => {
     throw cause instanceof TypeError ? new S3Error('CredentialsMissing', 'The backend cannot be reached.', { cause }) : cause;
   });
-  const { endpoint, region, bucket, prefix } = first;
+  const { endpoint, region, bucket, prefix } = firstGrant;
   const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-  let told = '';
+  let description = '';
   const credentials = async (): Promise<Credentials> => {
-    const grant = first ?? (await askForGrant(signal));
-    first = undefined;
-    told = `Keys for ${bucket}/${prefix} until ${time.format(new Date(grant.expires_at))}, renewed before that`;
-    renewed();
+    const grant = firstGrant ?? (await requestGrant(signal));
+    firstGrant = undefined;
+    description = `Connected to ${bucket}/${prefix}. The keys are valid until ${time.format(new Date(grant.expires_at))} and are renewed before.`;
+    onRenewed();
     return credentialsOf(grant);
   };
   const transfer = createBulkTransfer({ endpoint, region, credentials });
@@ -76,47 +76,47 @@ export async function connectToLocalStore(renewed: () => void, { signal, journal
     location: { bucket, prefix },
     journal,
     get description() {
-      return told;
+      return description;
     },
   };
 }
 
-/** Leaving: what this tab was given opens nothing any more. */
+/** Revokes all key pairs of this tab, when the visitor leaves. */
 export function revokeLocalKeys(): void {
-  for (const id of pairs) void fetch(`/admin/keys/${id}`, { method: 'DELETE', keepalive: true });
-  pairs.clear();
+  for (const id of keyIds) void fetch(`/admin/keys/${id}`, { method: 'DELETE', keepalive: true });
+  keyIds.clear();
 }
 
-/** Any store; its keys are asked for nothing but one listing. @throws S3Error */
+/** Connects to the store in the form, and checks the keys with one listing. @throws S3Error */
 export async function connectToOtherStore(keys: KeyFields, { signal, journal }: ConnectOptions): Promise<Connection> {
   const credentials = keys.take();
-  const place = { bucket: fieldValue('bucket'), prefix: folderOf(fieldValue('prefix')) };
-  const endpoint = parseEndpoint(fieldValue('endpoint'), place.bucket);
+  const location = { bucket: fieldValue('bucket'), prefix: asPrefix(fieldValue('prefix')) };
+  const endpoint = parseEndpoint(fieldValue('endpoint'), location.bucket);
   const transfer = createBulkTransfer({ endpoint, region: fieldValue('region') || 'us-east-1', credentials });
   try {
-    await transfer.list(place, { retry: { tries: 1 }, signal }).next();
+    await transfer.list(location, { retry: { tries: 1 }, signal }).next();
   } catch (error) {
     keys.forgetIfRefused(error);
     throw await explainConnectionError(error, endpoint, signal);
   }
-  journal ??= await openJournal(endpoint, place.bucket, signal);
-  return { transfer, location, journal, description: `Connected to ${place.bucket}/${place.prefix}` };
+  journal ??= await openJournal(endpoint, location.bucket, signal);
+  return { transfer, location, journal, description: `Connected to ${location.bucket}/${location.prefix}` };
 }
 
-function folderOf(text: string): string {
+function asPrefix(text: string): string {
   const folder = trimOf(text, '/');
   return folder === '' ? '' : `${folder}/`;
 }
 
-/** Why no answer could be read, as far as a page can find out. */
+/** Finds out why a page cannot read a response: the address is wrong, or the store does not admit the page. */
 async function explainConnectionError(error: unknown, endpoint: string, signal: AbortSignal): Promise<unknown> {
   if (!(error instanceof S3Error) || error.code !== 'ConnectionFailed') return error;
   const { host, origin, port } = new URL(endpoint);
   if (await isReachable(endpoint, signal))
-    return new S3Error('NotLetIn', `${host} answers, but lets this page read nothing.`, { cause: error });
-  // What listens at a port speaks one of both, and is silent to the other.
-  const doubt = port === '' ? '' : ' Is it http or https?';
-  return new S3Error('NoAnswer', `Nothing answers at ${origin}.${doubt}`, { cause: error });
+    return new S3Error('NotAdmitted', `${host} responds, but does not admit this page.`, { cause: error });
+  // A port speaks either http or https, and does not respond to the other.
+  const hint = port === '' ? '' : ' Is it http or https?';
+  return new S3Error('NoResponse', `${origin} does not respond.${hint}`, { cause: error });
 }
 
 async function openJournal(endpoint: string, bucket: string, signal: AbortSignal): Promise<IndexedJournal | undefined> {

@@ -4,9 +4,9 @@ import type { TransferEvent } from '../../../src/bulk/index.js';
 import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import { byId } from '../by-id.js';
 import { formatSize } from '../format-size.js';
-import { showMessage, describeError } from './messages.js';
+import { describeError, showMessage } from './messages.js';
 
-/** What no file gets past before there are other keys, or a bucket. */
+/** Errors that every file meets until the keys or the bucket change. */
 const BLOCKING_CODES = new Set([
   'CredentialsMissing',
   'ExpiredToken',
@@ -15,108 +15,112 @@ const BLOCKING_CODES = new Set([
   'NoSuchBucket',
   'SignatureDoesNotMatch',
 ]);
-/** No answer, one of what stands before the store, or one that asks for less. */
+/** No response, a response of a gateway, or a request for a pause. */
 const UNAVAILABLE_STATUSES = new Set([0, 429, 502, 503, 504]);
-/** Milliseconds without a failure, or a success, after which the other is believed. */
+/** Milliseconds without a success, or without a failure, before the panel appears or disappears. */
 const SETTLE_MS = 3000;
-/** A shorter pause is over before anybody has read of it. */
+/** Shorter pauses are not shown. */
 const MINIMUM_DELAY_MS = 2000;
 
-/** Keys, or a bucket, that let files in; or room in the store. */
-export type WaitsFor = 'entry' | 'room';
+/** A reason for a pause: the keys or the bucket do not work, or the store has no space. */
+export type WaitsFor = 'access' | 'space';
 
-/** Tells of a store that is away or refuses everything, or is full, beside the list that stands still for it. Of single files the list tells. */
+/** Tells that the store is unavailable, refuses everything, or is full. The list of the element tells about single files. */
 export class ErrorPanel {
   #failedAt = 0;
   #succeededAt = 0;
   #isShown = false;
-  /** What the transfer waits for, of a person. */
+  /** The reason, while the transfer is paused. */
   waitsFor: WaitsFor | undefined;
 
-  /** @param turned the transfer is held from now on, for this reason, or no longer */
+  /** @param onPauseChange called when the transfer is paused, with the reason, and when it continues */
   constructor(
     private readonly uploader: SvcUploader,
-    private readonly turned: (reason?: unknown) => void,
+    private readonly onPauseChange: (reason?: unknown) => void,
   ) {
-    uploader.addEventListener('svc-upload-retry', ({ detail: { error } }) => UNAVAILABLE_STATUSES.has(error.status) && this.#storeUnavailable(error.status));
+    uploader.addEventListener('svc-upload-retry', ({ detail: { error } }) => {
+      if (UNAVAILABLE_STATUSES.has(error.status)) this.#storeUnavailable(error.status);
+    });
     uploader.addEventListener('svc-upload-success', () => this.#transferMoves(true));
     uploader.addEventListener('svc-upload-progress', () => this.#transferMoves(false));
   }
 
-  /** Of the engine, which itself sits out what is over in a moment. */
+  /** Listens to the engine, which retries short failures itself. */
   onTransferEvent = (event: TransferEvent): void => {
     if (event.type === 'retry' && event.delayMs >= MINIMUM_DELAY_MS) this.#storeUnavailable(event.code === 'SlowDown' ? 503 : 0);
   };
 
-  /** The same way; a refusal that every other file would meet as well holds the transfer, instead of failing them one by one. */
-  pauseOnBlockingErrors(way: Transport): Transport {
+  /** Wraps a transport. An error that every file would meet pauses the transfer, instead of failing the files one by one. */
+  pauseOnBlockingErrors(transport: Transport): Transport {
     return {
-      ...way,
-      send: async (file, passage) => {
+      ...transport,
+      send: async (file, context) => {
         try {
-          return await way.send(file, passage);
+          return await transport.send(file, context);
         } catch (error) {
-          if (!passage.signal.aborted && error instanceof BlobError) this.#checkError(error, file);
+          if (!context.signal.aborted && error instanceof BlobError) this.#checkError(error, file);
           throw error;
         }
       },
     };
   }
 
-  /** Another connection: what was said of the last one holds no longer. */
+  /** Forgets the errors of an earlier connection. */
   reset(): void {
     this.#succeededAt = this.#failedAt = 0;
     this.#clear();
   }
 
   #checkError({ code, cause, details }: BlobError, { name, relativePath, size }: TransportFile): void {
-    const told = details['s3_code'] as string;
-    if (code === 'STORAGE_FULL')
+    const s3Code = details['s3_code'] as string;
+    // A single wrong signature, after successes, means that something changes this request on its way.
+    const isSingleRefusal = s3Code === 'SignatureDoesNotMatch' && this.#succeededAt > 0;
+    if (code === 'STORAGE_FULL') {
+      const file = `${relativePath || name} (${formatSize(size)})`;
+      const message = (cause as Error).message;
       this.#pause(
-        'room',
-        // Which file met it says nothing of which one fills it.
-        `The store had no room for ${relativePath || name} (${formatSize(size)}): ${(cause as Error).message} Make room there, or take files off the list; then go on.`,
+        'space',
+        `The store has no space for ${file}: ${message} Make space there, or remove files from the list. Then continue.`,
       );
-    // Of one request alone it says that something on the way writes its name anew.
-    else if (BLOCKING_CODES.has(told) && !(told === 'SignatureDoesNotMatch' && this.#succeededAt > 0))
-      this.#pause('entry', `${describeError(cause)} Once you are connected again, the transfer goes on.`, cause);
+    } else if (BLOCKING_CODES.has(s3Code) && !isSingleRefusal)
+      this.#pause('access', `${describeError(cause)} The transfer continues after you connect again.`, cause);
   }
 
-  #pause(what: WaitsFor, why: string, cause?: unknown): void {
-    this.waitsFor = what;
+  #pause(waitsFor: WaitsFor, reason: string, cause?: unknown): void {
+    this.waitsFor = waitsFor;
     this.uploader.pause();
-    this.#show(`Paused. ${why}`, what === 'room' ? 'Go on' : 'Connect again');
-    this.turned(cause);
+    this.#show(`Paused. ${reason}`, waitsFor === 'space' ? 'Continue' : 'Connect again');
+    this.onPauseChange(cause);
   }
 
   #storeUnavailable(status: number): void {
     this.#failedAt = Date.now();
     if (this.waitsFor || this.#failedAt - this.#succeededAt < SETTLE_MS) return;
-    const isFull = status === 429 || status === 503;
-    this.#show(`The store ${isFull ? 'asks for a pause' : 'cannot be reached'}. The transfer goes on by itself.`);
+    const isOverloaded = status === 429 || status === 503;
+    this.#show(`The store ${isOverloaded ? 'is overloaded' : 'cannot be reached'}. The transfer continues by itself.`);
   }
 
-  #transferMoves(isDone: boolean): void {
-    if (isDone) this.#succeededAt = Date.now();
-    // What is held moves when the person has it go on from the list.
-    if (this.#isShown && (isDone || this.waitsFor || Date.now() - this.#failedAt > SETTLE_MS)) this.#clear();
+  #transferMoves(isSuccess: boolean): void {
+    if (isSuccess) this.#succeededAt = Date.now();
+    // A paused transfer moves if the visitor continued it in the list.
+    if (this.#isShown && (isSuccess || this.waitsFor || Date.now() - this.#failedAt > SETTLE_MS)) this.#clear();
   }
 
   #clear(): void {
-    const wasHeld = this.waitsFor;
+    const wasPaused = this.waitsFor;
     this.waitsFor = undefined;
     this.#show('');
-    if (wasHeld) this.turned();
+    if (wasPaused) this.onPauseChange();
   }
 
-  /** @param act what its button does about it */
-  #show(text: string, act = ''): void {
+  /** @param action text of the button; '' for none */
+  #show(text: string, action = ''): void {
     const button = byId('error-action');
-    // The focus must not vanish with the button it is on.
-    if (act === '' && button.matches(':focus')) this.uploader.focus();
+    // Moves the focus before its button disappears.
+    if (action === '' && button.matches(':focus')) this.uploader.focus();
     this.#isShown = text !== '';
     showMessage('error-text', text, 'bad');
-    button.textContent = act;
-    button.hidden = act === '';
+    button.textContent = action;
+    button.hidden = action === '';
   }
 }

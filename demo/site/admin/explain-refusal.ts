@@ -1,22 +1,21 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import { asSentence } from './messages.js';
 
-/** A refusal without a reason, in the words of stores and of the engine, which has no more than a status then. */
-const NO_REASON = /^(access ?denied|forbidden|the store answered 40[13])\.?$/i;
+/** Messages of stores, and of the engine, that give no reason. */
+const NO_REASON = /^(access ?denied|forbidden|the store (?:answered|responded with) 40[13])\.?$/i;
 
 /**
- * `AccessDenied` may be of the keys, of the kind of file, of a policy: where the store says which, its own words stand in the list
- * and below it, in place of what either would guess.
- * @param error what sending a file met; any other stays as it is
+ * Replaces an `AccessDenied` by an error with the message of the store, because the reason may be the key, the kind of file or a policy. The list
+ * shows the message of `TOKEN_REFUSED` unchanged.
+ * @returns any other error unchanged
  */
 export function explainRefusal(error: unknown, path: string): unknown {
   if (!(error instanceof BlobError) || error.details['s3_code'] !== 'AccessDenied') return error;
   const { message, details, cause } = error;
-  // The list shows the message of this code as it stands.
-  const told = (text: string, more: object = {}) =>
+  const withMessage = (text: string, more: object = {}) =>
     new BlobError('TOKEN_REFUSED', text, { details: { ...details, ...more }, cause });
-  if (NO_REASON.test(message)) return told('Refused by the store, which does not say why.');
-  // AWS names the object in it: without that, all files of one cause stand together.
+  if (NO_REASON.test(message)) return withMessage('The store refused the file and gave no reason.');
+  // AWS names the object. Without the name, all files with the same cause are listed together.
   const reason = asSentence(message.replaceAll(`/${path}"`, '/…"'));
-  return told(reason, { advice: 'So says the store. Mend what it names, then try again.' });
+  return withMessage(reason, { advice: 'This is the message of the store. Fix what it names, then try again.' });
 }

@@ -1,40 +1,41 @@
 import { S3Error } from '../../../src/bulk/index.js';
 import type { Credentials } from '../../../src/bulk/index.js';
-import { field, usesLocalStore, fieldValue } from './location-form.js';
+import { field, fieldValue, usesLocalStore } from './location-form.js';
 
-const PAIR = ['key-id', 'secret'];
-const ALL = [...PAIR, 'session'];
+const KEY_PAIR = ['key-id', 'secret'];
+const ALL_FIELDS = [...KEY_PAIR, 'session'];
 
-/** Said of the keys themselves: they are of no more use. */
+/** Errors that make the keys useless. */
 const REFUSALS = new Set(['ExpiredToken', 'InvalidAccessKeyId', 'InvalidToken', 'SignatureDoesNotMatch']);
 
-/** Keys leave their fields for memory as soon as they are used. */
+/** Moves keys from their fields into memory when they are used. */
 export class KeyFields {
-  /** Those used last, until the store refuses them: who mistyped the bucket need not enter them again. */
+  /** The last keys, until the store refuses them. A visitor who mistyped the bucket need not enter them again. */
   #keys: Credentials | undefined;
 
   constructor() {
-    for (const name of ALL) field(name).addEventListener('input', () => this.updateRequired());
+    for (const name of ALL_FIELDS) field(name).addEventListener('input', () => this.updateRequired());
   }
 
-  /** Says which have to be filled. */
+  /** Marks the fields that must be filled in. */
   updateRequired(): void {
-    const isNeeded = !usesLocalStore() && (this.#keys === undefined || ALL.some((name) => fieldValue(name) !== ''));
-    for (const name of PAIR) {
-      field(name).required = isNeeded;
+    const hasInput = ALL_FIELDS.some((name) => fieldValue(name) !== '');
+    for (const name of KEY_PAIR) {
+      field(name).required = !usesLocalStore() && (this.#keys === undefined || hasInput);
       field(name).placeholder = this.#keys === undefined ? '' : 'as entered before';
     }
   }
 
+  /** Returns the keys and empties their fields. */
   take(): Credentials {
-    const [accessKeyId, secretAccessKey, sessionToken] = ALL.map(fieldValue) as [string, string, string];
+    const [accessKeyId, secretAccessKey, sessionToken] = ALL_FIELDS.map(fieldValue) as [string, string, string];
     if (accessKeyId !== '') this.#keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-    for (const name of ALL) field(name).value = '';
+    for (const name of ALL_FIELDS) field(name).value = '';
     this.updateRequired();
     return this.#keys!;
   }
 
-  /** @param error what they met */
+  /** Forgets the keys if an error shows that the store refuses them. */
   forgetIfRefused(error: unknown): void {
     if (error instanceof S3Error && REFUSALS.has(error.code)) this.forget();
   }

@@ -2,23 +2,24 @@ import { byId } from '../by-id.js';
 
 const form = (): HTMLFormElement => byId<HTMLFormElement>('location');
 
-/** What a field or a row of radio buttons says, locked or not. */
-export const fieldValue = (name: string): string => (form().elements.namedItem(name) as HTMLInputElement | RadioNodeList).value.trim();
+/** The value of a field or a group of radio buttons. */
+export const fieldValue = (name: string): string =>
+  (form().elements.namedItem(name) as HTMLInputElement | RadioNodeList).value.trim();
 
 export const field = (name: string): HTMLInputElement => form().elements.namedItem(name) as HTMLInputElement;
 
-/** Those that name a place in another store. */
+/** Fields that name a location in another store. */
 const LOCATION_FIELDS = ['endpoint', 'bucket', 'region', 'prefix'];
 
 export const readLocation = (): string[] => LOCATION_FIELDS.map(fieldValue);
 
-export function writeLocation(named: readonly string[]): void {
-  for (const [at, name] of LOCATION_FIELDS.entries()) field(name).value = named[at]!;
+export function writeLocation(location: readonly string[]): void {
+  for (const [index, name] of LOCATION_FIELDS.entries()) field(name).value = location[index]!;
 }
 
-/** A reload is gone on with at the same place, which is not to be typed again; the keys are. A browser may refuse to remember. */
-const STORAGE_KEY = 'admin-place';
+const STORAGE_KEY = 'admin-location';
 
+/** Saves the location for a reload. Keys are never saved. A browser may forbid storage. */
 export function saveLocation(): void {
   try {
     if (usesLocalStore()) sessionStorage.removeItem(STORAGE_KEY);
@@ -28,30 +29,32 @@ export function saveLocation(): void {
 
 export function restoreLocation(): void {
   try {
-    const stored = sessionStorage.getItem(STORAGE_KEY);
-    if (stored === null) return;
-    writeLocation(JSON.parse(stored) as string[]);
+    const saved = sessionStorage.getItem(STORAGE_KEY);
+    if (saved === null) return;
+    writeLocation(JSON.parse(saved) as string[]);
     form().querySelector<HTMLInputElement>('[name=store][value=other]')!.checked = true;
   } catch {}
 }
 
-export const usesLocalStore = (): boolean => fieldValue('store') === 'own';
+export const usesLocalStore = (): boolean => fieldValue('store') === 'local';
 
-/** Shows what the chosen store asks for. */
+/** Shows the fields that the chosen store needs. */
 export function showFields(): void {
-  byId('local-store').hidden = !usesLocalStore();
-  byId('other-store').hidden = usesLocalStore();
-  byId('key-fields').hidden = usesLocalStore();
-  byId('connect').hidden = usesLocalStore();
-  // What is not seen is not to be held against the form.
-  for (const name of LOCATION_FIELDS) field(name).disabled = usesLocalStore();
+  const isLocal = usesLocalStore();
+  byId('local-store').hidden = !isLocal;
+  byId('other-store').hidden = isLocal;
+  byId('key-fields').hidden = isLocal;
+  byId('connect').hidden = isLocal;
+  // Hidden fields must not make the form invalid.
+  for (const name of LOCATION_FIELDS) field(name).disabled = isLocal;
 }
 
 /**
- * What is on its way goes where it was begun to go.
- * @param isWaiting it waits for other keys, which may be given meanwhile
+ * Locks the location while files are in the list.
+ * @param acceptsKeys whether the transfer waits for other keys
  */
-export function lockFields(isLocked: boolean, isWaiting: boolean): void {
+export function lockFields(isLocked: boolean, acceptsKeys: boolean): void {
   byId<HTMLFieldSetElement>('location-fields').disabled = isLocked;
-  byId<HTMLFieldSetElement>('key-fields').disabled = byId<HTMLButtonElement>('connect').disabled = isLocked && !isWaiting;
+  byId<HTMLFieldSetElement>('key-fields').disabled = isLocked && !acceptsKeys;
+  byId<HTMLButtonElement>('connect').disabled = isLocked && !acceptsKeys;
 }

@@ -3,77 +3,74 @@ import type { Transport } from '../../../src/protocol/transport.js';
 import { byId } from '../by-id.js';
 import { formatSize } from '../format-size.js';
 
+/** Seconds over which the rate is averaged. */
 const RATE_SECONDS = 5;
 
-/** One file that will go on, or was taken off the list, of all its tries. */
+/** Progress of one file over all attempts, until it is stored. */
 interface FileProgress {
-  /** Bytes that are there by what was done here: that they are says nothing of an earlier visit. */
-  at: number;
+  /** Bytes that this page had stored when the last attempt ended. They do not count as found in the store. */
+  storedByPage: number;
+  /** Bytes sent, less those that a pause or a lost connection took back. */
   sent: number;
-  /** Of which so many are counted. */
+  /** Bytes of `sent` that the display counts. It never decreases. */
   counted: number;
 }
 
-/** What crossed the wire, and what needed not to: drawn once a second at most, however much happens. */
+/** Counts bytes that were sent and bytes that were found in the store. It updates the page once a second. */
 export class TransferLog {
   #sentBytes = 0;
   #storedBytes = 0;
   #finishedFiles = 0;
   #running = 0;
-  readonly #attempts = new Map<string, FileProgress>();
-  /** Files done at the last seconds. */
+  readonly #progress = new Map<string, FileProgress>();
+  /** Finished files at each of the last seconds. */
   readonly #history: number[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** The same way, counted. */
-  countBytes(way: Transport): Transport {
+  /** Wraps a transport and counts its bytes. */
+  countBytes(transport: Transport): Transport {
     return {
-      ...way,
-      send: async (file, passage) => {
-        let at = 0;
-        const begun = this.#attempts.get(file.id) ?? { at: 0, sent: 0, counted: 0 };
-        let own = begun.at;
-        const step = (to: number): number => {
-          const by = to - at;
-          at = to;
-          return by;
-        };
-        // To keep what is there is asked by sending: none of what was taken back for that counts, whatever the answer.
-        const correct = (): void => {
-          this.#sentBytes += begun.sent - begun.counted;
-          begun.counted = begun.sent;
+      ...transport,
+      send: async (file, context) => {
+        const progress = this.#progress.get(file.id) ?? { storedByPage: 0, sent: 0, counted: 0 };
+        let position = 0;
+        let { storedByPage } = progress;
+        const moveTo = (next: number): number => {
+          const difference = next - position;
+          position = next;
+          return difference;
         };
         this.#timer ??= setInterval(() => this.#draw(), 1000);
         this.#running++;
-        const sending = way.send(file, {
-          ...passage,
-          progress: (to) => {
-            begun.sent += step(to);
-            // What a pause or a cut line takes back goes once more: until then the number stands still, instead of running
-            // backwards. Of each file by itself, as what was taken back of one that left the list goes no more.
-            const more = Math.max(0, begun.sent - begun.counted);
-            begun.counted += more;
-            this.#sentBytes += more;
-            passage.progress(to);
+        const sending = transport.send(file, {
+          ...context,
+          progress: (sent) => {
+            progress.sent += moveTo(sent);
+            // Bytes that were taken back are sent again. Until then, the displayed number stays.
+            const increase = Math.max(0, progress.sent - progress.counted);
+            progress.counted += increase;
+            this.#sentBytes += increase;
+            context.progress(sent);
           },
-          resumed: (to) => {
-            const by = step(to);
-            // Taken back where what is there turns out to be another file.
-            this.#storedBytes += by < 0 ? by : Math.max(0, by - own);
-            own = Math.max(0, own - by);
-            passage.resumed(to);
+          resumed: (stored) => {
+            const difference = moveTo(stored);
+            // A negative difference takes back bytes that belong to another file.
+            this.#storedBytes += difference < 0 ? difference : Math.max(0, difference - storedByPage);
+            storedByPage = Math.max(0, storedByPage - difference);
+            context.resumed(stored);
           },
         });
         try {
           const record = await sending;
-          correct();
+          this.#correctSent(progress);
           this.#finishedFiles++;
-          this.#attempts.delete(file.id);
+          this.#progress.delete(file.id);
           return record;
         } catch (error) {
-          if (error instanceof BlobError && error.code === 'FILE_EXISTS') correct();
-          begun.at = at;
-          this.#attempts.set(file.id, begun);
+          // The store compared the sent bytes with an existing object and kept that object.
+          if (error instanceof BlobError && error.code === 'FILE_EXISTS') this.#correctSent(progress);
+          progress.storedByPage = position;
+          this.#progress.set(file.id, progress);
           throw error;
         } finally {
           this.#running--;
@@ -82,17 +79,24 @@ export class TransferLog {
     };
   }
 
+  /** Subtracts bytes that were taken back and will not be sent again. */
+  #correctSent(progress: FileProgress): void {
+    this.#sentBytes += progress.sent - progress.counted;
+    progress.counted = progress.sent;
+  }
+
   #draw(): void {
     this.#history.push(this.#finishedFiles);
     if (this.#history.length > RATE_SECONDS + 1) this.#history.shift();
-    const done = this.#finishedFiles - this.#history[0]!;
-    if (this.#running === 0 && done === 0) {
+    const finished = this.#finishedFiles - this.#history[0]!;
+    if (this.#running === 0 && finished === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
     byId('bytes-sent').textContent = formatSize(this.#sentBytes);
     byId('bytes-stored').textContent = formatSize(this.#storedBytes);
-    const rate = done / Math.max(1, this.#history.length - 1);
-    byId('files-per-second').textContent = done === 0 ? '–' : rate.toLocaleString('en', { maximumFractionDigits: rate < 10 ? 1 : 0 });
+    const rate = finished / Math.max(1, this.#history.length - 1);
+    const rateText = rate.toLocaleString('en', { maximumFractionDigits: rate < 10 ? 1 : 0 });
+    byId('files-per-second').textContent = finished === 0 ? '–' : rateText;
   }
 }

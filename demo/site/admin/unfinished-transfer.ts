@@ -2,28 +2,29 @@ import { byId } from '../by-id.js';
 import { formatSize } from '../format-size.js';
 import type { Connection } from './connect.js';
 
-const count = (number: number, one: string, many: string): string =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+const count = (number: number, singular: string, plural: string): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
 
-/** What an earlier visit left, and that choosing the same files again goes on with it. */
+/** Shows what an earlier visit left unfinished, with a button that discards it. */
 export function showUnfinishedTransfer({ transfer, location, journal }: Connection): void {
-  const begun = [...(journal?.unfinished.values() ?? [])];
-  const done = journal?.settledCount ?? 0;
-  byId('unfinished').hidden = begun.length + done === 0;
+  const unfinished = [...(journal?.unfinished.values() ?? [])];
+  const finished = journal?.settledCount ?? 0;
+  byId('unfinished').hidden = unfinished.length + finished === 0;
   if (journal === undefined) return;
-  const sent = begun.reduce((sum, { parts, partSize }) => sum + parts.size * partSize, 0);
-  const said = [
-    ...(done > 0 ? [`${count(done, 'file is', 'files are')} done`] : []),
-    ...(begun.length > 0 && sent === 0 ? [`${count(begun.length, 'large file was', 'large files were')} begun`] : []),
-    ...(sent > 0 ? [`${count(begun.length, 'large file has', 'large files have')} ${formatSize(sent)} there`] : []),
-  ];
-  byId('unfinished-text').textContent = `${said.join(', ')}. Choose the same files again, and only the rest is sent.`;
+  const stored = unfinished.reduce((sum, { parts, partSize }) => sum + parts.size * partSize, 0);
+  const sentences: string[] = [];
+  if (finished > 0) sentences.push(`${count(finished, 'file is', 'files are')} finished.`);
+  if (unfinished.length > 0 && stored === 0)
+    sentences.push(`${count(unfinished.length, 'large file was', 'large files were')} started.`);
+  if (stored > 0)
+    sentences.push(`${formatSize(stored)} of ${count(unfinished.length, 'large file is', 'large files are')} stored.`);
+  byId('unfinished-text').textContent = `${sentences.join(' ')} Choose the same files again to send only the rest.`;
   byId('unfinished-discard').onclick = async () => {
-    // The focus must not vanish with the button it is on.
+    // Moves the focus before its button disappears.
     byId('uploader').focus();
     byId('unfinished').hidden = true;
     const session = transfer.uploadSession({ bucket: location.bucket, prefix: '' }, { journal, retry: { tries: 2 } });
-    await Promise.allSettled(begun.map(({ key }) => session.abandon({ path: key })));
+    await Promise.allSettled(unfinished.map(({ key }) => session.abandon({ path: key })));
     journal.clear();
   };
 }

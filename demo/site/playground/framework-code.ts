@@ -14,7 +14,8 @@ export interface CodeFile {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;' };
 /** Braces and backticks have a meaning in Svelte, Vue and Angular, so they are written as entities. */
-const quote = (text: string): string => `"${text.replace(/[&"{}`$\\]/g, (character) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`)}"`;
+const quote = (text: string): string =>
+  `"${text.replace(/[&"{}`$\\]/g, (character) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`)}"`;
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const indent = (text: string, by: string): string => text.replace(/^(?=.)/gm, by);
 

@@ -39,7 +39,12 @@ export function documentList(uploader: Uploader, list: HTMLElement): void {
     const rows = uploader.uploads.flatMap(({ id, name, state }) => {
       if (state.status === 'done') return storedRow(id, name, state.file);
       if (state.status !== 'rejected') return [];
-      return createRow(id, name, createElement('span', {}, name), createElement('span', { class: 'bad' }, `Not added. ${refusals.get(id) ?? ''}`));
+      return createRow(
+        id,
+        name,
+        createElement('span', {}, name),
+        createElement('span', { class: 'bad' }, `Not added. ${refusals.get(id) ?? ''}`),
+      );
     });
     list.replaceChildren(...(rows.length === 0 ? [empty!] : rows));
     uploader.classList.toggle('settled', rows.length === uploader.uploads.length);

@@ -31,7 +31,12 @@ function requestRow(entry: RequestEntry): HTMLElement {
     { class: 'request', 'data-outcome': outcome },
     createElement('span', { class: 'request-title' }, requestTitle(entry)),
     createElement('span', { class: `outcome ${tone}` }, text),
-    createElement('span', { class: 'request-line muted' }, createElement('code', {}, `${method} ${path}`), bytes && ` · ${bytes}`),
+    createElement(
+      'span',
+      { class: 'request-line muted' },
+      createElement('code', {}, `${method} ${path}`),
+      bytes && ` · ${bytes}`,
+    ),
     createElement('progress', { max: String(size || 1), value: String(size ? sent : 1), 'aria-hidden': 'true' }),
   );
 }

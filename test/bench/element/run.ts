@@ -9,7 +9,7 @@ import { CHROMIUM_FLAGS, findChromium } from '../../support/chromium.js';
 import { median, printTable } from '../report.js';
 import type { Row } from '../report.js';
 import type { AddResult, UploadResult } from './page.js';
-import { startSink } from './sink.js';
+import { startDiscardingServer } from '../../support/discarding-server.js';
 
 /** Counted runs; the big file, where little separates the widgets, gets more. */
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
@@ -178,7 +178,7 @@ export async function benchElement(wanted: string[]): Promise<void> {
   const file = await open(big, 'w');
   for (let written = 0; written < 500; written++) await file.write(Buffer.alloc(MIB, written));
   await file.close();
-  const sink = await startSink({ page, dist: resolve('dist') });
+  const sink = await startDiscardingServer({ page, dist: resolve('dist') });
   const address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`;
   const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
 

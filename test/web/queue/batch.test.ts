@@ -39,7 +39,7 @@ describe('small files', () => {
   });
 
   it('are not stored twice when the answer is lost or the connection cut', async () => {
-    await bench.rule({ method: 'POST', path: 'batch$', fault: { dropAnswer: true }, times: 2 });
+    await bench.rule({ method: 'POST', path: 'batch$', fault: { dropResponse: true }, times: 2 });
     await bench.rule({ method: 'POST', path: 'batch$', fault: { cutRequestAt: 5000 }, skip: 2, times: 3 });
     const queue = bench.queue();
     const files = someFiles(40, 2000);
@@ -63,7 +63,7 @@ describe('small files', () => {
   });
 
   it('go one by one where the service has no such route', async () => {
-    await bench.rule({ path: 'batch$', fault: { answer: { status: 405, body: { code: 'METHOD_NOT_ALLOWED', message: '' } } } });
+    await bench.rule({ path: 'batch$', fault: { respond: { status: 405, body: { code: 'METHOD_NOT_ALLOWED', message: '' } } } });
     const queue = bench.queue({ concurrency: 2 });
     const files = someFiles(12, 1000);
     const done = completed(queue);

@@ -33,22 +33,22 @@ describe('exactly once', () => {
     const next = random(seed);
     const upload = '^/v1/(files|uploads)';
     const expired = { code: 'BLOB_UPLOAD_TOKEN_INVALID', message: '', details: { reason: 'expired' } };
-    await bench.rule({ path: upload, fault: { answer: { status: 401, body: expired } }, skip: 12, times: 2 });
+    await bench.rule({ path: upload, fault: { respond: { status: 401, body: expired } }, skip: 12, times: 2 });
     for (let round = 0; round < 6; round++) {
       const skip = () => Math.floor(next() * 25);
       await bench.rule({ path: upload, fault: { cutRequestAt: Math.floor(next() * 60_000) }, skip: skip(), times: 2 });
-      await bench.rule({ path: upload, fault: { dropAnswer: true }, skip: skip(), times: 2 });
+      await bench.rule({ path: upload, fault: { dropResponse: true }, skip: skip(), times: 2 });
       await bench.rule({ path: upload, fault: { cutResponseAt: Math.floor(next() * 200) }, skip: skip(), times: 1 });
       await bench.rule({ path: upload, fault: { stallRequestAt: 0 }, skip: skip(), times: 1 });
       await bench.rule({
         path: upload,
-        fault: { answer: { status: 503, headers: { 'retry-after': '0' } } },
+        fault: { respond: { status: 503, headers: { 'retry-after': '0' } } },
         skip: skip(),
         times: 2,
       });
       const body = { code: 'RATE_LIMIT_EXCEEDED', message: '', details: { retry_after: 0.05 } };
-      await bench.rule({ path: upload, fault: { answer: { status: 429, body } }, skip: skip(), times: 2 });
-      await bench.rule({ path: '^/v1/upload-tokens/self', fault: { answer: { status: 500 } }, skip: round, times: 1 });
+      await bench.rule({ path: upload, fault: { respond: { status: 429, body } }, skip: skip(), times: 2 });
+      await bench.rule({ path: '^/v1/upload-tokens/self', fault: { respond: { status: 500 } }, skip: round, times: 1 });
     }
   }
 

@@ -37,21 +37,21 @@ describe('recovery', () => {
   });
 
   it('makes no second file of an answer that was lost', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { dropAnswer: true }, times: 5 });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { dropResponse: true }, times: 5 });
     await upload(someFiles(5, 5000));
     expect(await posts(bench)).to.have.length(10);
   });
 
   for (const status of [408, 425, 500, 502, 503, 504])
     it(`repeats after ${status}`, async () => {
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status } }, times: 1 });
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status } }, times: 1 });
       await upload(someFiles(1, 1000));
     });
 
   for (const status of [429, 503])
     it(`keeps everything back for as long as ${status} with Retry-After asks`, async () => {
       const answer = { status, headers: { 'retry-after': '1' } };
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer }, times: 1 });
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: answer }, times: 1 });
       const queue = bench.queue({ batchUpTo: 0, concurrency: 1 });
       let earliest = 0;
       const starts: number[] = [];
@@ -72,7 +72,7 @@ describe('recovery', () => {
 
   it('takes the delay from details.retry_after as well', async () => {
     const body = { code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 1 } };
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 429, body } }, times: 1 });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 429, body } }, times: 1 });
     const queue = bench.queue();
     const [item] = queue.add(someFiles(1, 1000));
     await until(queue, () => item!.state.status === 'waiting');
@@ -84,7 +84,7 @@ describe('recovery', () => {
 
   it('waits for a twin that is still being worked on', async () => {
     const body = { code: 'OPERATION_IN_PROGRESS', details: { retry_after: 0 } };
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 409, body } }, times: 2 });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } }, times: 2 });
     await upload(someFiles(1, 1000));
   });
 
@@ -97,7 +97,7 @@ describe('recovery', () => {
     [507, 'STORAGE_FULL'],
   ] as const)
     it(`takes ${code} for an answer`, async () => {
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status, body: { code, message: 'no' } } } });
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status, body: { code, message: 'no' } } } });
       const queue = bench.queue();
       const ended = completed(queue);
       queue.add(someFiles(1, 1000));
@@ -119,7 +119,7 @@ describe('recovery', () => {
     ['/v1/uploads', { response: { id: 7 } }],
   ] as const)
     it(`takes ${JSON.stringify(body)} of ${path} for no file, and does not ask again`, async () => {
-      await bench.rule({ method: 'POST', path, fault: { answer: { status: 200, body } } });
+      await bench.rule({ method: 'POST', path, fault: { respond: { status: 200, body } } });
       const route = { batchUpTo: path === 'batch' ? 5000 : 0, resumableFrom: path === '/v1/uploads' ? 1 : Infinity };
       const queue = bench.queue({ ...route, concurrency: 1 });
       const ended = completed(queue);
@@ -147,7 +147,7 @@ describe('recovery', () => {
 
     /** Sends two files of 1,000 bytes and answers the route with this body. */
     async function outcomes(path: 'batch$' | '/v1/files$', body: unknown): Promise<string[]> {
-      await bench.rule({ method: 'POST', path, fault: { answer: { status: 200, body: { response: body } } } });
+      await bench.rule({ method: 'POST', path, fault: { respond: { status: 200, body: { response: body } } } });
       const queue = bench.queue({ batchUpTo: path === 'batch$' ? 5000 : 0, concurrency: 1 });
       const ended = completed(queue);
       queue.add(someFiles(2, 1000));
@@ -194,7 +194,7 @@ describe('recovery', () => {
   for (const message of [{ text: 'no' }, { toString: 1 }, null, 'x'.repeat(2_000_000)])
     it(`takes a refusal for one whatever its message is: ${JSON.stringify(message).slice(0, 30)}`, async () => {
       const body = { code: 'FILE_EXISTS', message, details: 'text', path: {} };
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 409, body } } });
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } } });
       const queue = bench.queue();
       const ended = completed(queue);
       queue.add(someFiles(1, 1000));
@@ -206,7 +206,7 @@ describe('recovery', () => {
     });
 
   it('outlasts an outage of the token route and of the service, whatever tries it has', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 502 } }, times: 5 });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 502 } }, times: 5 });
     let refusals = 6;
     const provider = bench.provider(({ files }) => ({ max_uses: files.length }));
     const tokenProvider: typeof provider = async (request) => {
@@ -222,7 +222,7 @@ describe('recovery', () => {
     ['the person looks at the page again', () => document.dispatchEvent(new Event('visibilitychange'))],
   ] as const)
     it(`tries at once when ${title}`, async () => {
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 503 } }, times: 1 });
+      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 503 } }, times: 1 });
       const queue = bench.queue({ retry: { tries: 3, base: 1e9, cap: 1e9, patience: 1e9 } });
       queue.add(someFiles(1, 1000));
       await until(queue, () => queue.items[0]!.state.status === 'waiting');
@@ -232,7 +232,7 @@ describe('recovery', () => {
     });
 
   it('gives up after its tries, and begins anew when asked to', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 500 } }, times: 3 });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 3 });
     const queue = bench.queue({ retry: { tries: 3, base: 5, cap: 5, patience: 1000 } });
     const attempts: number[] = [];
     queue.on('retry', ({ attempt }) => attempts.push(attempt));
@@ -271,7 +271,7 @@ describe('recovery', () => {
 
   it('does not go round with a supply of dead tokens', async () => {
     const body = { code: 'BLOB_UPLOAD_TOKEN_INVALID', details: { reason: 'expired' } };
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 401, body } } });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 401, body } } });
     const queue = bench.queue();
     const ended = completed(queue);
     queue.add(someFiles(1, 1000));

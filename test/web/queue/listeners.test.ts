@@ -41,7 +41,7 @@ describe('a listener that changes the list', () => {
   beforeEach(async () => (bench = await Bench.open()));
   afterEach(() => bench.close());
 
-  const broken = () => bench.rule({ method: 'POST', path: '^/v1/files', fault: { answer: { status: 500 } }, times: 1 });
+  const broken = () => bench.rule({ method: 'POST', path: '^/v1/files', fault: { respond: { status: 500 } }, times: 1 });
 
   it('takes a file off the list when it is to be tried again', async () => {
     await broken();

@@ -82,7 +82,7 @@ describe('resumable uploads', () => {
   });
 
   it('makes no second file of an answer that was lost', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { dropAnswer: true }, times: 2 });
+    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { dropResponse: true }, times: 2 });
     const queue = bench.queue(resumable);
     const files = someFiles(1, 2 * MiB);
     const done = completed(queue);
@@ -319,7 +319,7 @@ describe('resumable uploads', () => {
   });
 
   it('takes a raw body where the service has no such route', async () => {
-    await bench.rule({ path: '^/v1/uploads', fault: { answer: { status: 404, body: { code: 'NOT_FOUND', message: '' } } } });
+    await bench.rule({ path: '^/v1/uploads', fault: { respond: { status: 404, body: { code: 'NOT_FOUND', message: '' } } } });
     const queue = bench.queue(resumable);
     const files = someFiles(2, 2 * MiB);
     const done = completed(queue);
@@ -361,7 +361,7 @@ describe('resumable uploads', () => {
   /** Answers the requests of a method, one after the other, instead of the service. */
   const answers = async (method: string, all: { status: number; headers?: Record<string, string>; body?: unknown }[]) => {
     for (const [skip, answer] of all.entries())
-      await bench.rule({ method, path: '^/v1/uploads', fault: { answer }, skip, times: 1 });
+      await bench.rule({ method, path: '^/v1/uploads', fault: { respond: answer }, skip, times: 1 });
   };
   const repeated = <T>(some: readonly T[]): T[] => Array.from({ length: 12 }, () => some).flat();
 

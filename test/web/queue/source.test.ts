@@ -32,7 +32,7 @@ describe('another endpoint or token source', () => {
     await before.rule({
       method: 'POST',
       path: '/v1/files',
-      fault: { answer: { status: 503, headers: { 'retry-after': '300' } } },
+      fault: { respond: { status: 503, headers: { 'retry-after': '300' } } },
     });
     const queue = before.queue({
       ...source(before),
@@ -88,9 +88,9 @@ describe('a token endpoint that redirects to another origin', () => {
   for (const status of [302, 307])
     it(`is not followed, and its files fail with the reason: ${status}`, async () => {
       const preflight = { status: 204, headers: { 'access-control-allow-headers': 'content-type' } };
-      for (const one of [bench, foreign]) await one.rule({ method: 'OPTIONS', path: '^/token', fault: { answer: preflight } });
-      await foreign.rule({ path: '^/token', fault: { answer: { status: 200, body: await foreign.mint() } } });
-      await bench.rule({ path: '^/token', fault: { answer: { status, headers: { location: `${foreign.url}/token` } } } });
+      for (const one of [bench, foreign]) await one.rule({ method: 'OPTIONS', path: '^/token', fault: { respond: preflight } });
+      await foreign.rule({ path: '^/token', fault: { respond: { status: 200, body: await foreign.mint() } } });
+      await bench.rule({ path: '^/token', fault: { respond: { status, headers: { location: `${foreign.url}/token` } } } });
       const sources = { tokenProvider: null, tokenEndpoint: `${bench.url}/token`, token: null };
       const queue = bench.queue({ endpoint: '', tokenProvider: createTokenProvider(() => sources) });
       const ended = completed(queue);
@@ -106,13 +106,13 @@ describe('a service that redirects uploads to another origin', () => {
   it('stores nothing that counts as uploaded', async () => {
     const [bench, foreign] = await Promise.all([Bench.open(), Bench.open()]);
     const preflight = { status: 204, headers: { 'access-control-allow-headers': '*, authorization' } };
-    await foreign.rule({ method: 'OPTIONS', path: '^/', fault: { answer: preflight } });
+    await foreign.rule({ method: 'OPTIONS', path: '^/', fault: { respond: preflight } });
     const body = { response: { id: '1', path: 'a', name: 'a', size: 1000, content_type: '', url: null, sha256: '' } };
-    await foreign.rule({ path: '^/', fault: { answer: { status: 201, body } } });
+    await foreign.rule({ path: '^/', fault: { respond: { status: 201, body } } });
     await bench.rule({
       method: 'POST',
       path: '/v1/files',
-      fault: { answer: { status: 307, headers: { location: `${foreign.url}/x` } } },
+      fault: { respond: { status: 307, headers: { location: `${foreign.url}/x` } } },
     });
     const queue = bench.queue({ batchUpTo: 0 });
     const ended = completed(queue);

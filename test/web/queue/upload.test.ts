@@ -141,7 +141,7 @@ describe('the queue against the service', () => {
     });
     const told: unknown[] = [];
     for (const type of ['add', 'change', 'retry', 'complete', 'status'] as const) queue.on(type, (event) => told.push(event));
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { answer: { status: 500 } }, times: 1 });
+    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 1 });
     const done = completed(queue);
     queue.add(someFiles(1, 1000));
     await done;

@@ -123,7 +123,7 @@ async function answer(
   response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
 }
 
-export async function startSink(folders: { page: string; dist: string }): Promise<Server> {
+export async function startDiscardingServer(folders: { page: string; dist: string }): Promise<Server> {
   const server = createServer((request, response) => {
     answer(request, response, folders).catch(() => response.destroy());
   });
