@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
-import { startSink } from '../../test/bench/element/sink.js';
+import { startDiscardingServer } from '../../test/support/discarding-server.js';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { build } from '../build.js';
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 
-// The README's picture: the element as it ships, half-way through real uploads over a slow line. `tsx scripts/pictures/picture.ts`.
+// Makes the picture of the README: the built element during real uploads over a slow network.
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8">
 <script type="module" src="/dist/svc-uploader.js"></script>
@@ -29,19 +29,19 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8">
 await build({ ifStale: true });
 const folder = await mkdtemp(join(tmpdir(), 'svc-picture-'));
 await writeFile(join(folder, 'index.html'), PAGE);
-const sink = await startSink({ page: folder, dist: resolve('dist') });
-const line = await startFaultProxy(`http://127.0.0.1:${(sink.address() as AddressInfo).port}`);
-line.on({ method: 'POST', path: '/v1/uploads', fault: { bytesPerSecond: 6_000_000 } });
+const server = await startDiscardingServer({ page: folder, dist: resolve('dist') });
+const network = await startFaultProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+network.on({ method: 'POST', path: '/v1/uploads', fault: { bytesPerSecond: 6_000_000 } });
 const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
 try {
   const page = await browser.newPage({ viewport: { width: 1200, height: 600 }, deviceScaleFactor: 2 });
-  await page.goto(line.url);
+  await page.goto(network.url);
   await page.evaluate(async () => {
     await customElements.whenDefined('svc-uploader');
     const [photos, papers] = document.querySelectorAll<SvcUploader>('svc-uploader');
     for (const el of [photos!, papers!]) Object.assign(el, { token: 'svcup_picture', endpoint: location.origin });
-    const sights = ['Balcony, morning.jpg', 'Kitchen.jpg', 'Living room towards the garden.jpg', 'Bath.jpg'];
-    const pictures = sights.map(async (name, index) => {
+    const names = ['Balcony, morning.jpg', 'Kitchen.jpg', 'Living room towards the garden.jpg', 'Bath.jpg'];
+    const pictures = names.map(async (name, index) => {
       const canvas = new OffscreenCanvas(400, 400);
       const context = canvas.getContext('2d')!;
       const sky = context.createLinearGradient(0, 0, 0, 400);
@@ -61,9 +61,9 @@ try {
       context.lineTo(400, 400);
       context.fill();
       const picture = await canvas.convertToBlob({ type: 'image/jpeg' });
-      // What follows the picture makes it as heavy as a real one.
-      const weight = [2.1, 3.4, 38, 33][index]! * 1e6;
-      return new File([picture, new Uint8Array(weight)], name, { type: 'image/jpeg' });
+      // Zeros after the picture give the file a realistic size.
+      const size = [2.1, 3.4, 38, 33][index]! * 1e6;
+      return new File([picture, new Uint8Array(size)], name, { type: 'image/jpeg' });
     });
     await photos!.addFiles(await Promise.all(pictures));
     await papers!.addFiles([
@@ -76,8 +76,8 @@ try {
   await page.screenshot({ path: 'docs/uploader.png' });
 } finally {
   await browser.close();
-  await line.close();
-  sink.closeAllConnections();
-  sink.close();
+  await network.close();
+  server.closeAllConnections();
+  server.close();
   await rm(folder, { recursive: true, force: true });
 }
