@@ -25,7 +25,7 @@ import { Rules } from './sharing/rules.js';
 import { Shares } from './sharing/shares.js';
 import { serverSecret } from './secret.js';
 
-/** Everything below the routes, opened. */
+/** The opened parts below the routes. They work without HTTP. */
 export interface Core {
   blobs: BlobStorage;
   accounts: Accounts;
@@ -37,16 +37,16 @@ export interface Core {
   shares: Shares;
   rules: Rules;
   domains: Domains;
-  /** 32 bytes that only this service knows; derive a key for each purpose from them. */
+  /** 32 bytes that only this service knows. Derive a separate key from them for each purpose. */
   secret: Uint8Array;
-  /** ms since 1970 by the clock that all replicas share: the database's. */
+  /** ms since 1970 by the database's clock, which all replicas share. */
   now(): number;
-  /** By how much this machine's clock is ahead of that one, ms; negative: behind. */
+  /** @returns how far this machine's clock is ahead of the database's, ms; negative if it is behind. */
   measureSkew(): Promise<number>;
   /**
-   * Makes this process the one that serves the data.
-   * @returns whether no other can be at work: true for a data directory, false where replicas share a database.
-   * @throws when another process serves the directory already, or this machine's clock is wrong.
+   * Prepares this process to serve the data: locks the data directory and replays what a crash left.
+   * @returns true if no other process can serve the data, false if replicas may share the database.
+   * @throws Error if another process serves the directory, or if this machine's clock is wrong by more than 60 seconds.
    */
   claim(): Promise<boolean>;
   close(): Promise<void>;
@@ -54,10 +54,13 @@ export interface Core {
 
 export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
-/** A stopping service has this long to give back the rest of daily limits. The rest is lost otherwise. ms */
-const GIVE_BACK_WITHIN = 3000;
+/** A service that stops returns the unused rest of request limits within this time, otherwise the rest is lost. ms */
+const RETURN_LIMITS_WITHIN = 3000;
 
-/** Opens database and store, makes what is missing; used by the service and by the commands that work on the data itself. */
+/**
+ * Opens database and store, and creates what is missing. The service uses it, and so do commands that work on the data itself.
+ * @throws Error if the database, the bucket or the data directory cannot be opened.
+ */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { dataDir = './data', databaseUrl } = options;
   const warn = (message: string) => process.emitWarning(message, 'svc-uploader');
@@ -98,7 +101,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
-      await Promise.all([settleWithin(GIVE_BACK_WITHIN, counters.close()), blobs.releaseInterrupted()]);
+      await Promise.all([settleWithin(RETURN_LIMITS_WITHIN, counters.close()), blobs.releaseInterrupted()]);
       await metadata.close();
       await bytes.close();
       lock?.close();
@@ -111,7 +114,7 @@ async function openMetadata(dataDir: string, databaseUrl: string | undefined): P
   if (databaseUrl !== undefined) {
     const { default: pg } = await loadOptional('postgres', () => import('pg'));
     return openPostgres(pg, databaseUrl, now).catch((cause: Error & { code?: string }) => {
-      // A host of several addresses has all that was said in a list, and no message.
+      // For a host with several addresses Node puts the messages into a list.
       throw new Error(`the database of DATABASE_URL cannot be opened: ${cause.message || cause.code}`, { cause });
     });
   }
@@ -125,14 +128,14 @@ async function openBytes(dataDir: string, store: string | undefined): Promise<By
   return openS3Bytes(await loadOptional('s3', () => import('@aws-sdk/client-s3')), location);
 }
 
-/** @throws when this machine's clock and the database's differ by more than a minute. */
+/** @throws Error if the clocks of this machine and of the database differ by more than a minute. */
 function assertSkew(skew: number): void {
   if (Math.abs(skew) <= MAX_SKEW) return;
   const how = `${Math.round(Math.abs(skew) / 1000)} seconds ${skew > 0 ? 'ahead of' : 'behind'}`;
   throw new Error(`this machine's clock is ${how} the database's: set both by NTP, then start again`);
 }
 
-/** Held by the process through the operating system: gone with it, however it ends. */
+/** Locks a data directory with a lock of the operating system, which ends with the process. */
 async function lockDirectory(dataDir: string): Promise<{ close(): void }> {
   const { default: Libsql } = await loadOptional('service', () => import('libsql'));
   const lock = new Libsql(join(dataDir, 'serve.lock'));

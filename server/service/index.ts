@@ -8,41 +8,54 @@ import { loadOptional } from './runtime/load-optional.js';
 import { MAX_SKEW } from './options.js';
 import { settleWithin } from './runtime/settle-within.js';
 import type { Core } from './core.js';
+import type { Metrics } from './http/metrics.js';
+import type { MaintenanceOptions } from './storage/maintenance/start-maintenance.js';
 
 export type { BlobServiceOptions, ListeningAddresses } from './options.js';
 
-/** A Blob Storage service inside your own program. */
+/** A Blob Storage service inside a program. */
 export interface BlobService {
-  /** Everything below the routes: files, keys, tokens, without HTTP between. */
+  /** The parts below the routes: files, keys, tokens. They work without HTTP and without `listen`. */
   readonly core: Core;
-  /** The Fastify instance, for mounting, injecting requests or adding hooks before `listen`. */
+  /** The Fastify instance. Mount it, inject requests, or add hooks before `listen`. */
   readonly app: App;
-  /** Opens the ports. @returns the addresses, with the ports that were free when 0 was asked for. */
+  /**
+   * Opens the ports and starts the regular maintenance.
+   * @returns the addresses, with the chosen ports where `port` or `s3Port` is 0.
+   * @throws Error if a port is in use, if another service runs on the data directory, or if the clocks of this machine and of the database
+   * differ by more than 60 seconds.
+   */
   listen(): Promise<ListeningAddresses>;
   /**
-   * Takes no more requests, lets running ones finish (10 seconds at most), releases what the others hold, and closes database and store. Takes
-   * half a minute at most behind `drainSeconds`, also if the database does not answer.
-   * A second call without `drainSeconds` ends the first one's wait.
+   * Accepts no more requests, lets running requests finish for up to 10 seconds, releases what interrupted uploads hold, and closes database
+   * and store. After `drainSeconds` it takes at most 30 seconds, even if the database does not answer. A second call without `drainSeconds`
+   * ends the drain of the first call.
    */
   close(options?: CloseOptions): Promise<void>;
 }
 
 export interface CloseOptions {
   /**
-   * Seconds in which the service still answers before it closes its ports: `/readyz` with 503, so that a load balancer sends new requests
-   * elsewhere, and every response with `Connection: close`, so that clients leave kept connections. @default 0
+   * Seconds during which the service still responds before it closes its ports. `/readyz` responds with 503, so that a load balancer sends
+   * new requests elsewhere. Every response carries `Connection: close`, so that clients leave kept connections. @default 0
    */
   drainSeconds?: number;
 }
 
-/** Requests that run when the service is told to stop have this long, ms; clients of what is cut then try again. */
+/** Running requests may take this long after `close`. Clients retry requests that are cut. ms */
 const FINISH_WITHIN = 10_000;
-/** Requests that were cut, and the sweep, have this long to end, even if they wait for a database that does not answer. ms */
+/** Requests that were cut, and the sweep, may take this long to end, even if the database does not answer. ms */
 const END_WITHIN = 3000;
 
 /**
- * Opens (and makes, where missing) the storage and builds the service over it.
- * @throws with the one `npm install` line when an optional package is missing.
+ * Opens the storage, creates what is missing, and builds the service on it. Call `listen` to open the ports.
+ * @param options see {@link BlobServiceOptions}; all are optional.
+ * @throws Error with the `npm install` line of a missing optional package.
+ * @throws Error if the database, the bucket or the data directory cannot be opened, or if the database was made by a newer version.
+ * @example
+ * const service = await createBlobService({ dataDir: '/var/lib/svc', publicUrl: 'https://files.example.org' });
+ * const { url, s3Url } = await service.listen();
+ * process.once('SIGTERM', () => service.close({ drainSeconds: 5 }));
  */
 export async function createBlobService(options: BlobServiceOptions = {}): Promise<BlobService> {
   const { openCore } = await loadOptional('service', () => import('./core.js'));
@@ -73,7 +86,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   const s3 = options.s3Port === false ? undefined : openS3Endpoint(core, options, metrics, app.log);
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);
-  let stopSweeping: (() => Promise<void>) | undefined;
+  let stopMaintenance: (() => Promise<void>) | undefined;
   let closed: Promise<void> | undefined;
   const endDrain = new AbortController();
 
@@ -87,38 +100,24 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
       app.server.closeAllConnections();
       s3?.server.closeAllConnections();
     }, FINISH_WITHIN);
-    await settleWithin(FINISH_WITHIN + END_WITHIN, Promise.all([stopSweeping?.(), s3?.close(), app.close()]));
+    await settleWithin(FINISH_WITHIN + END_WITHIN, Promise.all([stopMaintenance?.(), s3?.close(), app.close()]));
     clearTimeout(cut);
     connections.close();
     await core.close();
   }
 
-  let isSkewed = false;
-  /** The log tells of a wrong clock once, until it is right again. */
-  const tellSkew = (skew: number) => {
-    metrics.clockMeasured(skew);
-    const wasSkewed = isSkewed;
-    isSkewed = Math.abs(skew) > MAX_SKEW;
-    if (isSkewed && !wasSkewed)
-      app.log.error({ skew }, `the clock of this machine is wrong by ${Math.round(skew / 1000)} seconds`);
-  };
   return {
     core,
     app,
     async listen() {
       const { host = '127.0.0.1', port = 8080, s3Port = 9000 } = options;
       if (options.quotaBytes !== undefined) await core.accounts.setQuota(FIRST_ACCOUNT, options.quotaBytes);
-      const alone = await core.claim();
-      const aloneSince = alone ? core.now() : undefined;
+      const isAlone = await core.claim();
+      const aloneSince = isAlone ? core.now() : undefined;
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
-      // Nobody waits for it: it reads through the whole store.
-      stopSweeping = startMaintenance(core, {
-        aloneSince,
-        onSweep: (report) => metrics.swept(report),
-        onClockMeasured: tellSkew,
-        onFailure: (cause) => app.log.error({ err: cause }, 'sweep failed'),
-      });
+      // Not awaited, because the first sweep reads the whole store.
+      stopMaintenance = startMaintenance(core, { aloneSince, ...reportTo(metrics, app.log) });
       return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },
     close({ drainSeconds = 0 } = {}) {
@@ -128,8 +127,24 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   };
 }
 
+/** Reports maintenance to the metrics and the log. A wrong clock is logged once, until it is right again. */
+function reportTo(metrics: Metrics, log: App['log']): Omit<MaintenanceOptions, 'aloneSince'> {
+  let isSkewed = false;
+  return {
+    onSweep: (report) => metrics.swept(report),
+    onClockMeasured: (skew) => {
+      metrics.clockMeasured(skew);
+      const wasSkewed = isSkewed;
+      isSkewed = Math.abs(skew) > MAX_SKEW;
+      if (isSkewed && !wasSkewed) log.error({ skew }, `the clock of this machine is wrong by ${Math.round(skew / 1000)} seconds`);
+    },
+    onFailure: (cause) => log.error({ err: cause }, 'sweep failed'),
+  };
+}
+
 function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
-  const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${name}:${port}`;
+  const isWildcard = address === '::' || address === '0.0.0.0';
+  const name = family === 'IPv6' ? `[${address}]` : address;
+  return `http://${isWildcard ? 'localhost' : name}:${port}`;
 }

@@ -1,50 +1,60 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ConnectionLimits } from './http/connections.js';
+import type { MinimumRate } from './http/minimum-rate.js';
 import type { RateLimits } from './identity/limits/limits.js';
 
-/** The clocks of this machine and of the database may differ by this much, ms. */
+/** The clocks of this machine and of the database may differ by this much. ms */
 export const MAX_SKEW = 60_000;
 
-/** Options of `createBlobService`; `svc-blob serve` fills them from its flags and the environment. */
+/**
+ * Options of `createBlobService`. `svc-blob serve` fills them from its flags and the environment.
+ * @see docs/reference/settings.md for the same settings of `svc-blob serve`.
+ */
 export interface BlobServiceOptions {
-  /** @default "127.0.0.1" */
+  /** Address on which both ports listen, such as `0.0.0.0`. @default "127.0.0.1" */
   host?: string;
-  /** REST and delivery; 0 takes a free one. @default 8080 */
+  /** Port of REST and delivery, 0..65535; 0 takes a free port. @default 8080 */
   port?: number;
-  /** The S3 endpoint; 0 takes a free one, false leaves it out. @default 9000 */
+  /** Port of the S3 endpoint, 0..65535; 0 takes a free port, false starts no S3 endpoint. @default 9000 */
   s3Port?: number | false;
-  /** Host names of the S3 endpoint under which buckets stand as a label (`bucket.s3.example.org`). @default ["localhost"] */
+  /** Host names of the S3 endpoint for virtual-host addressing: `bucket.s3.example.org` needs `s3.example.org`. @default ["localhost"] */
   s3Domains?: string[];
-  /** What the S3 endpoint names as its region; it takes signatures for any. @default "us-east-1" */
+  /** Region that the S3 endpoint reports. It accepts signatures for any region. @default "us-east-1" */
   s3Region?: string;
-  /** Where SQLite and the files lie. @default "./data" */
+  /** Directory of SQLite and of the stored files. The service creates it with mode 0700. @default "./data" */
   dataDir?: string;
-  /** `postgres://…`; without it SQLite in `dataDir`. */
+  /** PostgreSQL 13 or newer, as `postgres://user:password@host/database`. @default SQLite in `dataDir` */
   databaseUrl?: string;
-  /** `s3://bucket?endpoint=…`; without it files in `dataDir`. */
+  /**
+   * S3-compatible store for the bytes: `s3://bucket[/prefix]?endpoint=https://…&region=…&timeout=seconds`. Credentials come from the AWS
+   * environment, profile or instance. @default files in `dataDir`
+   */
   store?: string;
-  /** The address that the answers name, such as `https://files.example.org`. @default the local address that clients call, else the address of the connection */
+  /**
+   * Base of the addresses in responses, such as `https://files.example.org`.
+   * @default the address of the request if it is local or comes from a trusted proxy, otherwise the address of the connection
+   */
   publicUrl?: string;
-  /** Addresses or ranges of proxies whose `X-Forwarded-*` headers are believed; nobody's by default. */
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers count. @default [] */
   trustedProxies?: string[];
-  /** Who is asked for the TXT records of domains, `address` or `address:port`. @default the system's resolvers */
+  /** DNS servers for the TXT records of domains, as `address` or `address:port`. @default the system's resolvers */
   dnsServers?: string[];
-  /** Requests a minute and a day; null in a field: no limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day; S3 210000 a minute */
+  /** Requests per window; null in a field removes that limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day; S3 210000 a minute */
   rateLimits?: RateLimits;
-  /** Bytes that may be stored; null: no limit. Left as it stands when undefined. */
+  /** Bytes that the account may store; null removes the quota. @default the value of the last start; no quota on a new database */
   quotaBytes?: number | null;
-  /** Uploads that bring less are refused with `UPLOAD_TOO_SLOW`. @default 512 bytes a second, judged every 30 seconds */
-  minimumRate?: { bytesPerSecond: number; windowSeconds: number };
-  /** Connections that are held at once, over both ports. @default 4000, of them 400 from one IPv4 address or IPv6 /64 */
+  /** Uploads that send less are refused with `UPLOAD_TOO_SLOW`. @default 512 bytes a second on average over 30 seconds */
+  minimumRate?: MinimumRate;
+  /** Connections that are open at once, over both ports. @default 4000, of these 400 from one IPv4 address or IPv6 /64 */
   connectionLimits?: ConnectionLimits;
-  /** A logger, or true for JSON lines on stdout. @default false */
+  /** A pino logger, or true for JSON lines on stdout. @default false */
   logger?: FastifyBaseLogger | boolean;
 }
 
-/** A started service. */
+/** Addresses on which a started service listens. */
 export interface ListeningAddresses {
   /** Base address of REST and delivery, without `/v1`. */
   url: string;
-  /** Of the S3 endpoint; null when it is left out. */
+  /** Base address of the S3 endpoint; null if `s3Port` is false. */
   s3Url: string | null;
 }

@@ -8,7 +8,7 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
-import { statement } from '../../server/service/drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../server/service/drivers/metadata/prepared-queries/prepared-query.js';
 import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 import { startPostgres } from '../support/postgres.js';
@@ -51,13 +51,13 @@ async function ids(metadata: Metadata): Promise<string[]> {
   return (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
 }
 
-const insert = statement<{ id: string; quota: number | null }>()((query, { id, quota }) =>
+const insert = preparedQuery<{ id: string; quota: number | null }>()((query, { id, quota }) =>
   query.insertInto('accounts').values({ id, name: id, quota_bytes: quota, created_at: 1 }),
 );
-const byQuota = statement<{ least: number }>()((query, { least }, { forUpdate }) =>
+const byQuota = preparedQuery<{ least: number }>()((query, { least }, { forUpdate }) =>
   forUpdate(query.selectFrom('accounts').select(['id', 'quota_bytes']).where('quota_bytes', '>=', least).orderBy('id')),
 );
-const raise = statement<{ by: number }>()((query, { by }) =>
+const raise = preparedQuery<{ by: number }>()((query, { by }) =>
   query
     .updateTable('accounts')
     .set((e) => ({ quota_bytes: e('quota_bytes', '+', by) }))

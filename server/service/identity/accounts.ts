@@ -1,10 +1,10 @@
 import { invalid } from '../../../src/protocol/errors.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { Storage } from './credential.js';
 
-const mainBucket = statement<{ accountId: string }>()((query, { accountId }) =>
+const mainBucket = preparedQuery<{ accountId: string }>()((query, { accountId }) =>
   query.selectFrom('buckets').select('id').where('account_id', '=', accountId).where('is_main', '=', 1),
 );
 

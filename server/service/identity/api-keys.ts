@@ -5,7 +5,7 @@ import { isAddressRange } from './ip-addresses.js';
 import { lockAccount } from './lock-account.js';
 import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { ApiKeysTable } from '../drivers/metadata/tables.js';
 import { creatingKey, provenanceOf } from './provenance.js';
 import type { Provenance } from './provenance.js';
@@ -34,7 +34,7 @@ const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
   revokedAt: row.revoked_at,
 });
 
-const byHash = statement<{ hash: string }>()((query, { hash }) =>
+const byHash = preparedQuery<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
 );
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import { isInRanges } from './ip-addresses.js';
 import type { Scope } from './scopes.js';
 
@@ -25,7 +25,7 @@ export interface CreatorRow {
 }
 
 /** Selects a creating key as a row for `provenanceOf`. */
-export const creatingKey = statement<{ id: string }>()((query, { id }) =>
+export const creatingKey = preparedQuery<{ id: string }>()((query, { id }) =>
   query.selectFrom('api_keys').select('api_keys.id as key_id').select(CREATOR_COLUMNS).where('api_keys.id', '=', id),
 );
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { Credential } from './credential.js';
 
 // Commits and revocations of a credential exclude each other by an advisory lock. A row lock would not do: PostgreSQL lets readers overtake a
@@ -9,12 +9,12 @@ import type { Credential } from './credential.js';
 
 const sharedLock = (id: unknown) => sql`pg_advisory_xact_lock_shared(hashtextextended(${id}, 0))`;
 
-const lockKey = statement<{ id: string }>()((query, { id }) => query.selectNoFrom(sharedLock(id).as('own')));
-const lockToken = statement<{ id: string }>()((query, { id }) => {
+const lockKey = preparedQuery<{ id: string }>()((query, { id }) => query.selectNoFrom(sharedLock(id).as('own')));
+const lockToken = preparedQuery<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('upload_tokens').select('key_id').where('id', '=', id);
   return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator')]);
 });
-const lockKeyPair = statement<{ id: string }>()((query, { id }) => {
+const lockKeyPair = preparedQuery<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('s3_credentials').select('key_id').where('id', '=', id);
   return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator')]);
 });

@@ -1,13 +1,13 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { Credential } from './credential.js';
 import { CREATOR_COLUMNS, creatingKey, provenanceOf } from './provenance.js';
 import { lockAgainstRevocation } from './revocation-lock.js';
 import { scopeDenied } from './scopes.js';
 import { readTokenState, tokenInvalid } from './token-uses.js';
 
-const pairAndKey = statement<{ id: string }>()((query, { id }) =>
+const pairAndKey = preparedQuery<{ id: string }>()((query, { id }) =>
   query
     .selectFrom('s3_credentials')
     .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')

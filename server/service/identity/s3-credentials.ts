@@ -5,7 +5,7 @@ import { pathProblem } from '../../../src/protocol/paths.js';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { lockAccount } from './lock-account.js';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import { CREATOR_COLUMNS, creatorIsActive, provenanceOf } from './provenance.js';
 import type { CreatorRow, Provenance } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
@@ -49,7 +49,7 @@ const MAX_PER_ACCOUNT = 100;
 /** Decrypted secrets in the cache. */
 const MAX_DECRYPTED = 1000;
 
-const activeKeyPair = statement<{ id: string }>()((query, { id }) =>
+const activeKeyPair = preparedQuery<{ id: string }>()((query, { id }) =>
   query
     .selectFrom('s3_credentials')
     .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')

@@ -1,7 +1,7 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { TokenInvalidReason } from '../../../src/protocol/errors.js';
 import type { Query } from '../drivers/metadata/metadata.js';
-import { statement } from '../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { Credential } from './credential.js';
 import { CREATOR_COLUMNS, provenanceOf } from './provenance.js';
 
@@ -16,7 +16,7 @@ const REASONS: Record<TokenInvalidReason, string> = {
 export const tokenInvalid = (reason: TokenInvalidReason): BlobError =>
   new BlobError('BLOB_UPLOAD_TOKEN_INVALID', REASONS[reason], { details: { reason } });
 
-const tokenAndKey = statement<{ id: string }>()((query, { id }) =>
+const tokenAndKey = preparedQuery<{ id: string }>()((query, { id }) =>
   query
     .selectFrom('upload_tokens')
     .leftJoin('api_keys', 'api_keys.id', 'upload_tokens.key_id')
@@ -25,7 +25,7 @@ const tokenAndKey = statement<{ id: string }>()((query, { id }) =>
     .where('upload_tokens.id', '=', id),
 );
 
-const countUse = statement<{ id: string }>()((query, { id }) =>
+const countUse = preparedQuery<{ id: string }>()((query, { id }) =>
   query
     .updateTable('upload_tokens')
     .set((e) => ({ uses: e('uses', '+', 1) }))
@@ -33,13 +33,13 @@ const countUse = statement<{ id: string }>()((query, { id }) =>
     .whereRef('uses', '<', 'max_uses'),
 );
 
-const usesOf = statement<{ id: string }>()((query, { id }) =>
+const usesOf = preparedQuery<{ id: string }>()((query, { id }) =>
   query.selectFrom('upload_tokens').select(['uses', 'max_uses']).where('id', '=', id),
 );
-const uploadOfKey = statement<{ claim: string }>()((query, { claim }) =>
+const uploadOfKey = preparedQuery<{ claim: string }>()((query, { claim }) =>
   query.selectFrom('idempotency').select('token_id').where('id', '=', claim),
 );
-const uploadOfToken = statement<{ id: string }>()((query, { id }) =>
+const uploadOfToken = preparedQuery<{ id: string }>()((query, { id }) =>
   query.selectFrom('idempotency').select('id').where('token_id', '=', id).limit(1),
 );
 

@@ -4,7 +4,7 @@ import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
 import type { CreatedUploadToken, UploadTokenRecord, UploadTokenSelf } from '../../../src/protocol/types.js';
 import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
-import { pick, statement } from '../drivers/metadata/prepared-query.js';
+import { pick, preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { UploadTokensTable } from '../drivers/metadata/tables.js';
 import { creatorIsActive } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
@@ -67,11 +67,11 @@ const COLUMNS = Object.keys({
   revoked_at: true,
 } satisfies Record<keyof UploadTokensTable, true>) as (keyof UploadTokensTable)[];
 
-const insertToken = statement<Selectable<UploadTokensTable>>()((query, row) =>
+const insertToken = preparedQuery<Selectable<UploadTokensTable>>()((query, row) =>
   query.insertInto('upload_tokens').values(pick(row, COLUMNS)),
 );
 
-const byHash = statement<{ hash: string }>()((query, { hash }) =>
+const byHash = preparedQuery<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('upload_tokens').selectAll().where('secret_hash', '=', hash),
 );
 

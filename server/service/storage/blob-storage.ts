@@ -26,7 +26,6 @@ import { deleteFile, deleteFiles, deleteKey } from './files/delete.js';
 import { listFiles } from './files/list.js';
 import { moveFile } from './files/move.js';
 import { putFile } from './uploads/put-file.js';
-import { idempotencyId } from './uploads/reservation.js';
 import { ResumableUploads } from './resumable/resumable-uploads.js';
 import { ping } from './maintenance/ping.js';
 import { fileById, fileByKey, openFile } from './files/read.js';
@@ -45,6 +44,7 @@ import { sweep, sweepOrphans } from './maintenance/sweep.js';
 import type { SweepOptions, SweepReport } from './maintenance/sweep.js';
 import type { Credential, Storage } from '../identity/credential.js';
 import { assertMayStart } from '../identity/token-uses.js';
+import { idempotencyId } from './uploads/idempotency.js';
 
 /** How long an answer of database and store holds, ms. */
 const PINGED_FOR = 1000;

@@ -7,9 +7,9 @@ import { GroupCommit } from './group-commit.js';
 import type { Job } from './group-commit.js';
 import { isDatabaseFull } from './metadata.js';
 import type { Metadata, Query } from './metadata.js';
-import { runDirectly } from './prepared-query.js';
+import { useSqliteConnection } from './prepared-queries/prepared-query.js';
 import { migrate } from './schema.js';
-import { withPreparedOnce } from './statement-cache.js';
+import { withStatementCache } from './prepared-queries/statement-cache.js';
 import type { Tables } from './tables.js';
 import { flushFailed, SqliteLog } from './sqlite-log.js';
 
@@ -32,11 +32,11 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma synchronous = normal');
     connection.exec('pragma wal_autocheckpoint = 0');
     connection.exec('pragma foreign_keys = on');
-    const database = withPreparedOnce(connection);
+    const database = withStatementCache(connection);
     const query: Query = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
     // Apart: libsql answers `get` on a statement that `all` was used on with the values of back then.
-    const firsts = withPreparedOnce(connection);
-    runDirectly(query, {
+    const firsts = withStatementCache(connection);
+    useSqliteConnection(query, {
       first: (sql, values) => firsts.prepare(sql).get(values),
       all: (sql, values) => database.prepare(sql).all(values),
       run: (sql, values) => database.prepare(sql).run(values).changes,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
 import type { StorageContext } from '../context.js';
 import { uploadAbandoned } from '../uploads/reservation.js';
@@ -10,7 +10,7 @@ import type { BodySummary } from '../types.js';
 /** Ids in one statement. */
 const PAGE = 500;
 
-const insertBlob = statement<{ id: string; size: number; sha256: string }>()((query, { id, size, sha256 }) =>
+const insertBlob = preparedQuery<{ id: string; size: number; sha256: string }>()((query, { id, size, sha256 }) =>
   query
     .insertInto('blobs')
     .values({ id, size, sha256, refs: 1, freed_at: null })

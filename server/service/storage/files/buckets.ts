@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { invalid } from '../../../../src/protocol/errors.js';
 import { lockAccount } from '../../identity/lock-account.js';
 import { newId } from '../../runtime/ids.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import type { BucketsTable } from '../../drivers/metadata/tables.js';
 import type { StorageContext } from '../context.js';
 import type { Bucket } from '../types.js';
@@ -16,7 +16,7 @@ const toBucket = (row: Selectable<BucketsTable>): Bucket => ({
   createdAt: row.created_at,
 });
 
-const byName = statement<{ name: string }>()((query, { name }) =>
+const byName = preparedQuery<{ name: string }>()((query, { name }) =>
   query.selectFrom('buckets').selectAll().where('name', '=', name),
 );
 

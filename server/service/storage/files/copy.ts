@@ -34,7 +34,7 @@ export async function copyFile(
       properties: mergeProperties(source, options),
       content: { ...source, ...checksums, segments },
       conditions: options,
-      refs: { added: segments },
+      references: { added: segments },
     });
     await assertNotRevokedAtCommit(context.metadata, query, options.credential);
     return { ...committed, repeated: false };

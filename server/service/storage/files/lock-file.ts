@@ -1,6 +1,6 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import type { StorageContext } from '../context.js';
 import type { FileRow } from './file-rows.js';
 import type { Storage } from '../../identity/credential.js';
@@ -13,7 +13,7 @@ import type { Storage } from '../../identity/credential.js';
 export const lockFileByKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
   lockedByKey.first(query, { bucketId, key });
 
-const lockedByKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }, { forUpdate }) =>
+const lockedByKey = preparedQuery<{ bucketId: string; key: string }>()((query, { bucketId, key }, { forUpdate }) =>
   forUpdate(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
 );
 

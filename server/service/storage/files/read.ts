@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { BlobLengthError, BlobMissingError, isStoreUnavailable } from '../../drivers/bytes/driver.js';
 import type { BlobRange } from '../../drivers/bytes/driver.js';
 import { isOutOfDescriptors } from '../../runtime/descriptors.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import type { StorageContext, ReadFailure } from '../context.js';
 import { isLive } from './lock-file.js';
 import { isReferenced } from './blob-references.js';
@@ -13,10 +13,10 @@ import type { Storage } from '../../identity/credential.js';
 
 type FileSelector = { key: string } | { id: string };
 
-const byKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+const byKey = preparedQuery<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
   query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
 );
-const byId = statement<{ bucketId: string; id: string }>()((query, { bucketId, id }) =>
+const byId = preparedQuery<{ bucketId: string; id: string }>()((query, { bucketId, id }) =>
   query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('id', '=', id),
 );
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import type { UsageTable } from '../../drivers/metadata/tables.js';
 import type { StorageContext } from '../context.js';
 import type { StorageUsage } from '../types.js';
 
 const SLOTS = 16;
 
-const add = statement<UsageTable>()((query, { account_id, slot, files, bytes, public_files }) =>
+const add = preparedQuery<UsageTable>()((query, { account_id, slot, files, bytes, public_files }) =>
   query
     .insertInto('usage')
     .values({ account_id, slot, files, bytes, public_files })
@@ -99,7 +99,7 @@ async function countRunning(query: Query, accountId: string): Promise<number> {
 const quotaOf = (query: Query, accountId: string) =>
   query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
 
-const lockedQuota = statement<{ accountId: string }>()((query, { accountId }, { forUpdate }) =>
+const lockedQuota = preparedQuery<{ accountId: string }>()((query, { accountId }, { forUpdate }) =>
   forUpdate(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
 );
 

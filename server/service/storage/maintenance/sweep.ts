@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER } from '../uploads/heartbeat.js';
 import { idsOfOneTransaction, deleteFileRows, ID_AND_WEIGHT } from '../files/delete.js';
-import { releaseReservation, releaseDeadReservation } from '../uploads/reservation.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
+import { releaseDeadReservation, releaseReservation } from '../uploads/release-reservation.js';
 
 export interface SweepReport {
   abandonedUploads: number;

@@ -9,13 +9,13 @@ import type { StorageContext } from '../context.js';
 import { HashingStream, tooLarge } from '../uploads/hashing-stream.js';
 import { uploadNotFound } from './parts.js';
 import { readSegments } from '../files/read.js';
-import { idempotencyId } from '../uploads/reservation.js';
 import type { Segment } from '../files/file-rows.js';
 import type { BodySummary, CompleteOptions, PartSummary, PutResult, StoredFile, Upload } from '../types.js';
 import { lockUpload, deleteUploadRows } from './multipart-uploads.js';
 import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
+import { idempotencyId } from '../uploads/idempotency.js';
 
 type PartRow = Selectable<PartsTable>;
 
@@ -60,7 +60,7 @@ export async function completeUpload(
         segments,
       },
       conditions: options,
-      refs: { added: segments, dropped: parts },
+      references: { added: segments, dropped: parts },
     });
     await whole?.commit(query, committed.file);
     if (options.request !== undefined) await recordCompletion(query, upload, upload.id, options.request, committed.file, now);

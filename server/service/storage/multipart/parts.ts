@@ -6,7 +6,7 @@ import type { StorageContext } from '../context.js';
 import { reserveQuota } from '../uploads/reserve-quota.js';
 import { HashingStream } from '../uploads/hashing-stream.js';
 import { recordBlob, changeReferences } from '../files/blob-references.js';
-import { releaseReservation, reserveUpload, settleReservation } from '../uploads/reservation.js';
+import { reserveUpload, settleReservation } from '../uploads/reservation.js';
 import { offsetMismatch } from '../resumable/resumable-rows.js';
 import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from '../types.js';
 import { lockUpload } from './multipart-uploads.js';
@@ -14,6 +14,7 @@ import type { UploadHash } from '../uploads/upload-hash.js';
 import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Credential } from '../../identity/credential.js';
+import { releaseReservation } from '../uploads/release-reservation.js';
 
 export const toPart = (row: Selectable<PartsTable>): Part => ({
   number: row.number,

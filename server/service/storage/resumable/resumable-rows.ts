@@ -3,9 +3,9 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { RESUMABLE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { ResumablesTable } from '../../drivers/metadata/tables.js';
-import { idempotencyKeyReused, uploadStillRunning } from '../uploads/reservation.js';
 import type { FileProperties, Hasher, Idempotency, StoredFile, Upload } from '../types.js';
 import type { Credential, Storage } from '../../identity/credential.js';
+import { idempotencyKeyReused, uploadStillRunning } from '../uploads/idempotency.js';
 
 /** A resumable upload, running or (for a day) finished. Sizes in bytes, times in ms since 1970. */
 export interface Resumable extends Storage {

@@ -8,7 +8,6 @@ import { precheckUpload } from '../uploads/precheck-upload.js';
 import { tooLarge } from '../uploads/hashing-stream.js';
 import { putPart } from '../multipart/parts.js';
 import { assertPiecesLeft, nextPieceSize, PieceCutter, pieceSize } from './upload-pieces.js';
-import { claimIdempotencyKey, idempotencyId } from '../uploads/reservation.js';
 import {
   digestMismatch,
   earlierUpload,
@@ -31,6 +30,7 @@ import { assertMayRepeat } from '../../identity/token-uses.js';
 import { assertNotRevoked } from '../../identity/revocation.js';
 import { resumableExpiry } from '../uploads/credential-checks.js';
 import type { Credential, Storage } from '../../identity/credential.js';
+import { claimIdempotencyKey, idempotencyId } from '../uploads/idempotency.js';
 
 /** A request of this process that sends bytes of an upload. */
 interface Writing {

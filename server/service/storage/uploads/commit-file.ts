@@ -1,108 +1,140 @@
-import { newId } from '../../runtime/ids.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { pick, statement } from '../../drivers/metadata/prepared-query.js';
-import { assertConditions } from '../files/conditions.js';
+import { pick, preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
+import type { Storage } from '../../identity/credential.js';
+import { newId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
-import { isLive, lockFileByKey } from '../files/lock-file.js';
-import { recordBlob, changeReferences } from '../files/blob-references.js';
+import { changeReferences, recordBlob } from '../files/blob-references.js';
 import type { ReferenceChanges } from '../files/blob-references.js';
-import { assertRule, ruleFor, applyRuleDefaults } from './upload-rules.js';
+import { assertConditions } from '../files/conditions.js';
 import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from '../files/file-rows.js';
 import type { FileRow, Segment } from '../files/file-rows.js';
-import type { BodySummary, Conditions, FileProperties, PutOptions, StoredFile } from '../types.js';
+import { isLive, lockFileByKey } from '../files/lock-file.js';
 import { addUsage } from '../files/usage.js';
-import type { Storage } from '../../identity/credential.js';
+import type { BodySummary, Conditions, FileProperties, PutOptions, StoredFile } from '../types.js';
+import { applyRuleDefaults, assertRule, ruleFor } from './upload-rules.js';
 
-/** What makes a file besides its properties. */
+/** The bytes of a file, as its row describes them. */
 export type FileContent = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksums' | 'checksumType' | 'parts'> & {
   segments: Segment[];
 };
 
-const insertFile = statement<FileRow>()((query, row) =>
+export interface NewFile {
+  properties: FileProperties;
+  content: FileContent;
+  conditions: Conditions;
+  /** References that the same transaction adds or drops, apart from those of the replaced file. */
+  references?: ReferenceChanges;
+}
+
+const insertFile = preparedQuery<FileRow>()((query, row) =>
   query
     .insertInto('files')
     .values(pick(row, FILE_COLUMNS))
     .onConflict((conflict) => conflict.columns(['bucket_id', 'key']).doNothing()),
 );
 
-/** Makes a file of one body, whose durable blob nobody refers to yet. */
+/** Commits a file that consists of one new blob. */
 export async function commitBody(
   context: StorageContext,
   query: Query,
   storage: Storage,
   key: string,
-  { id, facts, options }: { id: string; facts: BodySummary; options: PutOptions },
+  { id, summary, options }: { id: string; summary: BodySummary; options: PutOptions },
 ): Promise<{ file: StoredFile; replaced: boolean }> {
-  await recordBlob(query, id, facts);
+  await recordBlob(query, id, summary);
   return commitFile(context, query, storage, key, {
     properties: options,
     content: {
-      ...facts,
-      etag: facts.md5,
-      checksumType: Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null,
+      ...summary,
+      etag: summary.md5,
+      checksumType: Object.keys(summary.checksums).length > 0 ? 'FULL_OBJECT' : null,
       parts: null,
-      segments: [[id, facts.size]],
+      segments: [[id, summary.size]],
     },
     conditions: options,
   });
 }
 
 /**
- * Makes the file at a key, replacing what stands there: the one moment at which a file exists. Its blobs must be durable and stand in `blobs`
- * already (in this transaction); `refs` counts what a transaction changes beside what is replaced.
+ * Writes the row of a file, or replaces the file at its key. The file exists from the commit of this transaction. Its blobs must be durable
+ * and recorded in `blobs` before, in this transaction or an earlier one.
+ * @throws what the conditions and the folder's rule refuse.
  */
 export async function commitFile(
   context: StorageContext,
   query: Query,
   storage: Storage,
   key: string,
-  file: { properties: FileProperties; content: FileContent; conditions: Conditions; refs?: ReferenceChanges },
+  file: NewFile,
 ): Promise<{ file: StoredFile; replaced: boolean }> {
   const now = context.now();
-  const { content } = file;
   const rule = await ruleFor(query, storage.bucketId, key);
-  assertRule(rule, key, content.size);
-  const columns = {
-    ...propertyColumns(applyRuleDefaults(rule, file.properties, now)),
-    size: content.size,
-    sha256: content.sha256,
-    etag: content.etag,
-    checksums_json: JSON.stringify(content.checksums),
-    checksum_type: content.checksumType,
-    parts_json: content.parts && JSON.stringify(content.parts),
-    segments_json: JSON.stringify(content.segments),
-    updated_at: now,
-  };
-  // Twice at most: where writers run side by side, another may make the file between our look and our insert.
+  assertRule(rule, key, file.content.size);
+  const columns = columnsOf({ ...file, properties: applyRuleDefaults(rule, file.properties, now) }, now);
+  // At most two rounds: on PostgreSQL another writer may insert the row between the lock and the insert.
   for (;;) {
     const existing = await lockFileByKey(query, storage.bucketId, key);
-    const live = isLive(existing, now);
-    assertConditions(live ? existing : undefined, key, file.conditions);
-    let row: FileRow | undefined;
-    if (existing) {
-      // One that has expired was another file: it keeps neither its id nor its date.
-      const identity = live ? {} : { id: newId('file'), created_at: now };
-      row = await query
-        .updateTable('files')
-        .set({ ...columns, ...identity })
-        .where('id', '=', existing.id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-    } else {
-      const { accountId: account_id, bucketId: bucket_id } = storage;
-      const fresh = { ...columns, id: newId('file'), account_id, bucket_id, key, created_at: now };
-      if ((await insertFile.run(query, fresh)) > 0) row = fresh;
-    }
+    const isReplaced = isLive(existing, now);
+    assertConditions(isReplaced ? existing : undefined, key, file.conditions);
+    const row = existing
+      ? await replaceRow(query, existing, columns, isReplaced, now)
+      : await insertRow(query, storage, key, columns, now);
     if (!row) continue;
-    const { added, dropped = [] } = file.refs ?? {};
-    const before = existing ? segmentsOf(existing) : [];
-    await changeReferences(context, query, { ...(added && { added }), dropped: [...dropped, ...before] });
-    const isPublic = (one: FileRow | undefined) => (one?.visibility === 'public' ? 1 : 0);
-    await addUsage(query, storage.accountId, {
-      files: existing ? 0 : 1,
-      bytes: row.size - (existing?.size ?? 0),
-      publicFiles: isPublic(row) - isPublic(existing),
-    });
-    return { file: toStoredFile(row), replaced: live };
+    await recordChange(context, query, { row, existing, references: file.references });
+    return { file: toStoredFile(row), replaced: isReplaced };
   }
+}
+
+type FileColumns = Omit<FileRow, 'id' | 'account_id' | 'bucket_id' | 'key' | 'created_at'>;
+
+const columnsOf = ({ properties, content }: NewFile, now: number): FileColumns => ({
+  ...propertyColumns(properties),
+  size: content.size,
+  sha256: content.sha256,
+  etag: content.etag,
+  checksums_json: JSON.stringify(content.checksums),
+  checksum_type: content.checksumType,
+  parts_json: content.parts && JSON.stringify(content.parts),
+  segments_json: JSON.stringify(content.segments),
+  updated_at: now,
+});
+
+function replaceRow(query: Query, existing: FileRow, columns: FileColumns, isLiveFile: boolean, now: number): Promise<FileRow> {
+  // An expired file was another file, so its id and date do not stay.
+  const identity = isLiveFile ? {} : { id: newId('file'), created_at: now };
+  return query
+    .updateTable('files')
+    .set({ ...columns, ...identity })
+    .where('id', '=', existing.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** @returns undefined if another writer has inserted a row at the key. */
+async function insertRow(
+  query: Query,
+  { accountId: account_id, bucketId: bucket_id }: Storage,
+  key: string,
+  columns: FileColumns,
+  now: number,
+): Promise<FileRow | undefined> {
+  const row = { ...columns, id: newId('file'), account_id, bucket_id, key, created_at: now };
+  return (await insertFile.run(query, row)) > 0 ? row : undefined;
+}
+
+/** Updates references and the account's sums after a row was inserted or replaced. */
+async function recordChange(
+  context: StorageContext,
+  query: Query,
+  change: { row: FileRow; existing: FileRow | undefined; references: ReferenceChanges | undefined },
+): Promise<void> {
+  const { row, existing, references: { added, dropped = [] } = {} } = change;
+  const replaced = existing ? segmentsOf(existing) : [];
+  await changeReferences(context, query, { ...(added && { added }), dropped: [...dropped, ...replaced] });
+  const publicCount = (file: FileRow | undefined) => (file?.visibility === 'public' ? 1 : 0);
+  await addUsage(query, row.account_id, {
+    files: existing ? 0 : 1,
+    bytes: row.size - (existing?.size ?? 0),
+    publicFiles: publicCount(row) - publicCount(existing),
+  });
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import { assertConditions } from '../files/conditions.js';
 import type { StorageContext } from '../context.js';
 import { isLive } from '../files/lock-file.js';
@@ -8,7 +8,7 @@ import type { Rule } from './upload-rules.js';
 import type { Conditions } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
 
-const fileAtKey = statement<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
+const fileAtKey = preparedQuery<{ bucketId: string; key: string }>()((query, { bucketId, key }) =>
   query.selectFrom('files').select(['etag', 'expires_at']).where('bucket_id', '=', bucketId).where('key', '=', key),
 );
 

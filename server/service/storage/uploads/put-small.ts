@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { newBlobId } from '../../runtime/ids.js';
-import { assertStillAllowed } from './credential-checks.js';
-import { commitBody } from './commit-file.js';
-import type { StorageContext } from '../context.js';
-import { assertLength } from './hashing-stream.js';
-import type { Body, BodySummary, PutOptions, PutResult } from '../types.js';
-import { assertQuota } from '../files/usage.js';
-import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import { newBlobId } from '../../runtime/ids.js';
+import type { StorageContext } from '../context.js';
+import { assertQuota } from '../files/usage.js';
+import type { Body, BodySummary, PutOptions, PutResult } from '../types.js';
+import { commitBody } from './commit-file.js';
+import { assertStillAllowed } from './credential-checks.js';
+import { assertLength } from './hashing-stream.js';
 
 /**
- * Whether a body may be gathered first and stored in one step: it is short, the store writes such bodies at once, and the upload holds
- * neither a token's use nor an idempotency key, which have to be taken before the first byte.
+ * Decides whether a body is collected in memory and stored without a reservation. The body must be short and the store must accept it whole.
+ * An upload with a token or an idempotency key needs a reservation, because both are taken before the first byte.
  */
 export const canPutInOneStep = ({ bytes }: StorageContext, { size, credential, idempotency }: PutOptions): boolean =>
   size !== undefined && size <= bytes.maxWholeBody && credential.kind !== 'token' && !idempotency;
 
-/** Stores a small body: nothing is held while it travels, so one transaction takes the quota and makes the file. */
+/** Stores a small body. Nothing is reserved while it arrives, so one transaction checks the quota and commits the file. */
 export async function putSmall(
   context: StorageContext,
   storage: Storage,
@@ -27,8 +27,8 @@ export async function putSmall(
   const { credential, signal } = options;
   const startedAt = context.now();
   const bytes = await collect(body, options);
-  const facts = summarize(bytes, options);
-  await options.check?.(facts);
+  const summary = summarize(bytes, options);
+  await options.check?.(summary);
   signal?.throwIfAborted();
   const id = newBlobId();
   context.unrecordedBlobs.add(id);
@@ -36,13 +36,13 @@ export async function putSmall(
     await context.bytes.write(id, bytes, signal && { signal });
     return await context.metadata.write(async (query) => {
       await assertStillAllowed(query, credential, startedAt, context.now());
-      await assertQuota(query, storage.accountId, facts.size);
-      const committed = await commitBody(context, query, storage, key, { id, facts, options });
+      await assertQuota(query, storage.accountId, summary.size);
+      const committed = await commitBody(context, query, storage, key, { id, summary, options });
       await assertNotRevokedAtCommit(context.metadata, query, credential);
       return { ...committed, repeated: false };
     });
   } catch (cause) {
-    await undo(context, id).catch(() => {});
+    await deleteUnlessCommitted(context, id).catch(() => {});
     throw cause;
   } finally {
     context.unrecordedBlobs.delete(id);
@@ -71,8 +71,8 @@ function summarize(bytes: Uint8Array, { hashers = {} }: PutOptions): BodySummary
   };
 }
 
-/** Bytes that no row knows go at once; a commit whose outcome nobody could tell keeps them. */
-async function undo(context: StorageContext, id: string): Promise<void> {
+/** Deletes the bytes of a failed upload. Keeps them if the row exists, because the commit may have succeeded without a response. */
+async function deleteUnlessCommitted(context: StorageContext, id: string): Promise<void> {
   const row = await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst();
   if (!row) await context.bytes.delete([id]);
 }

@@ -1,11 +1,11 @@
 import { settleWithin } from '../../runtime/settle-within.js';
 import type { StorageContext } from '../context.js';
-import { releaseReservation } from './reservation.js';
+import { releaseReservation } from './release-reservation.js';
 
-/** Uploads that lost their connections have this long to put away what they hold, and so long has the release of the rest. ms */
-const WAIT = 3000;
+/** Time for interrupted uploads to release what they hold, and then again for the release of the rest. ms */
+const RELEASE_WITHIN = 3000;
 
-/** Notes an upload as running until it has ended. */
+/** Counts an upload as running until it has ended. @returns the upload. */
 export function trackUpload<T>({ runningUploads }: StorageContext, upload: Promise<T>): Promise<T> {
   const ended = upload.then(
     () => {},
@@ -16,13 +16,13 @@ export function trackUpload<T>({ runningUploads }: StorageContext, upload: Promi
   return upload;
 }
 
-/** Releases what uploads of this process still hold, see `Blobs.releaseInterrupted`. */
+/** Releases what uploads of this process still hold, see `BlobStorage.releaseInterrupted`. */
 export async function releaseInterrupted(context: StorageContext): Promise<void> {
-  await settleWithin(WAIT, Promise.all(context.runningUploads));
-  await settleWithin(WAIT, releaseOwn(context));
+  await settleWithin(RELEASE_WITHIN, Promise.all(context.runningUploads));
+  await settleWithin(RELEASE_WITHIN, releaseOwnReservations(context));
 }
 
-async function releaseOwn(context: StorageContext): Promise<void> {
+async function releaseOwnReservations(context: StorageContext): Promise<void> {
   const { metadata, replica, pendingReleases } = context;
   const rows = await metadata.db.selectFrom('reservations').select('id').where('replica', '=', replica).execute();
   for (const id of new Set([...pendingReleases, ...rows.map((row) => row.id)])) await releaseReservation(context, id);

@@ -3,7 +3,7 @@ import { hasAllowedExtension } from '../../../../src/protocol/file-names.js';
 import { baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
-import { statement } from '../../drivers/metadata/prepared-query.js';
+import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import { tooLarge } from './hashing-stream.js';
 import type { FileProperties } from '../types.js';
 
@@ -17,7 +17,7 @@ export interface Rule {
   expiresAfter: number | null;
 }
 
-const rulesOf = statement<{ bucketId: string }>()((query, { bucketId }) =>
+const rulesOf = preparedQuery<{ bucketId: string }>()((query, { bucketId }) =>
   query.selectFrom('rules').selectAll().where('bucket_id', '=', bucketId),
 );
 
