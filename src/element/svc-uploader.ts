@@ -1,123 +1,142 @@
-// Long because the header of the class describes every slot, event, part, custom property and state: all else is generated from it.
+// Long because the header of the class describes every slot, event, part, custom property and state. Reference and types are generated from it.
 import { html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
-import { asBlobError } from '../queue/retry-decision.js';
 import { part } from '../queue/transport/load-chunk.js';
 import type { Chosen, UploadItem, UploadQueue } from '../queue/types.js';
-import { inSlices } from '../queue/tasks.js';
-import { adoptInput } from './form/adopt-input.js';
-import { isStoredFile } from './form/form-value.js';
-import type { BlobError } from '../protocol/errors.js';
 import type { StoredFile } from '../protocol/types.js';
 import { AccentColor } from './accent-color.js';
-import { UploaderBase } from './uploader-base.js';
-import { emit, emitChange } from './events.js';
-import { DropController } from './picking/drop-controller.js';
+import { emitChange } from './events.js';
+import { adoptInput } from './form/adopt-input.js';
+import { isStoredFile } from './form/form-value.js';
 import { readDataTransfer } from './picking/data-transfer.js';
+import { DropController } from './picking/drop-controller.js';
+import { FileIntake } from './picking/file-intake.js';
 import { fromFileList } from './picking/picked-file.js';
-import type { PickedFile } from './picking/picked-file.js';
-import type { ReorderController } from './view/reorder-controller.js';
-import { styles } from './styles/index.js';
-import { styleProperties } from './view/style-properties.js';
-import { renderDropzone } from './view/dropzone.js';
-import { displayName } from './view/file-name.js';
-import { renderFileArea, hasUploadControls } from './view/file-area.js';
-import { describeLimits } from './view/describe-limits.js';
 import { renderPickerInput } from './picking/picker-input.js';
+import { adoptStyles } from './styles/adopt-styles.js';
+import { styles } from './styles/index.js';
+import { UploaderBase } from './uploader-base.js';
+import { Clock } from './view/clock.js';
+import { describeLimits } from './view/describe-limits.js';
+import { renderDropzone } from './view/dropzone.js';
+import { hasUploadControls, renderFileArea } from './view/file-area.js';
+import { displayName } from './view/file-name.js';
+import { FocusKeeper } from './view/focus-keeper.js';
 import { ListView } from './view/list-view.js';
 import { renderMessageLine } from './view/message-line.js';
+import type { ReorderController } from './view/reorder-controller.js';
 import type { RowContext } from './view/row.js';
+import { styleProperties } from './view/style-properties.js';
 import { renderUploadControls } from './view/summary.js';
-import { Clock } from './view/clock.js';
-import { FocusKeeper } from './view/focus-keeper.js';
 
-/** What has a click of its own wherever it stands. */
-const OF_THE_PAGE = 'a[href], button:not(.pick), input, select, textarea, summary, label';
+/** Elements of the page that handle clicks themselves, in a slot of the element. */
+const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summary, label';
 
 /**
- * A file input that uploads what is chosen straight to Blob Storage, with a short-lived token instead of a key.
- * In a form it is a control like any other: its value are the paths of the uploaded files.
+ * A file input that uploads the chosen files straight to Blob Storage, with a short-lived token instead of a key.
+ * In a form it is a control like any other. Its value is the paths of the stored files.
  *
  * @tag svc-uploader
  *
- * @slot - An `<input type="file">` that serves where there is no JavaScript; the element takes over its attributes.
+ * @slot - An `<input type="file">` for pages without JavaScript. The element takes over its attributes.
  * @slot label - The label, with markup.
- * @slot hint - The line that says what may be chosen, with markup.
+ * @slot hint - The text that says which files are accepted, with markup.
  *
- * @fires input - The chosen files or the uploaded paths changed.
- * @fires change - The chosen files or the uploaded paths changed.
+ * @fires input - The chosen files or the stored paths changed.
+ * @fires change - The chosen files or the stored paths changed.
  * @fires cancel - The file picker was closed without a choice.
- * @fires invalid - A form was to be submitted, or `checkValidity()` called, while something is wrong.
- * @fires svc-file-add - A file is about to be added; `preventDefault()` leaves it out.
+ * @fires invalid - A submit, or `checkValidity()`, found the element invalid.
+ * @fires svc-file-add - A file is about to be added. `preventDefault()` skips it.
  * @fires svc-file-reject - A file was refused before a byte was sent.
- * @fires svc-upload-start - A file's first request begins.
- * @fires svc-upload-progress - More of a file is sent.
+ * @fires svc-upload-start - The first request for a file begins.
+ * @fires svc-upload-progress - More bytes of a file are sent.
  * @fires svc-upload-success - A file is stored.
- * @fires svc-upload-error - A file was given up on.
- * @fires svc-upload-retry - A try failed and another follows by itself.
- * @fires svc-upload-stall - A request stopped moving and is begun anew.
- * @fires svc-complete - Nothing is queued or in flight any more.
+ * @fires svc-upload-error - The upload of a file failed, and is not retried automatically.
+ * @fires svc-upload-retry - An attempt failed, and another one follows automatically.
+ * @fires svc-upload-stall - A request made no progress and is sent again.
+ * @fires svc-complete - No file is queued or being sent any more.
  *
- * @csspart label - The label above.
- * @csspart dropzone - Where files are chosen and dropped.
- * @csspart icon - The drawing in it.
+ * @csspart label - The label above the element.
+ * @csspart dropzone - The area where files are chosen and dropped.
+ * @csspart icon - The icon in the drop zone.
  * @csspart file-selector-button - The button that opens the picker.
- * @csspart hint - What may be chosen.
- * @csspart note - Says that a submit waits for the files, what is wrong with the element, or that photos are being made ready.
+ * @csspart hint - The text that says which files are accepted.
+ * @csspart note - The message below the element: a submit waits for the files, the element is invalid, or images are being prepared.
  * @csspart summary - The row about all files.
- * @csspart summary-button - A button in it: Upload, Pause, Resume, Cancel, Try again, Remove all.
+ * @csspart summary-button - A button in the summary: Upload, Pause, Resume, Cancel, Try again, Remove all.
  * @csspart files - The frame around the summary and the list.
  * @csspart list - The list of files.
- * @csspart file - One file's row.
- * @csspart thumbnail - The picture or ending at its start.
- * @csspart name - The file's name.
- * @csspart size - How large it is.
- * @csspart status - How far it is, in words.
- * @csspart error - What is wrong with it, in words.
- * @csspart progress - The line of progress, of a file and of all.
- * @csspart retry-button - Tries a failed file again.
- * @csspart move-button - The grip of a row that may be put elsewhere.
- * @csspart remove-button - Cancels or removes a file.
+ * @csspart file - The row of a file.
+ * @csspart thumbnail - The thumbnail or extension at the start of a row.
+ * @csspart name - The name of a file.
+ * @csspart size - The size of a file.
+ * @csspart status - The state of a file, as text.
+ * @csspart error - The error of a file, as text.
+ * @csspart progress - The progress bar of a file, or of all files.
+ * @csspart retry-button - The button that retries a failed file.
+ * @csspart move-button - The button that moves a row.
+ * @csspart remove-button - The button that cancels or removes a file.
  *
- * @cssprop [--svc-uploader-accent=blue, mixed with the text colour] - Progress, focus, and the drop zone while files are over it.
- * @cssprop [--svc-uploader-danger=red, mixed with the text colour] - What is wrong.
- * @cssprop [--svc-uploader-success=green, mixed with the text colour] - What is uploaded.
- * @cssprop [--svc-uploader-muted=the text colour at 68%] - Hints, sizes and states.
- * @cssprop [--svc-uploader-border-color=the text colour at 16%] - Hairlines around and between files.
- * @cssprop [--svc-uploader-control-border-color=the text colour at 46%] - Borders of the drop zone and of the button.
- * @cssprop [--svc-uploader-fill=the text colour at 5%] - Grounds of the summary and of thumbnails.
- * @cssprop [--svc-uploader-background=transparent] - Ground of the drop zone.
- * @cssprop [--svc-uploader-button-background=transparent] - Ground of the button that opens the picker.
- * @cssprop [--svc-uploader-button-color=the text colour] - Text of that button.
- * @cssprop [--svc-uploader-radius=8px] - Roundness of the corners.
- * @cssprop [--svc-uploader-row-height=56px] - Height of a file's row; grows with the text.
+ * @cssprop [--svc-uploader-accent=blue, mixed with the text colour] - Color of progress, focus, and the drop zone while files are dragged over it.
+ * @cssprop [--svc-uploader-danger=red, mixed with the text colour] - Color of errors.
+ * @cssprop [--svc-uploader-success=green, mixed with the text colour] - Color of stored files.
+ * @cssprop [--svc-uploader-muted=the text colour at 68%] - Color of hints, sizes and states.
+ * @cssprop [--svc-uploader-border-color=the text colour at 16%] - Color of the lines around and between files.
+ * @cssprop [--svc-uploader-control-border-color=the text colour at 46%] - Color of the borders of drop zone and button.
+ * @cssprop [--svc-uploader-fill=the text colour at 5%] - Background of the summary and of thumbnails.
+ * @cssprop [--svc-uploader-background=transparent] - Background of the drop zone.
+ * @cssprop [--svc-uploader-button-background=transparent] - Background of the button that opens the picker.
+ * @cssprop [--svc-uploader-button-color=the text colour] - Text color of the button that opens the picker.
+ * @cssprop [--svc-uploader-radius=8px] - Radius of the corners.
+ * @cssprop [--svc-uploader-row-height=56px] - Height of a row. Grows with the text.
  * @cssprop [--svc-uploader-list-height=six rows] - Height from which the list scrolls.
- * @cssprop [--svc-uploader-duration=140ms] - How long a change of colour takes; none where reduced motion is wished.
+ * @cssprop [--svc-uploader-duration=140ms] - Duration of color changes. 0 if the person prefers reduced motion.
  *
  * @cssstate dragging - Files are dragged over the element.
- * @cssstate uploading - Something is on its way.
- * @cssstate paused - The person paused.
- * @cssstate complete - Everything is uploaded.
+ * @cssstate uploading - At least one file is being sent.
+ * @cssstate paused - The upload is paused.
+ * @cssstate complete - All files are stored.
  * @cssstate error - A file failed or was refused.
- * @cssstate offline - There is no connection.
- * @cssstate empty - No file is there.
- * @cssstate max-files - As many files as may be are there.
- * @cssstate user-invalid - A form was to be submitted and something was wrong with the element, as it still is (`:user-invalid` of native controls).
+ * @cssstate offline - The browser is offline.
+ * @cssstate empty - The list contains no file.
+ * @cssstate max-files - The list contains the largest number of files.
+ * @cssstate user-invalid - The person was told that the element is invalid, and it still is. Corresponds to `:user-invalid` of native controls.
  */
 export class SvcUploader extends UploaderBase {
   static override styles = styles;
 
   readonly #accentColor = new AccentColor(this);
   readonly #list = new ListView(this);
-  /** Those on their way into the list, the oldest first; ended when the list is cleared. */
-  readonly #choices = new Set<AbortController>();
-  /** The last choice that has to be made ready first, so that the next one comes after it. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Undefined until rows can be moved, null while or after its chunk fails to load. */
   #reorder: ReorderController | null | undefined;
-  /** There was something to say of what may be chosen before anything was. */
+  /** The hint was known before the first file was chosen. */
   #hadHintWhenEmpty = false;
-  /** What the list shows. */
+  /** Files of the list, without a single file that is shown beside the button. */
   #listedItems: readonly UploadItem[] = [];
+
+  readonly #intake = new FileIntake({
+    element: this,
+    queue: () => this.ready,
+    acceptsMultiple: () => this.acceptsMultiple,
+    imageOptions: () => this.settings.imageOptions,
+    // A folder has no type or extension, so it cannot match a list of accepted ones.
+    acceptsEmptyFolders: () => this.allowEmpty && !this.accept && !this.allowedExtensions && (this.transport?.folders ?? false),
+    isSubmitPending: () => this.isSubmitPending,
+    onChoice: () => {
+      this.forgetCanceledSubmit();
+      // A chunk that did not load before is loaded again.
+      this.#reorder ??= undefined;
+    },
+    onBusyChange: () => {
+      this.updateStatus();
+      this.requestUpdate();
+    },
+    onIdle: () => {
+      this.uploadsFinished();
+      this.requestUpdate();
+    },
+    onReplace: () => this.syncValue(),
+  });
 
   constructor() {
     super();
@@ -129,24 +148,24 @@ export class SvcUploader extends UploaderBase {
         onDragging: (dragging) => (this.dragging = dragging),
         onDrop: (transfer) => {
           const { files, folders } = readDataTransfer(transfer);
-          void this.#take(files, folders);
+          void this.#intake.take(files, folders);
         },
-        onPaste: (files) => void this.#take(fromFileList(files)),
+        onPaste: (files) => void this.#intake.take(fromFileList(files)),
       }),
     );
-    this.addEventListener('click', this.#labelClicked);
+    this.addEventListener('click', this.#onHostClick);
   }
 
   get #input(): HTMLInputElement | null {
     return this.renderRoot?.querySelector('input') ?? null;
   }
 
-  /** The chosen files, without those that were refused. */
+  /** The chosen files, without refused ones. */
   get files(): readonly File[] {
     return this.uploads.filter(({ state }) => state.status !== 'rejected').flatMap(({ file }) => file ?? []);
   }
 
-  /** Path of the first uploaded file, '' while there is none. Only '' can be set, which removes all files. */
+  /** Path of the first stored file; '' if there is none. Only '' can be set, which removes all files. */
   get value(): string {
     return this.values[0] ?? '';
   }
@@ -154,48 +173,55 @@ export class SvcUploader extends UploaderBase {
     if (value === '') this.clear();
   }
 
-  /** Paths of all uploaded files: what the form sends. */
+  /** Paths of all stored files, which the form sends. */
   get values(): readonly string[] {
     return this.records.map(({ path }) => path);
   }
 
-  /** Opens the file picker. @throws DOMException `NotAllowedError` when no one clicked or pressed a key just before. */
+  /**
+   * Opens the file picker.
+   *
+   * @throws DOMException `NotAllowedError` without a click or key press just before
+   */
   showPicker(): void {
     if (this.canAddFiles) this.#input?.showPicker();
   }
 
-  /** Adds files as if they had been chosen. Resolves when all of a large number are judged; the first are at once. */
+  /** Adds files as if the person had chosen them. Resolves when all are validated. The first ones are validated at once. */
   addFiles(files: Iterable<File>): Promise<void> {
-    return this.#take(fromFileList(files));
+    return this.#intake.take(fromFileList(files));
   }
 
   /**
-   * Puts files into the list that are stored already, such as those of a form that is edited, by their records; what is there is left out.
-   * No event is fired. @throws TypeError for what is no record.
+   * Adds files to the list that are stored already, such as those of a form that is edited. Skips files that are in the list. Fires no
+   * event.
+   *
+   * @param files records of the stored files
+   * @throws TypeError for a value that is not a record
    */
   override restore(files: readonly StoredFile[]): void {
     if (!files.every(isStoredFile)) throw new TypeError('restore() takes records of files: id, path, name and size.');
-    const known = new Set(this.records.map(({ id }) => id));
-    const missing = files.filter(({ id }) => !known.has(id) && known.add(id));
+    const knownIds = new Set(this.records.map(({ id }) => id));
+    const missing = files.filter(({ id }) => !knownIds.has(id) && knownIds.add(id));
     if (missing.length === 0) return;
     this.ready.restore(missing);
     this.syncValue();
   }
 
-  /** Begins the upload of a `manual` element. */
+  /** Starts the upload of a `manual` element. */
   upload(): void {
     this.ready.start();
   }
 
-  /** Tries failed files again, and now those that wait for a later try: one, or all of them. */
+  /** Retries failed files, and files that wait for a later attempt: one, or all of them. */
   retry(id?: string): void {
     this.queue?.retry(id);
   }
 
-  /** Aborts and removes one file, or all that are not uploaded. What is stored stays stored. */
+  /** Aborts and removes one file, or all files that are not stored. Stored files stay stored. */
   cancel(id?: string): void {
-    if (id === undefined) this.#forget();
-    this.#change((queue) => queue.cancel(id));
+    if (id === undefined) this.#intake.abort();
+    this.#changeQueue((queue) => queue.cancel(id));
   }
 
   /** Stops sending until `resume()`. */
@@ -203,31 +229,35 @@ export class SvcUploader extends UploaderBase {
     this.queue?.pause();
   }
 
-  /** Goes on after `pause()`. */
+  /** Continues after `pause()`. */
   resume(): void {
     this.queue?.resume();
   }
 
-  /** Removes all files, aborting those on their way. */
+  /** Removes all files from the list, and aborts those that are being sent. */
   clear(): void {
-    this.#forget();
-    this.#change((queue) => queue.clear());
+    this.#intake.abort();
+    this.#changeQueue((queue) => queue.clear());
   }
 
-  /** Puts a file at another place of the list, counted from 0; what lies beyond its ends is the end. */
+  /**
+   * Moves a file to another position of the list.
+   *
+   * @param to position from 0; a position outside the list means its nearest end
+   */
   move(id: string, to: number): void {
     const item = this.queue?.get(id);
     if (item === undefined) return;
     const last = this.uploads.length - 1;
-    const at = Math.max(0, Math.min(Math.trunc(to) || 0, last));
-    const isHeld = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
-    this.#change((queue) => queue.move(id, at));
-    this.announcer.fileMoved(displayName(item), at + 1, last + 1);
+    const position = Math.max(0, Math.min(Math.trunc(to) || 0, last));
+    const hasFocus = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
+    this.#changeQueue((queue) => queue.move(id, position));
+    this.announcer.fileMoved(displayName(item), position + 1, last + 1);
     this.requestUpdate();
-    if (isHeld) void this.#list.focusRow(at, 'move-button');
+    if (hasFocus) void this.#list.focusRow(position, 'move-button');
   }
 
-  /** @internal Draws before it returns. */
+  /** @internal Renders before it returns. */
   renderNow(): void {
     this.requestUpdate();
     this.performUpdate();
@@ -244,50 +274,35 @@ export class SvcUploader extends UploaderBase {
     return root;
   }
 
-  /** Style sheets belong to a document: in another one they are made anew. */
   #adoptStyles(): void {
-    const { defaultView } = this.ownerDocument;
-    if (!defaultView || !this.shadowRoot) return;
-    this.shadowRoot.adoptedStyleSheets = [...styles, ...(this.#reorder?.styles ?? [])].map(({ cssText }) => {
-      const sheet = new defaultView.CSSStyleSheet();
-      sheet.replaceSync(cssText);
-      return sheet;
-    });
+    if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...(this.#reorder?.styles ?? [])]);
   }
 
   protected override firstUpdated(changed: PropertyValues<this>): void {
     super.firstUpdated(changed);
-    // The browser looks when there is no button yet.
+    // The browser handles `autofocus` before the button is rendered.
     const { activeElement, body } = this.ownerDocument;
     if (this.hasAttribute('autofocus') && activeElement === body) this.focus();
-    // When it is needed the line may be gone, or the site deployed anew.
+    // Loads the chunk early: later the browser may be offline, or a new version of the site deployed.
     if (this.settings.imageOptions) globalThis.requestIdleCallback?.(() => import('./picking/collect-files.js').catch(() => {}));
   }
 
   protected override render(): TemplateResult {
     const { localizer } = this;
     const items = this.queue?.items ?? [];
-    const { appearance } = this.settings;
-    // A single file stands in the line itself; beside it there is at most what was refused.
-    const isLine = appearance === 'inline' && !this.acceptsMultiple && !this.readOnly;
-    const single = isLine ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
-    const listed = (this.#listedItems = single === undefined ? items : items.filter((item) => item !== single));
-    const row = {
+    // The `inline` appearance shows a single file beside the button. The list then contains only refused files.
+    const isInlineSingle = this.settings.appearance === 'inline' && !this.acceptsMultiple && !this.readOnly;
+    const single = isInlineSingle ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
+    this.#listedItems = single === undefined ? items : items.filter((item) => item !== single);
+    const row: RowContext = {
       localizer,
       now: Date.now(),
-      isWithoutSummary: isLine || items.length === 1,
+      isWithoutSummary: isInlineSingle || items.length === 1,
       readOnly: this.readOnly || this.isDisabled,
-      renderMoveButton: this.#gripOf(items),
-      onRetry: (id: string) => this.retry(id),
-      onRemove: (id: string) => this.#remove(id),
+      renderMoveButton: this.#moveButtonRenderer(items),
+      onRetry: (id) => this.retry(id),
+      onRemove: (id) => this.#remove(id),
     };
-    const hint = this.hint || describeLimits(this.limits, localizer);
-    if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
-    const wrong = this.reportedProblem;
-    const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : wrong;
-    const note = this.isSubmitPending
-      ? localizer.text('submitPending')
-      : problem || (this.preparingCount > 0 ? localizer.text('preparing') : '');
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"
       lang=${localizer.locale}
@@ -295,203 +310,134 @@ export class SvcUploader extends UploaderBase {
       @slotchange=${() => this.requestUpdate()}
       ${styleProperties({ '--_page-accent': this.#accentColor.value })}
     >
-      <div part="label" class="label" ?hidden=${this.label === '' && this.slotted('label') === null} @click=${this.#pick}>
+      <div
+        part="label"
+        class="label"
+        ?hidden=${this.label === '' && this.slottedElement('label') === null}
+        @click=${this.#onPickClick}
+      >
         <slot name="label">${this.label}</slot>
       </div>
-      ${
-        this.readOnly && items.length > 0
-          ? nothing
-          : renderDropzone({
-              localizer,
-              appearance,
-              dragging: this.dragging,
-              disabled: row.readOnly,
-              isFull: this.isFull,
-              multiple: this.acceptsMultiple,
-              folder: this.webkitdirectory,
-              name: this.accessibleName,
-              hint,
-              isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
-              hasHintSlot: this.slotted('hint') !== null,
-              singleFile: single,
-              count: this.totals.files,
-              row,
-              uploadControls:
-                single && !row.readOnly && hasUploadControls(this.ready, this.manual)
-                  ? renderUploadControls(localizer, this.ready, this.manual)
-                  : nothing,
-              onPick: this.#pick,
-            })
-      }
-      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.#picked)}
-      ${
-        listed.length === 0
-          ? nothing
-          : renderFileArea({
-              localizer,
-              queue: this.ready,
-              items: listed,
-              list: this.#list,
-              manual: this.manual,
-              row,
-              onCancel: () => this.cancel(),
-              onClear: () => this.clear(),
-            })
-      }
-      ${renderMessageLine(note, note !== '' && note === problem, this.submitWaits && items.length > 0 ? localizer.text('submitPending') : '')}
+      ${this.readOnly && items.length > 0 ? nothing : this.#renderDropzone(items, single, row)}
+      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.#onPicked)} ${this.#renderFileArea(row)}
+      ${this.#renderMessage(items.length > 0)}
       <div class="hidden" role="status">${this.announcement}</div>
-      <slot hidden @slotchange=${this.#adopt}></slot>
+      <slot hidden @slotchange=${this.#onDefaultSlotChange}></slot>
     </div>`;
   }
 
-  /** What rows are moved by; loaded when there are rows to move. */
-  #gripOf(items: readonly UploadItem[]): RowContext['renderMoveButton'] {
+  #renderDropzone(items: readonly UploadItem[], single: UploadItem | undefined, row: RowContext): TemplateResult {
+    const { localizer } = this;
+    const hint = this.hint || describeLimits(this.limits, localizer);
+    if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
+    const showsControls = single !== undefined && !row.readOnly && hasUploadControls(this.ready, this.manual);
+    return renderDropzone({
+      localizer,
+      appearance: this.settings.appearance,
+      dragging: this.dragging,
+      disabled: row.readOnly,
+      isFull: this.isFull,
+      multiple: this.acceptsMultiple,
+      folder: this.webkitdirectory,
+      name: this.accessibleName,
+      hint,
+      isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
+      hasHintSlot: this.slottedElement('hint') !== null,
+      singleFile: single,
+      count: this.totals.files,
+      row,
+      uploadControls: showsControls ? renderUploadControls(localizer, this.ready, this.manual) : nothing,
+      onPick: this.#onPickClick,
+    });
+  }
+
+  #renderFileArea(row: RowContext): TemplateResult | typeof nothing {
+    if (this.#listedItems.length === 0) return nothing;
+    return renderFileArea({
+      localizer: this.localizer,
+      queue: this.ready,
+      items: this.#listedItems,
+      list: this.#list,
+      manual: this.manual,
+      row,
+      onCancel: () => this.cancel(),
+      onClear: () => this.clear(),
+    });
+  }
+
+  #renderMessage(hasFiles: boolean): TemplateResult | typeof nothing {
+    const { localizer } = this;
+    const reserved = this.submitWaits && hasFiles ? localizer.text('submitPending') : '';
+    if (this.isSubmitPending) return renderMessageLine(localizer.text('submitPending'), false, reserved);
+    const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : this.reportedProblem;
+    if (problem !== '') return renderMessageLine(problem, true, reserved);
+    return renderMessageLine(this.#intake.preparingCount > 0 ? localizer.text('preparing') : '', false, reserved);
+  }
+
+  /** Returns the function that renders move buttons; null if files cannot be moved now. Loads it when it is first needed. */
+  #moveButtonRenderer(items: readonly UploadItem[]): RowContext['renderMoveButton'] {
     if (!this.reorderable || !this.acceptsMultiple || items.length < 2 || this.readOnly || this.isDisabled) return null;
     if (this.#reorder === undefined) {
       this.#reorder = null;
-      // Where it does not load, the order stays as it is until more is chosen.
-      void part('ReorderController', () => import('./view/reorder-controller.js')).then(
-        (Reorder) => {
-          this.#reorder = new Reorder(this);
-          this.#adoptStyles();
-          this.requestUpdate();
-        },
-        () => {},
-      );
+      void this.#loadReorderController();
     }
     const reorder = this.#reorder;
     return reorder && ((item, tabbable) => reorder.renderMoveButton(item, tabbable));
   }
 
-  /** All of one choice: the files, and those in the folders beside them. */
-  async #take(chosen: readonly PickedFile[], folders: readonly FileSystemEntry[] = []): Promise<void> {
-    if (chosen.length + folders.length === 0) return;
-    const queue = this.ready;
-    const { imageOptions } = this.settings;
-    const choice = new AbortController();
-    this.#choices.add(choice);
-    this.forgetCanceledSubmit();
-    // A new choice takes away what was refused the last time, and asks again for what did not load.
-    queue.dismiss();
-    this.#reorder ??= undefined;
+  /** If the chunk does not load, files cannot be moved until the next choice. */
+  async #loadReorderController(): Promise<void> {
     try {
-      if (imageOptions === null && folders.length === 0) await this.#add(queue, chosen, choice);
-      else await this.#prepare(queue, chosen, folders, choice);
-    } finally {
-      this.#choices.delete(choice);
+      const Controller = await part('ReorderController', () => import('./view/reorder-controller.js'));
+      this.#reorder = new Controller(this);
+    } catch {
+      return;
     }
+    this.#adoptStyles();
+    this.requestUpdate();
   }
 
-  /** Of many files one choice comes after the other, however long each takes. A single one is whatever was chosen last. */
-  async #prepare(
-    queue: UploadQueue,
-    chosen: readonly PickedFile[],
-    folders: readonly FileSystemEntry[],
-    choice: AbortController,
-  ): Promise<void> {
-    this.preparingCount += 1;
-    this.updateStatus();
-    const before = this.acceptsMultiple ? this.#turn : undefined;
-    const { imageOptions } = this.settings;
-    // A folder has no type that could be the right one.
-    const withEmpty = this.allowEmpty && !this.accept && !this.allowedExtensions && this.transport?.folders;
-    const turn = part('collectFiles', () => import('./picking/collect-files.js'))
-      .then((gather) => gather(chosen, folders, imageOptions, choice.signal, withEmpty))
-      .catch((cause: unknown) => this.#unready(chosen, folders, asBlobError(cause)))
-      .then(async (all) => {
-        await before;
-        await this.#add(queue, all, choice);
-      });
-    this.#turn = turn.catch(() => {});
-    await turn.finally(() => {
-      this.preparingCount -= 1;
-      this.uploadsFinished();
-    });
-  }
-
-  /** Rows that say so, one a file and one a folder: what was to be made ready is not let through as it is, nor lost. */
-  #unready(chosen: readonly PickedFile[], folders: readonly FileSystemEntry[], unready: BlobError): Chosen[] {
-    const rows = folders.map((folder) => ({ file: new File([], folder.name), relativePath: '', folder }));
-    return [...chosen, ...rows].map((one) => ({ ...one, unready }));
+  protected override get busyChoices(): number {
+    return this.#intake.busyCount;
   }
 
   protected override retryPreparation(chosen: readonly Chosen[]): void {
-    const files = chosen.flatMap(({ file, relativePath, folder }) => (folder ? [] : { file, relativePath }));
-    void this.#take(
-      files,
-      chosen.flatMap(({ folder }) => folder ?? []),
-    );
-  }
-
-  async #add(queue: UploadQueue, picked: readonly Chosen[], choice: AbortController): Promise<void> {
-    if (picked.length === 0 || choice.signal.aborted) return;
-    // What is taken replaces a single file, as in a native input; until then the earlier choices hold.
-    let replaces = !this.acceptsMultiple;
-    let taken = 0;
-    const take = (some: readonly Chosen[]) => {
-      const wanted = some.filter(
-        ({ file, relativePath, unready }) => unready || emit(this, 'svc-file-add', { file, relativePath }),
-      );
-      taken += some.length;
-      const added = queue.add(wanted, replaces);
-      if (!replaces || !added.some(({ state }) => state.status === 'queued')) return;
-      replaces = false;
-      this.#forget(choice);
-      this.syncValue();
-    };
-    this.pendingChoices.add(choice);
-    // The first files are taken before this returns.
-    const all = inSlices(picked, take, choice.signal);
-    if (taken === picked.length) this.pendingChoices.delete(choice);
-    else this.updateStatus();
-    await all;
-    if (this.pendingChoices.delete(choice)) this.uploadsFinished();
-    if (this.isSubmitPending) queue.start();
-    emitChange(this);
-  }
-
-  /** What is on its way into the list does not come any more, or what was chosen before does not. */
-  #forget(since?: AbortController): void {
-    for (const choice of this.#choices) {
-      if (choice === since) return;
-      choice.abort();
-      this.pendingChoices.delete(choice);
-    }
+    this.#intake.takeAgain(chosen);
   }
 
   protected override reset(): void {
-    this.#forget();
+    this.#intake.abort();
     super.reset();
   }
 
-  readonly #pick = (event: Event): void => {
+  readonly #onPickClick = (event: Event): void => {
     const path = event.composedPath();
-    const within = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
-    // A link in a slot is the page's.
-    if (!this.canAddFiles || within.some((one) => one.matches?.(OF_THE_PAGE))) return;
+    const clicked = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
+    // A link in a slot belongs to the page.
+    if (!this.canAddFiles || clicked.some((element) => element.matches?.(INTERACTIVE))) return;
     this.#input?.click();
-    // In Firefox a label around the element would click it once more.
+    // In Firefox a label around the element would click it again.
     event.preventDefault();
   };
 
-  readonly #adopt = (event: Event): void => {
+  readonly #onDefaultSlotChange = (event: Event): void => {
     const input = (event.target as HTMLSlotElement)
       .assignedElements()
-      .flatMap((one) => [one, ...one.querySelectorAll('*')])
-      .find((one) => one instanceof HTMLInputElement && one.type === 'file' && !one.hidden);
+      .flatMap((element) => [element, ...element.querySelectorAll('*')])
+      .find((element) => element instanceof HTMLInputElement && element.type === 'file' && !element.hidden);
     if (input) void this.addFiles(adoptInput(this, input as HTMLInputElement));
   };
 
-  readonly #picked = (): void => {
+  readonly #onPicked = (): void => {
     const input = this.#input;
     if (!input?.files) return;
-    void this.#take(fromFileList(input.files));
-    // So that the same file can be chosen again.
+    void this.#intake.take(fromFileList(input.files));
+    // Otherwise choosing the same file again would fire no event.
     input.value = '';
   };
 
-  /** A `<label>` of the page was clicked, or `click()` called: both reach the element itself. */
-  readonly #labelClicked = (event: Event): void => {
+  /** A click on a `<label>` of the page, and `click()`, have the element itself as target. */
+  readonly #onHostClick = (event: Event): void => {
     if (event.composedPath()[0] === this && this.canAddFiles) this.#input?.click();
   };
 
@@ -501,11 +447,11 @@ export class SvcUploader extends UploaderBase {
     const index = this.#listedItems.indexOf(item);
     this.announcer.fileRemoved(displayName(item));
     this.cancel(id);
-    void this.#focusNear(index);
+    void this.#focusAfterRemoval(index);
   }
 
-  /** After a removal the focus goes to the next row, else to the button that picks. */
-  async #focusNear(index: number): Promise<void> {
+  /** Focuses the row that took the place of a removed one, else the button that opens the picker. */
+  async #focusAfterRemoval(index: number): Promise<void> {
     this.requestUpdate();
     await this.updateComplete;
     const last = this.#listedItems.length - 1;
@@ -513,9 +459,9 @@ export class SvcUploader extends UploaderBase {
     else await this.#list.focusRow(Math.min(index, last));
   }
 
-  #change(act: (queue: UploadQueue) => void): void {
+  #changeQueue(change: (queue: UploadQueue) => void): void {
     if (this.queue === undefined || this.queue.size === 0) return;
-    act(this.queue);
+    change(this.queue);
     this.syncValue();
     emitChange(this);
     this.uploadsFinished();

@@ -20,9 +20,9 @@ import type { Settings } from './settings/read-settings.js';
 import { applyCustomStates, customStates } from './custom-states.js';
 import { createTokenProvider } from './token-source.js';
 
-const NOTHING = new Tally();
+const NO_FILES = new Tally();
 
-/** What stands between the queue, the form and the face: settings, language, counts, states. Draws nothing. */
+/** Connects queue, form and view: settings, language, counts, custom states. Renders nothing itself. */
 export abstract class UploaderBase extends UploaderAttributes {
   /** @internal */
   readonly announcer = new Announcer(
@@ -34,21 +34,19 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   @state() protected announcement = '';
   @state() protected dragging = false;
-  /** Choices whose photos are being made ready; a form waits for them too. */
-  @state() protected preparingCount = 0;
-
-  /** Choices with files that are not in the list yet: thousands are checked over several tasks. A form waits for them too. */
-  protected readonly pendingChoices = new Set<object>();
 
   protected queue: UploadQueue | undefined;
   protected settings: Settings = readSettings(this);
+  /** The element paused the queue because it was removed from the page. */
   #isPausedByDisconnect = false;
+  /** Limits of the attributes, narrowed by the token; undefined before a token is known. */
   #effectiveLimits: Limits | undefined;
   #tokenSources: readonly unknown[] = [];
   #settingsError: BlobError | null = null;
   #tokenProvider = createTokenProvider(() => this);
   readonly #problemLog = new ProblemLog();
   readonly #renderScheduler = new RenderScheduler(this, () => this.requestUpdate());
+  /** Ids of files that were refused because there were too many. */
   readonly #overLimitIds = new Set<string>();
 
   constructor() {
@@ -56,7 +54,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     this.addController(new LanguageController(this));
   }
 
-  /** Every file in the list with its state, in the order of choosing. */
+  /** Every file of the list with its state, in the order of the list. */
   get uploads(): readonly UploadItem[] {
     return [...(this.queue?.items ?? [])];
   }
@@ -91,7 +89,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     addEventListener('offline', this.#onConnectionChange);
     if (this.#isPausedByDisconnect) this.queue?.resume();
     this.#isPausedByDisconnect = false;
-    // What happened meanwhile was not drawn.
+    // Changes while the element was disconnected were not rendered.
     if (this.hasUpdated) this.requestUpdate();
   }
 
@@ -101,7 +99,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     removeEventListener('online', this.#onConnectionChange);
     removeEventListener('offline', this.#onConnectionChange);
     this.announcer.stop();
-    // Moved elements are connected again at once; one that is gone stops sending, and goes on should it come back.
+    // If the element is only moved, it is connected again by then. A removed element stops sending until it is connected again.
     queueMicrotask(() => {
       const { queue } = this;
       if (this.isConnected || queue === undefined || queue.paused || this.formStatus.busy === 0) return;
@@ -111,7 +109,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override firstUpdated(_changed: PropertyValues<this>): void {
-    // A page's first number takes ten milliseconds and more to format, which nobody has to wait for between a choice and its first byte.
+    // Formatting the first number of a page takes 10 ms or more. Doing it now keeps the upload from waiting for it.
     globalThis.requestIdleCallback?.(() => this.localizer.number(0));
   }
 
@@ -121,7 +119,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    // Styles go by the attribute. The default is not reflected: markup from a server has no such attribute, and React would report it.
+    // Styles select by the attribute. The default is not reflected, because server-rendered markup lacks it and React would report that.
     if (changed.has('appearance') && (this.appearance !== APPEARANCES[0] || this.hasAttribute('appearance')))
       this.setAttribute('appearance', this.appearance);
     this.syncValidity();
@@ -132,20 +130,20 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected get totals(): Readonly<Totals> {
-    return this.queue?.totals ?? NOTHING;
+    return this.queue?.totals ?? NO_FILES;
   }
 
-  /** The attributes' limits, narrowed by what the token told. */
+  /** The limits of the attributes, narrowed by those of the token. */
   protected get limits(): Limits {
     return this.#effectiveLimits ?? this.settings.limits;
   }
 
-  /** Takes more than one file. */
+  /** Whether more than one file is accepted. */
   protected get acceptsMultiple(): boolean {
     return this.multiple || this.webkitdirectory;
   }
 
-  /** Places that are left for files, a failed one's among them; below 0 when fewer are allowed since. */
+  /** Number of files that can still be added. Failed files do not count. Negative if the limit was lowered since. */
   get #freeSlots(): number {
     return (this.limits.maxFiles ?? Infinity) - this.totals.files + this.totals.failed;
   }
@@ -163,28 +161,32 @@ export abstract class UploaderBase extends UploaderAttributes {
     return !this.isDisabled && !this.readOnly && !this.isFull;
   }
 
-  /** The queue with the newest settings, made when it is first needed: never in Node. */
+  /** The queue with the current settings. Created on first use, and never in Node. */
   protected get ready(): UploadQueue {
-    this.queue ??= this.#begin();
+    this.queue ??= this.#createQueue();
     this.#configureQueue();
     return this.queue;
   }
 
-  /** What the element is called: its own label, else the page's. */
+  /** The text of the element's own label, else of the labels in the page. */
   protected get accessibleName(): string {
-    const slottedElement = this.slotted('label')?.textContent;
-    return (this.label || slottedElement || Array.from(this.labels ?? [], (one) => one.textContent).join(' ')).trim();
+    const slottedText = this.slottedElement('label')?.textContent;
+    const pageLabels = Array.from(this.labels ?? [], (label) => label.textContent).join(' ');
+    return (this.label || slottedText || pageLabels).trim();
   }
 
-  protected slotted(name: string): Element | null {
-    // A server has no children to ask.
+  protected slottedElement(name: string): Element | null {
+    // On a server, elements have no `querySelector`.
     return this.querySelector?.(`:scope > [slot="${name}"]`) ?? null;
   }
 
-  /** Makes ready once more what could not be. */
+  /** Number of choices whose files are not in the queue yet. A form waits for them as well. */
+  protected abstract get busyChoices(): number;
+
+  /** Prepares files again that could not be prepared. */
   protected abstract retryPreparation(chosen: readonly Chosen[]): void;
 
-  #begin(): UploadQueue {
+  #createQueue(): UploadQueue {
     const queue = createUploadQueue();
     queue.on('add', ({ item }) => {
       if (item.state.status === 'rejected' && item.state.rejection.code === 'TOO_MANY_FILES') this.#overLimitIds.add(item.id);
@@ -198,7 +200,7 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   #configureQueue(): void {
     this.settings = readSettings(this);
-    // An input inside the tag, which may say what is missing, is adopted after the first drawing.
+    // Hints wait for the first render, because an adopted input may add the missing attribute.
     this.#problemLog.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;
     const { endpoint, manual, transport, sniff, verify } = this;
@@ -207,7 +209,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     this.queue?.configure({ tokenProvider, endpoint, problem, limits, concurrency, manual, transport, sniff, verify });
   }
 
-  /** Nothing is sent while an attribute cannot be used: it might go elsewhere, or be what the page wanted to keep back. */
+  /** Nothing is sent while an attribute is invalid, because files might go to the wrong place, or be files that the page excludes. */
   #updateSettingsError(problems: readonly SettingProblem[]): BlobError | null {
     const problem = problems.find(({ isHint }) => !isHint);
     if (!problem) this.#settingsError = null;
@@ -216,15 +218,16 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.#settingsError;
   }
 
-  /** A queue hears of it only while it has something to send. */
+  /** The queue itself listens for changes only while it has files to send. */
   readonly #onConnectionChange = (): void => this.#updateCustomStates();
 
-  /** Another source makes another supply, whose tokens and limits are its own. */
+  /** Creates a new provider if the token source changed, because its tokens and limits are different. */
   #tokenProviderFor(sources: readonly unknown[]): TokenProvider {
-    const changed = (source: unknown, at: number) => source !== this.#tokenSources[at];
-    // A function may be a new one at every render, hence counts only between two choices.
+    const hasChanged = (source: unknown, index: number) => source !== this.#tokenSources[index];
     const { queued, active } = this.totals;
-    if (sources.slice(0, queued + active > 0 ? 2 : 3).some(changed)) {
+    // Frameworks may pass a new function at every render. While files are being sent, a new function alone is no change.
+    const compared = queued + active > 0 ? sources.slice(0, 2) : sources;
+    if (compared.some(hasChanged)) {
       this.#tokenSources = sources;
       this.#tokenProvider = createTokenProvider(() => this);
     }
@@ -252,7 +255,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     const { done, queued, active, failed, rejected } = this.totals;
     return {
       done,
-      busy: queued + active + this.preparingCount + this.pendingChoices.size,
+      busy: queued + active + this.busyChoices,
       failed: failed + rejected - this.#overLimitIds.size,
       tooMany: this.#overLimitIds.size > 0 || this.#isOverLimit,
       problem: this.settings.problems
@@ -265,7 +268,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   protected override validationText(reason: Exclude<InvalidReason, 'custom'>): string {
     if (reason === 'problem') return this.formStatus.problem;
     if (reason === 'tooMany' && this.#isOverLimit) return this.localizer.text('tooManyFiles', { count: this.limits.maxFiles! });
-    // Nothing moves that could be waited for.
+    // Waiting would not help if no file is being sent.
     if (reason === 'busy' && (this.queue?.paused || (this.manual && this.totals.active === 0)))
       return this.localizer.text('notStarted');
     return this.localizer.text(reason);
@@ -276,7 +279,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override onSubmitPending(): void {
-    // Who sends the form wants the files in it, also those that were not started or stand still.
+    // The form has to contain all files, so paused and unstarted ones are uploaded as well.
     this.queue?.resume();
     this.queue?.start();
     this.announcement = this.localizer.text('submitPending');

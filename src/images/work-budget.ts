@@ -1,4 +1,4 @@
-/** How many times the bytes of an image may be read. Real photos need less than one pass. */
+/** Largest number of times that the bytes of an image are read. Real photos need less than one pass. */
 const MAX_PASSES = 4;
 /** Bytes that every image may take in addition. */
 const BASE_BYTES = 1024 * 1024;

@@ -133,7 +133,7 @@ describe('the list', () => {
     const again: string[] = [];
     queue.on('again', ({ chosen }) => again.push(...chosen.map(({ file }) => file.name)));
     const ended = new Promise((resolve) => queue.on('complete', resolve));
-    const unready = new BlobError('NETWORK_ERROR', 'A part of the script did not load: gather.');
+    const unready = new BlobError('NETWORK_ERROR', 'A part of the script did not load: collectFiles.');
     queue.add(files(2).map((file) => ({ file, relativePath: '', unready })));
     expect(await ended).toMatchObject({ successful: [], failed: [{ name: '0.txt' }, { name: '1.txt' }] });
     queue.retry();

@@ -1,7 +1,7 @@
 import { readFormProperty } from './form-property.js';
 import { PendingSubmit } from './pending-submit.js';
 
-/** What the coordinator needs to know of its form control. */
+/** The part of a form control that the coordinator uses. */
 export interface SubmitControl {
   readonly element: HTMLElement;
   form(): HTMLFormElement | null;

@@ -1,36 +1,45 @@
 import { expect } from 'chai';
 import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
 
-const sentAnything = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/storage/'));
+const hasSentRequests = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/storage/'));
 
-describe('a choice that cannot be made ready, as the code for it does not load', () => {
-  const part = '/missing?path=/src/element/picking/collect-files.ts';
-  before(() => fetch(part));
-  after(() => fetch(`${part}&back`));
+/** Makes the test server drop requests for a module, until `restore`. */
+const dropModule = (path: string) => fetch(`/missing?path=/src/element/${path}.ts`);
+const restoreModule = (path: string) => fetch(`/missing?path=/src/element/${path}.ts&back`);
+
+/** Waits until the element's imports of a dropped module have failed: the first one, and the second one with a fragment. */
+async function importFails(path: string): Promise<void> {
+  for (const fragment of ['', '#1']) await import(/* @vite-ignore */ `/src/element/${path}.ts${fragment}`).catch(() => {});
+}
+
+describe('a choice whose code for preparation does not load', () => {
+  const chunk = 'picking/collect-files';
+  before(() => dropModule(chunk));
+  after(() => restoreModule(chunk));
   afterEach(removeAll);
 
-  it('is listed as failed, makes the form wait for a decision, and is never sent as it is', async () => {
+  it('is listed as failed, makes the element invalid, and is never sent unprepared', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true });
-    const ended = once(el, 'svc-complete');
+    const firstAttempt = once(el, 'svc-complete');
     await el.addFiles([file('a.jpg'), file('b.jpg')]);
-    expect((await ended).detail.failed.map(({ name }) => name)).to.deep.equal(['a.jpg', 'b.jpg']);
+    expect((await firstAttempt).detail.failed.map(({ name }) => name)).to.deep.equal(['a.jpg', 'b.jpg']);
     await painted(el);
-    expect(texts(el, 'error')).to.deep.equal(Array(2).fill('Part of the page did not load. Try again, or reload the page.'));
+    expect(texts(el, 'error')).to.deep.equal(Array(2).fill('Part of the page did not load. Try again or reload the page.'));
     expect(rows(el).every((row) => row.querySelector('[part="retry-button"]'))).to.equal(true);
     expect(el.validity.badInput).to.equal(true);
-    const once_more = once(el, 'svc-complete');
+    const secondAttempt = once(el, 'svc-complete');
     el.retry();
-    await once_more;
+    await secondAttempt;
     expect(el.uploads.map(({ name, state }) => `${name} ${state.status}`)).to.deep.equal(['a.jpg failed', 'b.jpg failed']);
-    expect(sentAnything()).to.equal(false);
+    expect(hasSentRequests()).to.equal(false);
     el.stripLocation = false;
     await el.updateComplete;
-    const third = once(el, 'svc-complete');
+    const thirdAttempt = once(el, 'svc-complete');
     el.retry(el.uploads[0]!.id);
-    expect((await third).detail.successful.map(({ name }) => name)).to.deep.equal(['a.jpg']);
+    expect((await thirdAttempt).detail.successful.map(({ name }) => name)).to.deep.equal(['a.jpg']);
   });
 
-  it('leaves the single file that is stored, and is tried again beside it', async () => {
+  it('leaves a stored single file in the list, and can be retried beside it', async () => {
     const el = await uploader();
     const done = once(el, 'svc-complete');
     await el.addFiles([file('good.pdf')]);
@@ -52,7 +61,7 @@ describe('a choice that cannot be made ready, as the code for it does not load',
     expect(states()).to.deep.equal(['b.jpg done']);
   });
 
-  it('is a row with the name of the folder that was dropped', async () => {
+  it('shows a dropped folder as a row with the name of the folder', async () => {
     const el = await uploader({ multiple: true, manual: true });
     const failed: (File | null)[] = [];
     el.addEventListener('svc-upload-error', ({ detail }) => failed.push(detail.file));
@@ -69,7 +78,7 @@ describe('a choice that cannot be made ready, as the code for it does not load',
       'holidays failed',
       'beside.txt failed',
     ]);
-    // Nobody chose an empty file of that name.
+    // The person chose no file named like the folder.
     expect(el.files.map(({ name }) => name)).to.deep.equal(['beside.txt']);
     expect(failed.map((one) => one?.name)).to.have.members([undefined, 'beside.txt']);
     await painted(el);
@@ -79,12 +88,12 @@ describe('a choice that cannot be made ready, as the code for it does not load',
     expect(el.uploads.map(({ name }) => name)).to.have.members(['holidays', 'beside.txt']);
   });
 
-  it('goes, last of these tests, once the code can be had, although the browser remembers that it could not', async () => {
+  it('is sent once the code can be loaded, although the browser remembers the failure', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true });
     const failed = once(el, 'svc-complete');
     await el.addFiles([file('a.jpg')]);
     await failed;
-    await fetch(`${part}&back`);
+    await restoreModule(chunk);
     for (const name of ['a.jpg', 'b.jpg']) {
       const done = once(el, 'svc-complete');
       if (name === 'a.jpg') el.retry();
@@ -94,60 +103,64 @@ describe('a choice that cannot be made ready, as the code for it does not load',
   });
 });
 
-describe('what is loaded for the rows', () => {
-  const miss = (path: string, back = '') => fetch(`/missing?path=/src/element/${path}.ts${back}`);
+describe('an element whose chunk does not load', () => {
   afterEach(removeAll);
 
-  it('leaves them in their order where it does not load, and can be had with the next choice', async () => {
-    await miss('view/reorder');
-    const refused = (event: PromiseRejectionEvent) => unhandled.push(event.reason);
+  it('has no move buttons, and loads the chunk again with the next choice', async () => {
+    const chunk = 'view/reorder-controller';
+    await dropModule(chunk);
+    const onRejection = (event: PromiseRejectionEvent) => unhandled.push(event.reason);
     const unhandled: unknown[] = [];
-    addEventListener('unhandledrejection', refused);
+    addEventListener('unhandledrejection', onRejection);
     const el = await uploader({ multiple: true, manual: true, reorderable: true });
     await el.addFiles([file('a.txt'), file('b.txt')]);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await importFails(chunk);
     await painted(el);
     expect(rows(el)).to.have.length(2);
-    expect(inside(el, '[part=move-button]')).to.equal(null);
-    await miss('view/reorder', '&back');
+    expect(el.shadowRoot!.querySelectorAll('[part=move-button]')).to.have.length(0);
+    await restoreModule(chunk);
     await el.addFiles([file('c.txt')]);
     await until(() => inside(el, '[part=move-button]') !== null);
     expect(el.shadowRoot!.querySelectorAll('[part=move-button]')).to.have.length(3);
-    removeEventListener('unhandledrejection', refused);
+    removeEventListener('unhandledrejection', onRejection);
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('leaves them without pictures where it does not load, and draws those of the next', async () => {
-    await miss('view/thumbnails');
+  it('has no thumbnails, and draws those of the next choice', async () => {
+    const chunk = 'view/draw-thumbnail';
+    await dropModule(chunk);
     const canvas = new OffscreenCanvas(9, 9);
     canvas.getContext('2d')!.fillRect(0, 0, 9, 9);
     const blob = await canvas.convertToBlob({ type: 'image/png' });
-    const picture = (name: string) => new File([blob], name, { type: 'image/png' });
+    const image = (name: string) => new File([blob], name, { type: 'image/png' });
     const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles([picture('a.png')]);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const drawn = () => Array.from(el.shadowRoot!.querySelectorAll('canvas'), (one) => one.classList.contains('drawn'));
+    await el.addFiles([image('a.png')]);
+    await importFails(chunk);
+    await painted(el);
+    const drawn = () => Array.from(el.shadowRoot!.querySelectorAll('canvas'), (canvas) => canvas.classList.contains('drawn'));
     expect(drawn()).to.deep.equal([false]);
-    await miss('view/thumbnails', '&back');
-    await el.addFiles([picture('b.png')]);
+    await restoreModule(chunk);
+    await el.addFiles([image('b.png')]);
     await until(() => drawn()[1] === true);
     expect(drawn()).to.deep.equal([false, true]);
   });
 
-  it('leaves them in English where a language does not load, and speaks it once it can be had', async () => {
-    await miss('locales/fr');
+  it('is in English if its language does not load, and changes once it can be loaded', async () => {
+    const chunk = 'locales/fr';
+    await dropModule(chunk);
     const { setTimeout } = window;
-    // Not ten seconds, after which it is asked for once more.
+    // Shortens the ten seconds after which the element loads the language again.
     window.setTimeout = ((run: () => void, ms?: number) => setTimeout(run, ms === 10_000 ? 50 : ms)) as typeof setTimeout;
     try {
       const el = await uploader({ locale: 'fr' });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await importFails(chunk);
+      await painted(el);
       expect(texts(el, 'file-selector-button')).to.deep.equal(['Choose a file']);
-      await miss('locales/fr', '&back');
-      for (let turn = 0; turn < 20 && texts(el, 'file-selector-button')[0] === 'Choose a file'; turn += 1) {
+      await restoreModule(chunk);
+      await until(() => {
         el.requestUpdate();
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+        return texts(el, 'file-selector-button')[0] !== 'Choose a file';
+      });
       expect(texts(el, 'file-selector-button')).to.deep.equal(['Choisir un fichier']);
     } finally {
       window.setTimeout = setTimeout;
