@@ -6,7 +6,7 @@ import { formatMtime, parseMode, parseMtime, sameTime } from '../../src/bulk/s3/
 import { compareKeys, encodeKey, keyProblem, localPath, windowsProblem } from '../../src/bulk/s3/object-keys.js';
 import { parseIni } from '../../src/bulk/node/config/ini.js';
 import { portableDigests } from '../../src/bulk/s3/digests.js';
-import { AnswerParser } from '../../src/bulk/node/http/response-parser.js';
+import { ResponseParser } from '../../src/bulk/node/http/response-parser.js';
 import { Signer } from '../../src/bulk/s3/sigv4.js';
 
 const MiB = 1024 * 1024;
@@ -207,7 +207,7 @@ describe('signatures', () => {
 describe('answers', () => {
   const parse = (text: string, step: number, method = 'GET') => {
     const seen = { status: 0, headers: {} as Record<string, string>, body: '', ends: [] as boolean[] };
-    const parser = new AnswerParser({
+    const parser = new ResponseParser({
       onHead: (status, headers) => Object.assign(seen, { status, headers }),
       onBody: (piece) => (seen.body += Buffer.from(piece).toString('latin1')),
       onEnd: (reusable) => seen.ends.push(reusable),

@@ -4,7 +4,7 @@ import { S3Error, toS3Error } from '../../errors.js';
 import type { Pace } from '../../transfer/rate-limit.js';
 import { aborted } from '../../transfer/abort.js';
 import type { Origin, WireAnswer, WireRequest } from '../../http/http-client.js';
-import { AnswerParser } from './response-parser.js';
+import { ResponseParser } from './response-parser.js';
 import { connectionError, openSocket } from './open-socket.js';
 import type { Route } from './open-socket.js';
 import { proxyAuthorization } from './proxy.js';
@@ -46,7 +46,7 @@ export interface ConnectionHost {
 /** One connection, carrying one request at a time. */
 export class Connection {
   readonly #socket: Socket;
-  readonly #parser: AnswerParser;
+  readonly #parser: ResponseParser;
   #running: Running | undefined;
   #used = 0;
   /** The consumer is busy: the peer is not to blame for silence. */
@@ -66,7 +66,7 @@ export class Connection {
     route: Route = {},
   ) {
     this.lastTick = host.tick;
-    this.#parser = new AnswerParser({
+    this.#parser = new ResponseParser({
       onHead: (status, headers) => {
         this.#running!.status = status;
         this.#running!.headers = headers;
