@@ -9,56 +9,58 @@ import { connectionError, openSocket } from './open-socket.js';
 import type { Route } from './open-socket.js';
 import { proxyAuthorization } from './proxy.js';
 
-/** Below this, head and body leave in one piece of memory and one system call. */
+/** Smaller bodies share one buffer and one system call with their head. Bytes. */
 const ONE_WRITE = 64 * 1024;
-/** Larger bodies leave in such pieces: progress, pace and an early refusal all need a moment between two. TLS makes a copy of each. */
+/** Larger bodies are sent in pieces. Progress, rate limit and early responses are handled between two pieces. TLS copies each. */
 const PIECE = 512 * 1024;
 const SECURE_PIECE = 128 * 1024;
-/** A body that is gathered (an error, a listing) has no business being larger. */
-const GATHER_MAX = 64 * 1024 * 1024;
+/** The largest body that is held in memory, such as an error or a listing. Bytes. */
+const MAX_HELD = 64 * 1024 * 1024;
 
-interface Running {
+interface PendingRequest {
   request: WireRequest;
   resolve: (answer: WireAnswer) => void;
   reject: (error: S3Error) => void;
   status: number;
   headers: Record<string, string>;
-  gathered: Buffer[];
-  gatheredBytes: number;
+  held: Buffer[];
+  heldBytes: number;
   bodySent: boolean;
 }
 
 export interface ConnectionHost {
   pace: Pace;
   tls: ConnectionOptions;
-  /** Sockets read into this one, each during its own callback only, but for bodies that are wanted elsewhere. */
+  /** All sockets read into this buffer, unless a request provides its own. Valid during the callback only. */
   readBuffer: Uint8Array;
-  /** What the beginning of an answer is read into: little, so that of a body that is wanted elsewhere little comes with it. */
+  /** Receives the head of a response. Small, so that little of a body comes with it and has to be copied. */
   headBuffer: Uint8Array;
-  /** Seconds since the wire was made; a cheap clock for stalls. */
+  /** Seconds since the client was created. */
   tick: number;
-  /** Sees to it that `abort` is called when the signal fires; hundreds of requests share one. */
-  watch(signal: AbortSignal): void;
+  /** Calls `abort` on all connections when the signal fires. */
+  listenForAbort(signal: AbortSignal): void;
+  /** The connection can carry another request. */
   idle(connection: Connection): void;
+  /** The connection has ended. */
   gone(connection: Connection): void;
 }
 
-/** One connection, carrying one request at a time. */
+/** A connection that carries one request at a time. */
 export class Connection {
   readonly #socket: Socket;
   readonly #parser: ResponseParser;
-  #running: Running | undefined;
+  #pending: PendingRequest | undefined;
   #used = 0;
-  /** The consumer is busy: the peer is not to blame for silence. */
+  /** The consumer of the body is busy, so silence is no stall. */
   #paused = false;
-  /** What came nevertheless. */
+  /** Pieces that arrived while the consumer was busy. */
   #backlog: Buffer[] = [];
   #dead = false;
   lastTick: number;
   #outgoing: Buffer = NOTHING;
-  /** Through a proxy in the open, requests name the whole address. */
-  #targetStart = '';
-  #moreHead = '';
+  /** A proxy of plain HTTP needs the whole address. */
+  #targetPrefix = '';
+  #proxyHeaders = '';
 
   constructor(
     readonly origin: Origin,
@@ -68,10 +70,10 @@ export class Connection {
     this.lastTick = host.tick;
     this.#parser = new ResponseParser({
       onHead: (status, headers) => {
-        this.#running!.status = status;
-        this.#running!.headers = headers;
+        this.#pending!.status = status;
+        this.#pending!.headers = headers;
       },
-      onBody: (piece) => this.#take(piece),
+      onBody: (piece) => this.#onBody(piece),
       onEnd: (reusable) => this.#finish(reusable),
     });
     this.#socket = openSocket(origin, route, host.tls, {
@@ -80,43 +82,43 @@ export class Connection {
     });
     if (route.proxy !== undefined) {
       const authorization = proxyAuthorization(route.proxy);
-      this.#targetStart = `http://${origin.host}`;
-      if (authorization !== undefined) this.#moreHead = `proxy-authorization: ${authorization}\r\n`;
+      this.#targetPrefix = `http://${origin.host}`;
+      if (authorization !== undefined) this.#proxyHeaders = `proxy-authorization: ${authorization}\r\n`;
     }
-    this.#socket.on('error', (error) => this.#lost(connectionError(error, origin)));
-    this.#socket.on('close', () => this.#lost(new S3Error('ConnectionFailed', 'The server closed the connection.')));
+    this.#socket.on('error', (error) => this.#onClosed(connectionError(error, origin)));
+    this.#socket.on('close', () => this.#onClosed(new S3Error('ConnectionFailed', 'The server closed the connection.')));
     this.#socket.on('end', () => {
-      if (this.#running !== undefined && this.#parser.closed()) return;
-      this.#lost(new S3Error('ConnectionFailed', 'The server closed the connection before its answer was whole.'));
+      if (this.#pending !== undefined && this.#parser.closed()) return;
+      this.#onClosed(new S3Error('ConnectionFailed', 'The server closed the connection before its response was complete.'));
     });
   }
 
-  /** That of the request in flight. */
+  /** The signal of the pending request. */
   get signal(): AbortSignal | undefined {
-    return (this.#running ?? this.#late?.running)?.request.signal;
+    return (this.#pending ?? this.#finishing?.pending)?.request.signal;
   }
 
   run(request: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
-      this.#running = { request, resolve, reject, status: 0, headers: {}, gathered: [], gatheredBytes: 0, bodySent: false };
+      this.#pending = { request, resolve, reject, status: 0, headers: {}, held: [], heldBytes: 0, bodySent: false };
       this.#used++;
       this.lastTick = this.host.tick;
       if (request.signal.aborted) return this.abort(request.signal);
-      this.host.watch(request.signal);
+      this.host.listenForAbort(request.signal);
       this.#socket.ref();
       this.#parser.expect(request.method);
-      this.#write(request, this.#running);
+      this.#write(request, this.#pending);
       return undefined;
     });
   }
 
-  /** Fails the request in flight when neither side has moved for so many ticks. */
+  /** Fails the pending request if no byte has moved for this many ticks. */
   checkStall(ticks: number): void {
-    if (this.#running !== undefined && !this.#paused && this.host.tick - this.lastTick > ticks)
+    if (this.#pending !== undefined && !this.#paused && this.host.tick - this.lastTick > ticks)
       this.#fail(new S3Error('Stalled', `No byte moved for ${ticks} s.`));
   }
 
-  /** Ends the request in flight, if it goes by this signal. */
+  /** Fails the pending request if it uses this signal. */
   abort(signal: AbortSignal): void {
     if (this.signal === signal) this.#fail(aborted(signal));
   }
@@ -126,74 +128,74 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #write(request: WireRequest, running: Running): void {
+  #write(request: WireRequest, pending: PendingRequest): void {
     const { body, headers } = request;
     const size = body === undefined ? 0 : body instanceof Uint8Array ? body.length : body.size;
-    let head = `${request.method} ${this.#targetStart}${request.target} HTTP/1.1\r\n${this.#moreHead}`;
+    let head = `${request.method} ${this.#targetPrefix}${request.target} HTTP/1.1\r\n${this.#proxyHeaders}`;
     for (const name in headers) head += `${name}: ${headers[name]!}\r\n`;
     head +=
       body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
     if (body instanceof Uint8Array && size <= ONE_WRITE && this.host.pace.slice === undefined) {
-      // The last request was answered, and so has left this buffer.
-      if (this.#outgoing.length < head.length + size) this.#outgoing = Buffer.allocUnsafeSlow(nextPower(head.length + size));
+      // The previous request has its response, so its bytes have left the buffer.
+      if (this.#outgoing.length < head.length + size) this.#outgoing = Buffer.allocUnsafeSlow(nextPowerOfTwo(head.length + size));
       this.#outgoing.write(head, 'latin1');
       this.#outgoing.set(body, head.length);
       this.#socket.write(this.#outgoing.subarray(0, head.length + size));
-      running.bodySent = true;
+      pending.bodySent = true;
       return request.onSent?.(size);
     }
     this.#socket.write(head, 'latin1');
-    if (size === 0) running.bodySent = true;
+    if (size === 0) pending.bodySent = true;
     else
-      this.#writePieces(body!, size, running).catch((error: unknown) => {
-        if (this.#running === running) this.#fail(toS3Error(error));
+      this.#writePieces(body!, size, pending).catch((error: unknown) => {
+        if (this.#pending === pending) this.#fail(toS3Error(error));
       });
   }
 
-  async #writePieces(body: NonNullable<WireRequest['body']>, left: number, running: Running): Promise<void> {
+  async #writePieces(body: NonNullable<WireRequest['body']>, size: number, pending: PendingRequest): Promise<void> {
     const { pace } = this.host;
     const step = Math.min(pace.slice ?? PIECE, this.origin.secure ? SECURE_PIECE : PIECE);
-    let whole = body instanceof Uint8Array ? body : undefined;
+    const next = body instanceof Uint8Array ? () => body : () => body.next();
+    let left = size;
     while (left > 0) {
-      whole ??= await (body as Exclude<typeof body, Uint8Array>).next();
-      if (whole === undefined || whole.length > left) throw new S3Error('FileChanged', 'The file is not as long as it was.');
-      for (let at = 0; at < whole.length; at += step) {
-        const piece = whole.subarray(at, at + step);
-        await pace.pass(piece.length, running.request.signal);
-        // An answer that came early means the rest is not wanted.
-        if (this.#running !== running || this.#dead) return;
+      const chunk = await next();
+      if (chunk === undefined || chunk.length > left) throw new S3Error('FileChanged', 'The size of the file has changed.');
+      for (let start = 0; start < chunk.length; start += step) {
+        const piece = chunk.subarray(start, start + step);
+        await pace.pass(piece.length, pending.request.signal);
+        // An early response means that the server wants no more.
+        if (this.#pending !== pending || this.#dead) return;
         await new Promise<void>((resolve) => void this.#socket.write(piece, () => resolve()));
-        // What did not go out is not counted: whoever asked has taken back what was.
-        if (this.#running !== running || this.#dead) return;
+        // After a failure the caller has already taken the progress back.
+        if (this.#pending !== pending || this.#dead) return;
         this.lastTick = this.host.tick;
-        running.request.onSent?.(piece.length);
+        pending.request.onSent?.(piece.length);
       }
-      left -= whole.length;
-      whole = undefined;
+      left -= chunk.length;
     }
-    running.bodySent = true;
+    pending.bodySent = true;
   }
 
-  /** Where the socket reads to next: straight to where the bytes of a body are wanted. */
+  /** Returns the memory for the next read: that of the request while a body arrives. */
   #room(): Uint8Array {
-    const running = this.#running;
+    const pending = this.#pending;
     const { readBuffer, headBuffer } = this.host;
-    if (running === undefined || running.status === 0) return headBuffer;
-    // Node asks for a plain socket once a reading, and reads no more until it goes on; TLS hands out what it has, paused or not.
+    if (pending === undefined || pending.status === 0) return headBuffer;
+    // A paused plain socket does not read. TLS delivers what it has decrypted even if it is paused.
     const busy = this.#paused && (this.#backlog.length > 0 || 'encrypted' in this.#socket);
-    if (running.request.room === undefined || running.status >= 300 || busy) return readBuffer;
+    if (pending.request.room === undefined || pending.status >= 300 || busy) return readBuffer;
     const left = this.#parser.bodyLeft;
-    const room = left > 0 ? running.request.room() : undefined;
-    // Never just to the end: what a server sends behind a body would lie unread, and be taken for the next answer.
-    const place = room?.subarray(0, room.length === left ? left - 1 : left + 1);
-    return place === undefined || place.length === 0 ? readBuffer : place;
+    const room = left > 0 ? pending.request.room() : undefined;
+    // One byte more or less than the body: bytes after the body must not stay unread, or they would begin the next response.
+    const memory = room?.subarray(0, room.length === left ? left - 1 : left + 1);
+    return memory === undefined || memory.length === 0 ? readBuffer : memory;
   }
 
-  /** @returns whether more may come. */
+  /** @returns whether the socket may read on */
   #read(data: Buffer): boolean {
     this.lastTick = this.host.tick;
-    if (this.#running === undefined) {
-      // Bytes without a question: this connection is out of step.
+    if (this.#pending === undefined) {
+      // Bytes without a request. They must not begin the next response.
       this.destroy();
       return true;
     }
@@ -205,95 +207,95 @@ export class Connection {
     return !this.#paused;
   }
 
-  #take(piece: Uint8Array): void {
-    const running = this.#running!;
-    if (running.request.onData === undefined || running.status >= 300) {
-      running.gatheredBytes += piece.length;
-      if (running.gatheredBytes > GATHER_MAX) throw new S3Error('UnexpectedAnswer', 'The answer is too large.');
-      running.gathered.push(Buffer.from(piece));
+  #onBody(piece: Uint8Array): void {
+    const pending = this.#pending!;
+    if (pending.request.onData === undefined || pending.status >= 300) {
+      pending.heldBytes += piece.length;
+      if (pending.heldBytes > MAX_HELD) throw new S3Error('UnexpectedAnswer', 'The response is too large.');
+      pending.held.push(Buffer.from(piece));
     } else if (this.#paused) this.#backlog.push(Buffer.from(piece));
-    else this.#deliver(running, piece);
+    else this.#deliver(pending, piece);
   }
 
-  /** The consumer gets no piece while it is busy with the last, though one reading may bring several, and TLS some more. */
-  #deliver(running: Running, piece: Uint8Array): void {
-    const busy = running.request.onData!(piece, running.headers);
-    const wait = this.host.pace.pass(piece.length, running.request.signal);
+  /** Delivers a piece and pauses the socket while the consumer is busy. */
+  #deliver(pending: PendingRequest, piece: Uint8Array): void {
+    const busy = pending.request.onData!(piece, pending.headers);
+    const wait = this.host.pace.pass(piece.length, pending.request.signal);
     if (busy === undefined && wait === undefined) return;
     this.#paused = true;
     Promise.all([busy, wait]).then(
-      () => this.#goOn(running),
+      () => this.#resume(pending),
       (error: unknown) => this.#fail(toS3Error(error)),
     );
   }
 
-  #goOn(running: Running): void {
+  #resume(pending: PendingRequest): void {
     this.#paused = false;
     this.lastTick = this.host.tick;
     try {
-      while (!this.#paused && this.#backlog.length > 0) this.#deliver(running, this.#backlog.shift()!);
+      while (!this.#paused && this.#backlog.length > 0) this.#deliver(pending, this.#backlog.shift()!);
     } catch (error) {
       return this.#fail(toS3Error(error));
     }
-    if (!this.#paused && running === this.#running) this.#socket.resume();
-    else if (!this.#paused) this.#settleLate(running);
+    if (!this.#paused && pending === this.#pending) this.#socket.resume();
+    else if (!this.#paused) this.#settleFinishing(pending);
     return undefined;
   }
 
-  #late: { running: Running; reusable: boolean } | undefined;
+  #finishing: { pending: PendingRequest; reusable: boolean } | undefined;
 
   #finish(reusable: boolean): void {
-    const running = this.#running!;
+    const pending = this.#pending!;
     if (this.#paused) {
-      // The last piece is still being written: the answer is whole only then.
-      this.#late = { running, reusable };
-      this.#running = undefined;
+      // The response is complete when its last piece has been consumed.
+      this.#finishing = { pending, reusable };
+      this.#pending = undefined;
       return;
     }
-    this.#running = undefined;
-    this.#settle(running, reusable);
+    this.#pending = undefined;
+    this.#settle(pending, reusable);
   }
 
-  #settleLate(running: Running): void {
-    const late = this.#late;
-    if (late?.running !== running) return;
-    this.#late = undefined;
+  #settleFinishing(pending: PendingRequest): void {
+    const finishing = this.#finishing;
+    if (finishing?.pending !== pending) return;
+    this.#finishing = undefined;
     this.#socket.resume();
-    this.#settle(running, late.reusable);
+    this.#settle(pending, finishing.reusable);
   }
 
-  #settle(running: Running, reusable: boolean): void {
-    if (reusable && running.bodySent && !this.#dead) {
-      // An idle connection must not keep the process alive.
+  #settle(pending: PendingRequest, reusable: boolean): void {
+    if (reusable && pending.bodySent && !this.#dead) {
+      // Idle connections do not keep the process alive.
       this.#socket.unref();
       this.host.idle(this);
     } else {
       this.host.gone(this);
       this.destroy();
     }
-    const body = running.gathered.length === 1 ? running.gathered[0]! : Buffer.concat(running.gathered);
-    running.resolve({ status: running.status, headers: running.headers, body });
+    const body = pending.held.length === 1 ? pending.held[0]! : Buffer.concat(pending.held);
+    pending.resolve({ status: pending.status, headers: pending.headers, body });
   }
 
-  /** There is no connection any more. Over TLS that is told even while the last pieces of an answer are still being taken: it is whole. */
-  #lost(error: S3Error): void {
-    if (this.#late === undefined) this.#fail(error);
-    else this.#late.reusable = false;
+  /** Handles the end of the connection. Over TLS it may arrive while the last pieces of a complete response are consumed. */
+  #onClosed(error: S3Error): void {
+    if (this.#finishing === undefined) this.#fail(error);
+    else this.#finishing.reusable = false;
   }
 
   #fail(error: S3Error): void {
-    const running = this.#running ?? this.#late?.running;
-    this.#running = undefined;
-    this.#late = undefined;
-    // A consumer that was busy must not be given what came before the failure.
+    const pending = this.#pending ?? this.#finishing?.pending;
+    this.#pending = undefined;
+    this.#finishing = undefined;
+    // A busy consumer must get no more pieces after the failure.
     this.#backlog = [];
     this.host.gone(this);
     this.destroy();
-    if (running === undefined) return;
+    if (pending === undefined) return;
     const stale = this.#used > 1 && !this.#parser.started && error.code === 'ConnectionFailed';
-    running.reject(stale ? new S3Error(error.code, error.message, { again: true, cause: error }) : error);
+    pending.reject(stale ? new S3Error(error.code, error.message, { again: true, cause: error }) : error);
   }
 }
 
 const NOTHING = Buffer.alloc(0);
-const nextPower = (size: number): number => 2 ** Math.ceil(Math.log2(size));
+const nextPowerOfTwo = (size: number): number => 2 ** Math.ceil(Math.log2(size));

@@ -5,28 +5,28 @@ import { S3Error } from '../../errors.js';
 import type { Origin } from '../../http/http-client.js';
 import { connectTls, connectToProxy, tlsTo } from './tunnel.js';
 
-/** How a connection goes, when not straight to the server. */
+/** The way to the server; direct if empty. */
 export interface Route {
-  /** Reads requests and passes them on. */
+  /** A proxy that forwards plain HTTP requests. */
   proxy?: URL;
-  /** Opened through a proxy to the server itself. */
+  /** A connection through a proxy that is already open. */
   tunnel?: Socket;
 }
 
-/** How a socket is read, without a copy where the platform can. */
-export interface Reading {
-  /** Memory for what comes next. */
+/** Provides the memory of reads, so that bytes need no copy. */
+export interface SocketReader {
+  /** Returns the memory for the next read. */
   room(): Uint8Array;
-  /** @returns whether more may come: else not before `resume`. */
+  /** @returns false to pause the socket until `resume` */
   read(data: Buffer): boolean;
 }
 
-/** A connection to a server, in the making. */
-export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOptions, { room, read }: Reading): Socket {
+/** Opens a connection to a server. */
+export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOptions, { room, read }: SocketReader): Socket {
   const tls = { ...tlsTo(origin.hostname), ALPNProtocols: ['http/1.1'], ...hostTls };
   if (route.tunnel !== undefined) {
     const socket = connectTls(hostTls, { ...tls, socket: route.tunnel });
-    // Over a socket that is there already, Node reads into no buffer of ours.
+    // Node ignores `onread` for TLS over an existing socket.
     return socket.on('data', (data: Buffer) => {
       if (!read(data)) socket.pause();
     });
@@ -42,9 +42,9 @@ export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOpti
 
 export function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {
   const code = error.code ?? '';
-  // TLS gets HTTP for an answer; OpenSSL's words for it name its own files.
+  // The server speaks plain HTTP. OpenSSL's message would name its source files.
   if (/wrong.version.number/i.test(`${code} ${error.message}`))
-    return new S3Error('NotS3', `${origin.host} speaks no TLS: the address has https where it may have to be http.`, {
+    return new S3Error('NotS3', `${origin.host} does not speak TLS. Use http instead of https in the endpoint.`, {
       cause: error,
     });
   const tls = /CERT|SSL|TLS|SELF_SIGNED|LEAF_SIGNATURE/.test(code);

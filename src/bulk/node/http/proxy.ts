@@ -2,32 +2,32 @@ import { BlockList, isIP } from 'node:net';
 import { S3Error } from '../../errors.js';
 import type { Origin } from '../../http/http-client.js';
 
-/** Which proxy requests to a server go through; undefined: none. */
+/** Chooses the proxy of requests to a server. Undefined means none. */
 export type ProxyChoice = (origin: Origin) => URL | undefined;
 
 /**
- * `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case, as curl and Go read them: `NO_PROXY` lists names (with
- * all below them), addresses, ranges (`10.0.0.0/8`), each with or without a port, or `*`. This machine itself needs no proxy.
- * @throws S3Error `ProxyFailed` from the choice, when the address of the proxy that it falls on is none.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case, as curl and Go do. `NO_PROXY` lists names
+ * (including their subdomains), addresses and ranges (`10.0.0.0/8`), each with an optional port, or `*`. Local addresses use no proxy.
+ * @throws S3Error `ProxyFailed` when the choice is made, if the address of the proxy is invalid
  */
 export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyChoice {
   const variable = (name: string): string | undefined => environment[name.toLowerCase()] || environment[name] || undefined;
   const [secure, plain] = ['HTTPS_PROXY', 'HTTP_PROXY'].map((name) => variable(name) ?? variable('ALL_PROXY'));
-  const spared = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
+  const excluded = (variable('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
   return (origin) => {
     const proxy = origin.secure ? secure : plain;
-    if (proxy === undefined || isLocal(origin.hostname) || spared.some((rule) => matches(rule, origin))) return undefined;
+    if (proxy === undefined || isLocal(origin.hostname) || excluded.some((rule) => matches(rule, origin))) return undefined;
     return proxyUrl(proxy);
   };
 }
 
-/** An address may hold a password: no message repeats it. */
+/** The address may contain a password, so messages do not repeat it. */
 function proxyUrl(text: string): URL {
   const address = /^[a-z0-9]+:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(address)) throw new S3Error('ProxyFailed', 'The address of the proxy is none.');
+  if (!URL.canParse(address)) throw new S3Error('ProxyFailed', 'The address of the proxy is not a URL.');
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new S3Error('ProxyFailed', `A proxy is reached by http or https, not by ${url.protocol}`);
+    throw new S3Error('ProxyFailed', `The address of the proxy must begin with http:// or https://, not ${url.protocol}`);
   return url;
 }
 
@@ -48,7 +48,7 @@ function matches(rule: string, origin: Origin): boolean {
   const range = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(rule);
   const family = range === null ? 0 : isIP(range[1]!);
   if (range && family !== 0) {
-    // A range that is none matches nothing.
+    // An invalid range matches nothing.
     if (Number(range[2]) > (family === 4 ? 32 : 128)) return false;
     const list = new BlockList();
     list.addSubnet(range[1]!, Number(range[2]), family === 4 ? 'ipv4' : 'ipv6');
@@ -61,13 +61,13 @@ function matches(rule: string, origin: Origin): boolean {
   return host === name || host.endsWith(`.${name}`);
 }
 
-/** The value of `Proxy-Authorization` for a proxy whose address names a user. */
+/** Returns the `Proxy-Authorization` header if the address of the proxy contains a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '') return undefined;
-  // As bytes: what a name is encoded in is between its owner and the proxy.
+  // The encoding of the name is unknown, so its bytes are sent unchanged.
   return `Basic ${Buffer.from(unescaped(`${proxy.username}:${proxy.password}`), 'latin1').toString('base64')}`;
 }
 
-/** A `%` that begins no escape stands for itself, as for curl and Go. */
+/** Decodes percent escapes. Other percent signs stand for themselves, as in curl and Go. */
 const unescaped = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -109,7 +109,6 @@ export class ResponseParser {
   #parseHead(bytes: Buffer): number {
     const end = bytes.indexOf('\r\n\r\n');
     if (end < 0) return 0;
-    if (end > MAX_HEAD) throw invalid('a head longer than 64 KiB');
     const lines = bytes.toString('latin1', 0, end).split(CRLF);
     const [, minor, status] = STATUS_LINE.exec(lines[0]!) ?? [];
     if (status === undefined) throw invalid('no HTTP response');

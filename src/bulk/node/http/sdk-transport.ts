@@ -3,7 +3,7 @@ import { originOf } from '../../http/http-client.js';
 import { NodeWire } from './http-client.js';
 import type { NodeWireOptions } from './http-client.js';
 
-/** What the SDK hands to its transport; only what is used here. */
+/** The fields of the SDK's request that are used here. */
 interface SdkRequest {
   method: string;
   protocol: string;
@@ -15,7 +15,7 @@ interface SdkRequest {
   body?: string | Uint8Array;
 }
 
-/** For what the SDK itself asks for when it looks for credentials (STS, SSO): it knows neither proxies nor `AWS_CA_BUNDLE`. */
+/** Carries the SDK's requests for credentials (STS, SSO). The SDK's own transport supports neither proxies nor `AWS_CA_BUNDLE`. */
 export const sdkTransport = (options: NodeWireOptions): NonNullable<S3ClientConfig['requestHandler']> =>
   ({
     metadata: { handlerProtocol: 'http/1.1' },
@@ -23,16 +23,16 @@ export const sdkTransport = (options: NodeWireOptions): NonNullable<S3ClientConf
       const { method, protocol, hostname, port, path, body } = request;
       const url = new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`);
       for (const [name, value] of Object.entries(request.query ?? {}))
-        for (const one of [value].flat()) url.searchParams.append(name, one ?? '');
+        for (const item of [value].flat()) url.searchParams.append(name, item ?? '');
       const headers = Object.fromEntries(
         Object.entries(request.headers)
           .map(([name, value]) => [name.toLowerCase(), value])
           .filter(([name]) => name !== 'content-length'),
       ) as Record<string, string>;
-      // Asked for once an hour at most.
-      const wire = new NodeWire(options);
+      // Credentials are requested at most once an hour, so no connection is kept.
+      const client = new NodeWire(options);
       try {
-        const answer = await wire.send({
+        const response = await client.send({
           method,
           origin: originOf(url),
           target: url.pathname + url.search,
@@ -40,9 +40,9 @@ export const sdkTransport = (options: NodeWireOptions): NonNullable<S3ClientConf
           ...(body !== undefined && { body: typeof body === 'string' ? new TextEncoder().encode(body) : body }),
           signal: abortSignal ?? new AbortController().signal,
         });
-        return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
+        return { response: { statusCode: response.status, headers: response.headers, body: response.body } };
       } finally {
-        wire.close();
+        client.close();
       }
     },
     updateHttpClientConfig: () => {},

@@ -6,24 +6,24 @@ import { aborted } from '../../transfer/abort.js';
 import type { Origin } from '../../http/http-client.js';
 import { proxyAuthorization } from './proxy.js';
 
-const HEAD_MAX = 16 * 1024;
+const MAX_HEAD = 16 * 1024;
 
-/** Whom the certificate is to be of. Names go into the greeting, addresses may not (RFC 6066). */
+/** The name that the certificate must have. RFC 6066 forbids addresses in the server name extension. */
 export const tlsTo = (host: string): ConnectionOptions => ({ host, servername: isIP(host) === 0 ? host : '' });
 
-/** What certificates of authorities were read for: some milliseconds, which are spent once for all connections. */
+/** Contexts are cached, because reading the certificates takes milliseconds. */
 const contexts = new WeakMap<ConnectionOptions, SecureContext>();
 
-/** @param wide what the connection has in common with all others of its wire; it is part of `options` as well */
-export function connectTls(wide: ConnectionOptions, options: object): TLSSocket {
-  // Loaded when there is something to encrypt: that costs as much CPU as a hundred small files.
+/** @param common the options that all connections of the client share; they are part of `options` as well */
+export function connectTls(common: ConnectionOptions, options: object): TLSSocket {
+  // Loaded on first use: it costs as much CPU as a hundred small files.
   const tls = process.getBuiltinModule('node:tls');
-  let secureContext = wide.secureContext ?? contexts.get(wide);
-  if (secureContext === undefined) contexts.set(wide, (secureContext = tls.createSecureContext(wide)));
+  let secureContext = common.secureContext ?? contexts.get(common);
+  if (secureContext === undefined) contexts.set(common, (secureContext = tls.createSecureContext(common)));
   return tls.connect({ ...options, secureContext });
 }
 
-/** Opens the connection to a proxy itself. */
+/** Opens a connection to a proxy. */
 export function connectToProxy(proxy: URL, tls: ConnectionOptions, more: object): Socket {
   const secure = proxy.protocol === 'https:';
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
@@ -32,7 +32,8 @@ export function connectToProxy(proxy: URL, tls: ConnectionOptions, more: object)
 }
 
 /**
- * A connection through a proxy to the server behind it (`CONNECT`, RFC 9110): what is written to it, the proxy passes on unseen.
+ * Opens a connection to a server through a proxy by the method `CONNECT`.
+ * @see RFC 9110, section 9.3.6
  * @throws S3Error `ProxyFailed`, `ConnectionFailed`, `Aborted`
  */
 export function openTunnel(
@@ -46,34 +47,34 @@ export function openTunnel(
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(aborted(signal));
     const socket = connectToProxy(proxy, options.tls, {});
-    let answer = '';
-    const end = (settle: () => void): void => {
+    let response = '';
+    const finish = (settle: () => void): void => {
       socket.off('data', read).off('error', failed).off('close', closed).off('timeout', silent).setTimeout(0);
       signal.removeEventListener('abort', stop);
       settle();
     };
     const refuse = (message: string, code = 'ConnectionFailed', cause?: unknown): void =>
-      end(() => {
+      finish(() => {
         socket.on('error', () => {}).destroy();
         reject(new S3Error(code, `The proxy ${proxy.host} ${message}.`, { cause }));
       });
-    const stop = (): void => end(() => (socket.destroy(), reject(aborted(signal))));
+    const stop = (): void => finish(() => (socket.destroy(), reject(aborted(signal))));
     const failed = (error: Error): void => refuse(`cannot be reached: ${error.message}`, 'ConnectionFailed', error);
     const closed = (): void => refuse('closed the connection');
-    const silent = (): void => refuse(`said nothing for ${options.seconds} s`);
+    const silent = (): void => refuse(`sent nothing for ${options.seconds} s`);
     const read = (data: Buffer): void => {
-      answer += data.toString('latin1');
-      const head = answer.indexOf('\r\n\r\n');
-      if (head < 0) return answer.length > HEAD_MAX ? refuse('sent no answer that ends') : undefined;
-      const status = /^HTTP\/1\.[01] (\d{3})[^\r\n]*/.exec(answer);
+      response += data.toString('latin1');
+      const head = response.indexOf('\r\n\r\n');
+      if (head < 0) return response.length > MAX_HEAD ? refuse('sent an endless response') : undefined;
+      const status = /^HTTP\/1\.[01] (\d{3})[^\r\n]*/.exec(response);
       if (status?.[1]?.startsWith('2') !== true)
-        // Where a proxy fails (5xx), it may not the next time; where it refuses, it will again.
+        // A failure (5xx) may pass; a refusal stays.
         return refuse(
-          `answered "${status?.[0] ?? answer.slice(0, 40)}"`,
+          `responded "${status?.[0] ?? response.slice(0, 40)}"`,
           status?.[1]?.startsWith('5') ? undefined : 'ProxyFailed',
         );
-      // The server speaks only when spoken to: nothing of it can have come yet.
-      return end(() => resolve(socket));
+      // Servers send nothing before a request, so no bytes follow the head.
+      return finish(() => resolve(socket));
     };
     socket
       .on('data', read)
