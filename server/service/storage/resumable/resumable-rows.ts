@@ -4,10 +4,11 @@ import { RESUMABLE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { ResumablesTable } from '../../drivers/metadata/tables.js';
 import type { FileProperties, Hasher, Idempotency, StoredFile, Upload } from '../types.js';
+import type { StorageContext } from '../context.js';
 import type { Credential, Storage } from '../../identity/credential.js';
 import { idempotencyKeyReused, uploadStillRunning } from '../uploads/idempotency.js';
 
-/** A resumable upload, running or (for a day) finished. Sizes in bytes, times in ms since 1970. */
+/** A resumable upload. A finished one is kept for a day. Sizes in bytes, times in ms since 1970. */
 export interface Resumable extends Storage {
   id: string;
   key: string;
@@ -16,15 +17,15 @@ export interface Resumable extends Storage {
   offset: number;
   properties: FileProperties;
   overwrite: boolean;
-  /** Who made it. */
+  /** The credential that created the upload. */
   credential: Credential;
-  /** What the client said of the file, as it said it. */
+  /** The `Upload-Metadata` header of the creation, verbatim. */
   uploadMetadata: string;
-  /** SHA-256 the whole has to have, hex. */
+  /** SHA-256 in hex that the whole upload must have. */
   digest: string | null;
   createdAt: number;
   expiresAt: number;
-  /** The stored file once it has finished. */
+  /** The stored file of a finished upload. */
   file: StoredFile | null;
 }
 
@@ -33,7 +34,7 @@ export interface NewResumable {
   properties: FileProperties;
   overwrite: boolean;
   credential: Credential;
-  /** Of the credential: refused as too large only after it was found valid. */
+  /** Size limit of the credential. The credential is validated first, so that an invalid one does not learn the limit. */
   maxSize?: number;
   uploadMetadata: string;
   digest?: string;
@@ -41,13 +42,13 @@ export interface NewResumable {
 }
 
 export interface AppendOptions {
-  /** Who sends. */
+  /** The credential of this request. */
   credential: Credential;
-  /** Where the client believes the upload to stand. */
+  /** The offset that the client states. */
   offset: number;
-  /** A digest of this request's bytes: they are stored together or not at all. */
+  /** A digest of the bytes of this request. They are stored together or not at all. */
   checksum?: { hasher: Hasher; check(digest: string): void };
-  /** SHA-256 of the whole, hex. */
+  /** SHA-256 of the whole upload, hex. */
   digest?: string;
 }
 
@@ -70,7 +71,28 @@ export const toResumable = (row: Row): Resumable => ({
   file: row.file_json === null ? null : (JSON.parse(row.file_json) as StoredFile),
 });
 
-/** Notes a resumable upload beside the (new) upload whose parts are its pieces. @param claim of its idempotency key. */
+/** @returns undefined if the upload is unknown, expired or aborted. */
+export async function findResumable(
+  { metadata, now }: StorageContext,
+  storage: Storage,
+  id: string,
+): Promise<Resumable | undefined> {
+  const row = await metadata.db
+    .selectFrom('resumables')
+    .selectAll()
+    .where('bucket_id', '=', storage.bucketId)
+    .where('id', '=', id)
+    .where('expires_at', '>', now())
+    .executeTakeFirst();
+  // The client may delete its own copy after the response, so the file must be durable.
+  if (row?.file_json != null) await metadata.flushed();
+  return row && toResumable(row);
+}
+
+/**
+ * Inserts the row of a resumable upload, in addition to the row in `uploads` whose parts are the pieces.
+ * @param options.claim id of the idempotency key.
+ */
 export async function insertResumable(
   query: Query,
   upload: Upload,
@@ -103,11 +125,14 @@ export async function insertResumable(
 }
 
 export const offsetMismatch = (offset: number | undefined): BlobError =>
-  new BlobError('UPLOAD_OFFSET_MISMATCH', 'The upload stands elsewhere, or a newer request goes on with it.', {
+  new BlobError('UPLOAD_OFFSET_MISMATCH', 'The upload has another offset, or a newer request continues it.', {
     details: offset === undefined ? {} : { offset },
   });
 
-/** Part of a piece's commit. @throws `UPLOAD_OFFSET_MISMATCH` when a newer request goes on with the upload. */
+/**
+ * Moves the offset in the transaction that commits a piece.
+ * @throws `UPLOAD_OFFSET_MISMATCH` if a newer request continues the upload.
+ */
 export async function moveOffset(
   query: Query,
   id: string,
@@ -129,7 +154,7 @@ export async function moveOffset(
     await query.updateTable('idempotency').set({ created_at: now }).where('id', '=', moved.idempotency_id).execute();
 }
 
-/** Part of the file's commit. */
+/** Stores the result of an upload in the transaction that commits its file. */
 export async function endResumable(query: Query, id: string, file: StoredFile, now: number): Promise<void> {
   const result = JSON.stringify(file);
   const ended = await query
@@ -146,7 +171,10 @@ export async function endResumable(query: Query, id: string, file: StoredFile, n
       .execute();
 }
 
-/** What an earlier creation under the same idempotency key made. @throws when it was of another length, or runs on another route. */
+/**
+ * Finds the upload that an earlier request created with the same idempotency key.
+ * @throws `IDEMPOTENCY_KEY_REUSED` for another length, `OPERATION_IN_PROGRESS` if the earlier upload runs on another route.
+ */
 export async function earlierUpload(
   query: Query,
   claim: string,
@@ -154,18 +182,18 @@ export async function earlierUpload(
   length: number,
 ): Promise<Resumable | StoredFile> {
   const row = await query.selectFrom('resumables').selectAll().where('idempotency_id', '=', claim).executeTakeFirst();
-  const before = row ? row.length : earlier === 'running' ? undefined : earlier.size;
-  if (before === undefined) throw uploadStillRunning();
-  if (before !== length) throw idempotencyKeyReused('belongs to an upload of another length');
+  if (!row && earlier === 'running') throw uploadStillRunning();
+  const earlierLength = row ? row.length : (earlier as StoredFile).size;
+  if (earlierLength !== length) throw idempotencyKeyReused('belongs to an upload of another length');
   return row ? toResumable(row) : (earlier as StoredFile);
 }
 
 export const resumableNotFound = () => new BlobError('NOT_FOUND', 'There is no such upload.');
 
 export const uploadFinished = (key: string) =>
-  new BlobError('FILE_EXISTS', 'The upload has finished; its file stays.', { details: { path: key } });
+  new BlobError('FILE_EXISTS', 'The upload has finished. Its file stays.', { details: { path: key } });
 
 export const digestMismatch = (expected: string, actual: string) =>
-  new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived are not the ones the digest states.', {
+  new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived do not match the stated digest.', {
     details: { expected, actual },
   });

@@ -1,87 +1,93 @@
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 import type { Body } from '../types.js';
 
-/**
- * Bytes that become durable together: a kill loses the piece under way. That is the least size, or more where it comes within about a second; of
- * a line that has just grown slow, the one piece of up to `MOST` that was begun before.
- */
+/** Smallest piece. A piece becomes durable as a whole, so a killed process loses the current piece. Bytes. */
 const MIN_PIECE = 8 * 1024 * 1024;
+/** Largest piece that a fast connection gets. Bytes. */
 const MAX_PIECE = 64 * 1024 * 1024;
-/** ms. Twice the size takes twice as long: what grew is not halved at the same speed. */
+/** The size is doubled after a piece that took less time than this. ms */
 const FAST_PIECE = 500;
+/** The size is halved after a piece that took more time than this. Twice `FAST_PIECE`, so that a steady speed changes nothing. ms */
 const SLOW_PIECE = 2 * FAST_PIECE;
-/** So many pieces at most, but for those that broken connections leave. */
+/** Pieces of an upload at most, apart from those that broken connections leave. */
 const MAX_PIECES = 1000;
 
-/** Requests may be as small as this on average. Bytes. */
+/** Smallest average of a request, beyond the first `FREE_PIECES`. Bytes. */
 const MIN_AVERAGE = 64 * 1024;
-/** Beside these, which leave room for small files and broken connections. Without bytes to match, more would make every copy of the file costly. */
+/** Pieces that any upload may have, for small files and broken connections. */
 const FREE_PIECES = 1000;
 
 /**
- * Bounds the pieces of an upload: finishing, listing and deleting its file takes time for each of them, and nothing else is answered meanwhile.
- * @param pieces so far. @param stored bytes so far. @throws `VALIDATION_ERROR`
+ * Limits the pieces of an upload, because copying, finishing and deleting its file takes time for each piece.
+ * @param pieces number of pieces so far. @param stored bytes so far. @throws `VALIDATION_ERROR`
  */
 export function assertPiecesLeft(pieces: number, stored: number): void {
   if (pieces >= FREE_PIECES + stored / MIN_AVERAGE)
     throw invalid(
       'upload-offset',
-      `is reached in ${pieces} requests, which are too small: begin the upload anew with larger ones`,
+      `was reached with ${pieces} requests, which are too small. Start the upload again with larger requests.`,
       {
         limit: pieces,
       },
     );
 }
 
+/** Returns the smallest piece of an upload of this length, bytes. */
 export const pieceSize = (length: number): number => Math.max(MIN_PIECE, Math.ceil(length / MAX_PIECES));
 
-/** What comes fast is cut into larger pieces: each costs a flush, during which nothing is read. @param took ms. @param least `pieceSize`. */
+/**
+ * Adapts the size of the next piece to the speed of the last one. Each piece costs a flush, so a fast connection gets larger pieces.
+ * @param took ms for the last piece. @param least see `pieceSize`.
+ */
 export function nextPieceSize(size: number, took: number, least: number): number {
   if (took > SLOW_PIECE) return Math.max(least, size / 2);
   return took < FAST_PIECE && size < MAX_PIECE ? size * 2 : size;
 }
 
-/** What has arrived when a body is stopped is still read: this long a silence ends it, and this long a stream that never pauses. ms. */
+/** After `stop`, bytes that have already arrived are still read, until a pause of `silence` and for `longest` at most. ms */
 const DRAIN = { silence: 50, longest: 1000 };
 
 /**
- * Cuts one request's body into pieces while it streams. A body that breaks ends its piece: what has arrived counts, and `failure` says why no
- * more came.
+ * Cuts the body of a request into pieces while it streams. A body that breaks off ends its piece: the bytes that arrived count, and `failure`
+ * holds the reason.
  */
 export class PieceCutter {
-  /** Why the body ended early. */
+  /** The reason why the body ended early. */
   failure: { cause: unknown } | undefined;
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Uint8Array | undefined;
   #ended = false;
   #interrupt: ((cause: Error) => void) | undefined;
-  #stopped: { why: Error; deadline: number } | undefined;
+  #stopped: { reason: Error; deadline: number } | undefined;
 
   constructor(body: Body) {
     this.#source = body[Symbol.asyncIterator]();
   }
 
-  /** Ends the body behind what has arrived, as if the connection had broken there. */
-  stop(why: Error): void {
-    this.#stopped ??= { why, deadline: Date.now() + DRAIN.longest };
+  /** Ends the body after the bytes that have arrived, as if the connection had broken. */
+  stop(reason: Error): void {
+    this.#stopped ??= { reason, deadline: Date.now() + DRAIN.longest };
     const pending = this.#interrupt;
     setTimeout(() => {
-      if (this.#interrupt === pending) pending?.(why);
+      if (this.#interrupt === pending) pending?.(reason);
     }, DRAIN.silence);
   }
 
-  /** Lets go of what was not read. */
+  /** Closes the body, read or not. */
   close(): void {
     this.#source.return?.().catch(() => {});
   }
 
-  /** Whether there is at least one byte more. */
+  /** @returns whether at least one more byte arrives. */
   async hasMore(): Promise<boolean> {
     while (!this.#ended && !this.#rest?.byteLength) await this.#pull();
     return (this.#rest?.byteLength ?? 0) > 0;
   }
 
-  /** The next piece of at most `size` bytes; `last`: the body must not go on behind it. @throws `BLOB_FILE_TOO_LARGE` into its reader. */
+  /**
+   * Streams the next piece.
+   * @param size bytes at most. @param last whether the body must end with this piece. @throws `BLOB_FILE_TOO_LARGE` if it does not.
+   */
   async *piece(size: number, last: boolean): AsyncGenerator<Uint8Array> {
     let left = size;
     while (left > 0 && (await this.hasMore())) {
@@ -112,9 +118,9 @@ export class PieceCutter {
       return await new Promise((resolve, reject) => {
         this.#interrupt = reject;
         if (this.#stopped) {
-          const { why, deadline } = this.#stopped;
-          if (Date.now() > deadline) return reject(why);
-          silence = setTimeout(() => reject(why), DRAIN.silence);
+          const { reason, deadline } = this.#stopped;
+          if (Date.now() > deadline) return reject(reason);
+          silence = setTimeout(() => reject(reason), DRAIN.silence);
         }
         this.#source.next().then(resolve, reject);
       });
