@@ -13,10 +13,10 @@ describe('memory that bodies share', () => {
   it('refuses who fell silent once others need what it holds, and nobody before', async () => {
     const memory = new MemoryBudget(1000, 20);
     const [silent, flowing] = [new PassThrough(), new PassThrough()];
-    const refused = memory.gather(silent, sized, never);
+    const refused = memory.withBody(silent, sized, never);
     refused.catch(() => {});
     await write(silent, 900);
-    const stored = memory.gather(flowing, sized, never);
+    const stored = memory.withBody(flowing, sized, never);
     await write(flowing, 100);
     expect(await Promise.race([refused, 'not yet'])).toBe('not yet');
     flowing.end(Buffer.alloc(500));
@@ -27,7 +27,7 @@ describe('memory that bodies share', () => {
   it('lets bodies through that fill it together, one after the other', async () => {
     const memory = new MemoryBudget(1000, 20);
     const bodies = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const stored = bodies.map((body) => memory.gather(body, sized, never));
+    const stored = bodies.map((body) => memory.withBody(body, sized, never));
     for (const body of bodies) await write(body, 333);
     for (const body of bodies) body.end(Buffer.alloc(600));
     expect(await Promise.all(stored)).toEqual([933, 933, 933]);
@@ -36,9 +36,9 @@ describe('memory that bodies share', () => {
   it('lets whoever comes at a good pace finish, however full it is', async () => {
     const memory = new MemoryBudget(1_000_000, 200);
     const [fast, other] = [new PassThrough({ highWaterMark: 1e6 }), new PassThrough()];
-    const first = memory.gather(fast, sized, never);
+    const first = memory.withBody(fast, sized, never);
     await write(fast, 900_000);
-    const second = memory.gather(other, sized, never);
+    const second = memory.withBody(other, sized, never);
     other.end(Buffer.alloc(500_000));
     // Older than the window, and between two chunks.
     await sleep(300);
@@ -49,10 +49,10 @@ describe('memory that bodies share', () => {
   it('stops of slow senders no more than are in the way', async () => {
     const memory = new MemoryBudget(1000, 20);
     const slow = [new PassThrough(), new PassThrough()];
-    const refused = slow.map((body) => memory.gather(body, sized, never).catch(() => 'refused'));
+    const refused = slow.map((body) => memory.withBody(body, sized, never).catch(() => 'refused'));
     for (const body of slow) await write(body, 500);
     await sleep(40);
-    const waiting = [250, 250].map((bytes) => memory.gather(new PassThrough().end(Buffer.alloc(bytes)), sized, never));
+    const waiting = [250, 250].map((bytes) => memory.withBody(new PassThrough().end(Buffer.alloc(bytes)), sized, never));
     expect(await Promise.all(waiting)).toEqual([250, 250]);
     for (const body of slow) body.end();
     expect((await Promise.all(refused)).sort()).toEqual([500, 'refused']);
@@ -61,9 +61,9 @@ describe('memory that bodies share', () => {
   it('is not held up by connections that send nothing', async () => {
     const memory = new MemoryBudget(1000, 20);
     const silent = new PassThrough();
-    const nothing = memory.gather(silent, sized, never);
+    const nothing = memory.withBody(silent, sized, never);
     const bodies = [new PassThrough(), new PassThrough()];
-    const stored = bodies.map((body) => memory.gather(body, sized, never));
+    const stored = bodies.map((body) => memory.withBody(body, sized, never));
     for (const body of bodies) await write(body, 500);
     for (const body of bodies) body.end(Buffer.alloc(100));
     expect(await Promise.all(stored)).toEqual([600, 600]);
@@ -74,17 +74,17 @@ describe('memory that bodies share', () => {
   it('is free again after whatever happened', async () => {
     const memory = new MemoryBudget(1000, 20);
     const fail = () => Promise.reject(new Error('no'));
-    await expect(memory.gather(new PassThrough().end(Buffer.alloc(900)), fail, never)).rejects.toThrow('no');
+    await expect(memory.withBody(new PassThrough().end(Buffer.alloc(900)), fail, never)).rejects.toThrow('no');
     const gone = new AbortController();
     const left = new PassThrough();
-    const leaving = memory.gather(left, sized, gone.signal);
+    const leaving = memory.withBody(left, sized, gone.signal);
     left.destroy(new Error('left'));
     await expect(leaving).rejects.toThrow('left');
     await new Promise<void>((all) => {
       const held = new PassThrough().end(Buffer.alloc(1000));
-      void memory.gather(held, () => new Promise(() => all()), never);
+      void memory.withBody(held, () => new Promise(() => all()), never);
     });
-    const waiting = memory.gather(new PassThrough().end(Buffer.alloc(1)), sized, gone.signal);
+    const waiting = memory.withBody(new PassThrough().end(Buffer.alloc(1)), sized, gone.signal);
     gone.abort(new Error('went away'));
     await expect(waiting).rejects.toThrow('went away');
   });

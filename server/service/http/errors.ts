@@ -2,27 +2,10 @@ import type { Actor } from '../identity/authenticate.js';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
 import { endConnection } from './end-connection.js';
 import { storageFailure } from '../storage/failures.js';
-
-/** Converts the errors of a schema to one that names the first invalid field, its rule and its value. */
-export function schemaError(errors: FastifySchemaValidationError[], part: string): Error {
-  const first = errors[0];
-  if (!first) return invalid(part, 'is not valid');
-  const field = first.instancePath.split('/').filter(Boolean).join('.');
-  const missing = (first.params as { requiredProperties?: string[] }).requiredProperties?.[0];
-  if (missing !== undefined) return invalid([field, missing].filter(Boolean).join('.'), 'is required');
-  const unknown = (first.params as { additionalProperties?: string[] }).additionalProperties?.[0];
-  if (unknown !== undefined || first.message === 'schema is false')
-    return invalid(unknown ?? field, 'is not a field of this request');
-  const allowed = errors.flatMap(({ instancePath, params }) =>
-    instancePath === first.instancePath && 'allowedValue' in params ? [JSON.stringify(params['allowedValue'])] : [],
-  );
-  if (allowed.length > 0) return invalid(field || part, `must be ${allowed.join(' or ')}`);
-  return invalid(field || part, first.message ?? 'is not valid', first.params);
-}
 
 /** Converts any error to a BlobError. Unexpected errors become `INTERNAL_SERVER_ERROR`, whose message reveals nothing. */
 export function asBlobError(error: unknown): BlobError {

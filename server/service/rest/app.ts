@@ -1,140 +1,107 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import Fastify, { LogController } from 'fastify';
 import type { FastifyRequest } from 'fastify';
-import { registerAjvFormats, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { BlobError } from '../../../src/protocol/errors.js';
-import { escapeJson } from '../../../src/protocol/display-text.js';
 import { trimEndOf } from '../../../src/protocol/trim.js';
+import type { Core } from '../core.js';
+import { baseUrlFor } from '../http/base-url.js';
+import type { Connections } from '../http/connections.js';
+import { addCorsHeaders } from '../http/cors.js';
+import type { Metrics } from '../http/metrics.js';
+import { discardBody, MINIMUM_RATE } from '../http/minimum-rate.js';
+import { rejectRepeatedHeaders, rejectTransferCodings } from '../http/reject-headers.js';
+import { rejectNul } from '../http/reject-nul.js';
 import { authenticate } from '../identity/authenticate.js';
 import { authorize } from '../identity/authorize.js';
-import { isAddressRange, rangeMatcher } from '../identity/ip-addresses.js';
-import { baseUrlFor } from '../http/base-url.js';
-import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
-import type { Connections } from '../http/connections.js';
-import type { App, RouteContext } from './context.js';
-import { addCorsHeaders, sendPreflight, isPreflight } from '../http/cors.js';
-import { asBlobError, rejectMalformed, schemaError, sendError } from '../http/errors.js';
-import { rejectNul } from '../http/reject-nul.js';
-import { rejectRepeatedHeaders, rejectTransferCodings } from '../http/reject-headers.js';
-import { discardBody, MINIMUM_RATE } from '../http/minimum-rate.js';
-import type { Metrics } from '../http/metrics.js';
-import { OpenApiBuilder } from './openapi/openapi.js';
-import { bodyOf } from './upload.js';
 import { Limits } from '../identity/limits/limits.js';
-import type { BlobServiceOptions } from '../options.js';
-import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
+import type { App, RouteContext } from './context.js';
+import { createFastify } from './create-fastify.js';
+import type { AppOptions } from './create-fastify.js';
+import { OpenApiBuilder } from './openapi/openapi.js';
+import { requestBody } from './request-body.js';
+import { requestLogFields } from './request-log.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
+import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
+import { domainRoutes } from './routes/domains.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
-import { domainRoutes } from './routes/domains.js';
+import { healthRoutes } from './routes/health.js';
 import { linkRoutes } from './routes/links.js';
+import { resumableRoutes } from './routes/resumable.js';
 import { ruleRoutes } from './routes/rules.js';
 import { s3CredentialRoutes } from './routes/s3-credentials.js';
 import { sharedFileRoutes } from './routes/shared-files.js';
 import { shareRoutes } from './routes/shares.js';
-import { healthRoutes } from './routes/health.js';
-import { resumableRoutes } from './routes/resumable.js';
 import { statsRoutes } from './routes/stats.js';
 import { uploadTokenRoutes } from './routes/upload-tokens.js';
 import { uploadRoutes } from './routes/uploads.js';
-import type { Core } from '../core.js';
 
-/** Options of a JSON body; files stream and have no such bound. */
-const JSON_LIMIT = 1024 * 1024;
+/** Routes with a JSON body or none. */
+const JSON_ROUTES = [
+  fileRoutes,
+  fileChangeRoutes,
+  linkRoutes,
+  uploadTokenRoutes,
+  shareRoutes,
+  sharedFileRoutes,
+  ruleRoutes,
+  domainRoutes,
+  s3CredentialRoutes,
+  statsRoutes,
+  deliveryRoutes,
+  healthRoutes,
+];
 
-/** Keys and paths are anybody's texts, and operators read the log in terminals. */
-const ESCAPED_LINES = { hooks: { streamWrite: escapeJson } };
+/** Routes that read the body themselves, because it contains files. */
+const UPLOAD_ROUTES = [uploadRoutes, batchRoutes, resumableRoutes];
 
-export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'logger'>;
-
-/** The HTTP face over an opened core: every route, and what all routes share. */
+/** Creates the REST API of an opened core: the hooks of all requests and every route. */
 export async function buildApp(core: Core, options: AppOptions, metrics: Metrics, connections: Connections): Promise<App> {
-  registerAjvFormats();
-  const { logger = false, trustedProxies = [] } = options;
-  const app = Fastify({
-    ...(typeof logger === 'object' ? { loggerInstance: logger } : { logger: logger && ESCAPED_LINES }),
-    // It would hand whole requests, headers and all, to loggers that know nothing of secrets.
-    logController: new LogController({ disableRequestLogging: true }),
-    // Fastify's own test takes an address with a port for no address.
-    trustProxy: trustedProxies.length > 0 ? rangeMatcher(trustedProxies.filter(isAddressRange)) : false,
-    genReqId: () => randomUUID(),
-    bodyLimit: JSON_LIMIT,
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
-    // An upload takes as long as it takes.
-    requestTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
-    // What still comes on a kept connection is answered like all else; the answer closes it.
-    return503OnClosing: false,
-    // Idle ones; running requests are given time by whoever closes.
-    forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 1024 },
-    clientErrorHandler: rejectMalformed,
-    frameworkErrors: (error, request, reply) => {
-      const bad =
-        error.code === 'FST_ERR_BAD_URL'
-          ? new BlobError('INVALID_PATH', 'The address is not valid percent-encoded UTF-8.')
-          : error;
-      addCorsHeaders(reply.header('X-Request-Id', request.id));
-      sendError(bad, request, reply);
-    },
-  }).withTypeProvider<TypeBoxTypeProvider>();
-
-  // Paced is what `takesJson` names: another parser would read what comes drop by drop.
-  app.removeContentTypeParser('text/plain');
-  app.setValidatorCompiler(TypeBoxValidatorCompiler);
-  app.setSchemaErrorFormatter(schemaError);
-  app.setErrorHandler((error, request, reply) => {
-    metrics.requestFailed(asBlobError(error).code);
-    sendError(error, request, reply);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    if (isPreflight(request)) return sendPreflight(reply);
-    throw new BlobError(
-      'NOT_FOUND',
-      `There is no ${request.method} ${request.url.replace(/\?.*$/s, '')}. /docs tells what there is.`,
-    );
-  });
-
-  // The one expectation there is gets its go-ahead from Node. Others may be left unheard: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
-  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
-
+  const app = createFastify(options, metrics);
+  const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
+  const context = routeContext(core, options, limits, connections);
   const openApi = new OpenApiBuilder();
+
   app.addHook('onRoute', (route) => {
-    if (route.config?.access === undefined) throw new Error(`route ${route.url} does not say who may come in`);
+    if (route.config?.access === undefined) throw new Error(`The route ${route.url} must set config.access.`);
     openApi.add(route);
   });
-  let stopping = false;
-  app.addHook('preClose', async () => void (stopping = true));
-  app.addHook('onResponse', async (request, reply) => {
-    metrics.requestEnded(request, reply);
-    const milliseconds = reply.elapsedTime;
-    request.log.info({ request: toldOf(request), status: reply.statusCode, milliseconds }, 'request');
-    discardBody(request.raw, minimumRate);
-    // Told to stop while the request ran: its connection would be kept for a next one.
-    if (stopping && request.raw.complete) request.raw.socket.destroySoon();
-  });
-  const minimumRate = options.minimumRate ?? MINIMUM_RATE;
-  const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
-  const context: RouteContext = {
+  addRequestHooks(app, context, limits, metrics);
+  addResponseHook(app, context, metrics);
+
+  for (const addRoutes of JSON_ROUTES) addRoutes(app, context);
+  docsAndMetricsRoutes(app, openApi, metrics);
+  // A separate scope, so that no parser reads these bodies.
+  for (const addRoutes of UPLOAD_ROUTES) {
+    await app.register(async (scope: App) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      addRoutes(scope, context);
+    });
+  }
+  return app;
+}
+
+function routeContext(core: Core, options: AppOptions, limits: Limits, connections: Connections): RouteContext {
+  const { publicUrl, trustedProxies = [], minimumRate = MINIMUM_RATE } = options;
+  return {
     ...core,
     minimumRate,
     countListing: (address) => limits.countListing(address),
     isDraining: () => connections.isDraining,
-    ownHost: options.publicUrl === undefined ? undefined : new URL(options.publicUrl).hostname,
-    baseUrl: (request) =>
-      options.publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndOf(options.publicUrl, '/'),
+    ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
+    baseUrl: (request) => (publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndOf(publicUrl, '/')),
   };
+}
+
+/** Adds the steps before a route: headers, domains, authentication, limits, authorization. */
+function addRequestHooks(app: App, context: RouteContext, limits: Limits, metrics: Metrics): void {
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     metrics.requestStarted();
     addCorsHeaders(reply.header('X-Request-Id', request.id));
-    // Clients correct their time by it, such as the AWS SDKs, and caches compute ages. This machine's clock may be wrong.
-    reply.header('Date', new Date(core.now()).toUTCString());
-    // A client that goes away is not an error of ours; whoever reads the body learns it from the body.
+    // Clients such as the AWS SDKs correct their clocks by this header. The clock of this machine may be wrong.
+    reply.header('Date', new Date(context.now()).toUTCString());
+    // The reader of the body gets socket errors. Without a reader, an unhandled error would end the process.
     request.raw.on('error', () => {});
     rejectRepeatedHeaders(request);
     rejectTransferCodings(request);
@@ -142,72 +109,40 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };
-    const { authorization } = request.headers;
-    const caller = await authenticate(core.accounts, core.keys, core.tokens, authorization, request.ip);
-    // What the route then refuses has been a request all the same.
-    await limits.countRequest(caller, `${request.method} ${request.routeOptions.url}`, reply);
-    request.actor = authorize(caller, access, workspaceId);
+    const { accounts, keys, tokens } = context;
+    const actor = await authenticate(accounts, keys, tokens, request.headers.authorization, request.ip);
+    // Requests that `authorize` rejects count towards the limits too.
+    await limits.countRequest(actor, `${request.method} ${request.routeOptions.url}`, reply);
+    request.actor = authorize(actor, access, workspaceId);
     return undefined;
   });
 
-  // A small body that comes drop by drop would hold a connection; most came with their headers.
+  // Fastify's JSON parser has no minimum rate, and a slow client would hold its connection.
   app.addHook('preParsing', async (request, _reply, body) => {
-    if (request.raw.complete || !takesJson(request)) return body;
-    const enforceMinimumRate = Readable.from(bodyOf(context, request));
-    // The parser stops listening to a body that is too large, while that flows on: its end in an error is nobody's any more.
-    enforceMinimumRate.on('error', () => {});
-    return enforceMinimumRate;
+    if (request.raw.complete || !hasJsonBody(request)) return body;
+    const limited = Readable.from(requestBody(context, request));
+    // The parser removes its listener from a body that is too large, so a later error would be unhandled.
+    limited.on('error', () => {});
+    return limited;
   });
 
   app.addHook('preHandler', async (request) => {
     if (request.routeOptions.config.access !== undefined) rejectNul(request);
   });
-
-  for (const routes of [
-    fileRoutes,
-    fileChangeRoutes,
-    linkRoutes,
-    uploadTokenRoutes,
-    shareRoutes,
-    sharedFileRoutes,
-    ruleRoutes,
-    domainRoutes,
-    s3CredentialRoutes,
-    statsRoutes,
-    deliveryRoutes,
-    healthRoutes,
-  ])
-    routes(app, context);
-  docsAndMetricsRoutes(app, openApi, metrics);
-  // Walled off: here the body is the file (or the form that holds it), whatever its type, and is read by the route.
-  for (const routes of [uploadRoutes, batchRoutes, resumableRoutes]) {
-    await app.register(async (scope: App) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-      routes(scope, context);
-    });
-  }
-  return app;
 }
 
-/** Of an address with scheme and host, as it is sent to proxies and may be to us: routes look at the path alone. */
-function pathOf(address: string): string {
-  const path = address.replace(/^https?:\/\/[^/?]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
+/** Adds the steps after a response: metrics, log, and the end of the connection. */
+function addResponseHook(app: App, { minimumRate }: RouteContext, metrics: Metrics): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => void (isStopping = true));
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.requestEnded(request, reply);
+    request.log.info(requestLogFields(request, reply), 'request');
+    discardBody(request.raw, minimumRate);
+    // If the service was stopped during the request, its connection would be kept for another one.
+    if (isStopping && request.raw.complete) request.raw.socket.destroySoon();
+  });
 }
 
-const takesJson = ({ headers, routeOptions }: FastifyRequest): boolean =>
-  routeOptions.config.takes === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');
-
-/** For the log: no headers, no query, which may hold the signature of a link, and of a share's id, which opens it, 8 characters. */
-const toldOf = (request: FastifyRequest) => ({
-  method: request.method,
-  url: withoutShare(request.url.replace(/\?.*$/s, '')),
-  ip: request.ip,
-});
-
-/** However its letters are written. Others stay as they came. */
-function withoutShare(address: string): string {
-  const plain = address.replace(/%[2-7][0-9a-f]/gi, decodeURIComponent).replace(/(share_..)[a-z2-7]+/g, '$1…');
-  return plain.includes('…') ? plain : address;
-}
+const hasJsonBody = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.requestBody === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');

@@ -1,22 +1,22 @@
-import type { FastifyInstance, FastifyRequest, RawServerDefault, FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Core } from '../core.js';
+import type { MinimumRate } from '../http/minimum-rate.js';
 import type { Actor } from '../identity/authenticate.js';
 import type { RouteAccess } from '../identity/authorize.js';
-import type { MinimumRate } from '../http/minimum-rate.js';
-import type { Core } from '../core.js';
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
-/** What routes are made with. */
+/** Dependencies of the routes. */
 export interface RouteContext extends Core {
-  /** The base of the addresses in answers, without a closing slash. */
+  /** Returns the base of URLs in responses, without a final slash. */
   baseUrl(request: FastifyRequest): string;
-  /** What a body has to bring to be read on. */
+  /** The slowest rate at which clients may send a body. */
   minimumRate: MinimumRate;
-  /** Counts a listing without a credential from an address. @throws `RATE_LIMIT_EXCEEDED` when the budget of its network is used up. */
+  /** Counts an anonymous listing from an address. @throws `RATE_LIMIT_EXCEEDED` for too many from its network. */
   countListing(address: string): Promise<void>;
-  /** Whether the service is about to stop, so that load balancers should send new requests elsewhere. */
+  /** Whether the service is about to stop, so that load balancers should send requests elsewhere. */
   isDraining(): boolean;
   /** The host name of `publicUrl`. */
   ownHost: string | undefined;
@@ -24,11 +24,11 @@ export interface RouteContext extends Core {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route says who may come in. */
+    /** The credentials that the route requires. Every route sets it. */
     access?: RouteAccess | 'everyone';
   }
   interface FastifyRequest {
-    /** Set before a route with an access rule runs. */
+    /** The sender of the request. Not set on routes for everyone. */
     actor: Actor;
   }
 }

@@ -3,7 +3,7 @@ import type { FileRecord } from '../../../src/protocol/types.js';
 import { formatTime } from '../../../src/protocol/time.js';
 import type { StoredFile } from '../storage/blob-storage.js';
 
-/** A file as REST shows it. */
+/** Converts a file to its REST representation. */
 export function fileJson(file: StoredFile, baseUrl: string): FileRecord {
   return {
     id: file.id,

@@ -1,52 +1,53 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Body } from '../../storage/blob-storage.js';
 
-/** How far back the pace of a sender is looked at, and how long a new one is left alone. ms */
+/** Time constant of the measured rate. New bodies are not rejected for this time. ms */
 const WINDOW = 5000;
-/** Who sends at this pace is not slow, however much faster the others are. Bytes a millisecond. */
-const FLOOR = (64 * 1024) / 1000;
+/** Senders at this rate are never rejected as slow. Bytes per millisecond. */
+const SLOW_RATE = (64 * 1024) / 1000;
 
-/** One body on its way into memory. */
-class Reader {
+/** A body that is being read into memory. */
+class BodyReader {
+  /** Bytes in memory. */
   held = 0;
-  /** Ends the wait for the sender; undefined while it waits for memory. */
-  stop: ((why: Error) => void) | undefined;
-  readonly #began = performance.now();
-  #pace = 0;
-  #at = this.#began;
+  /** Rejects the body while it waits for its sender; undefined while it waits for memory. */
+  reject: ((reason: Error) => void) | undefined;
+  readonly #startedAt = performance.now();
+  #rate = 0;
+  #measuredAt = this.#startedAt;
 
   constructor(private readonly window: number) {}
 
-  came(bytes: number): void {
-    this.#pace = this.pace() + bytes / this.window;
-    this.#at = performance.now();
+  received(bytes: number): void {
+    this.#rate = this.rate() + bytes / this.window;
+    this.#measuredAt = performance.now();
   }
 
-  /** What it waited for memory is no delay of the sender. */
-  took(bytes: number): void {
+  /** Waiting for memory does not count as slowness of the sender. */
+  stored(bytes: number): void {
     this.held += bytes;
-    this.#at = performance.now();
+    this.#measuredAt = performance.now();
   }
 
-  /** Bytes a millisecond, what is long ago counting little. */
-  pace = (): number => this.#pace * Math.exp((this.#at - performance.now()) / this.window);
+  /** Bytes per millisecond, with an exponential decay. */
+  rate = (): number => this.#rate * Math.exp((this.#measuredAt - performance.now()) / this.window);
 
-  get mayBeStopped(): boolean {
-    const isNew = performance.now() - this.#began < this.window;
-    return this.stop !== undefined && this.held > 0 && !isNew && this.pace() < FLOOR;
+  get mayBeRejected(): boolean {
+    const isNew = performance.now() - this.#startedAt < this.window;
+    return this.reject !== undefined && this.held > 0 && !isNew && this.rate() < SLOW_RATE;
   }
 }
 
 /**
- * Memory for bodies that are gathered whole, shared by all requests. It is taken as bytes come, not as they are announced. When it is used
- * up, whoever needs more waits, and of those whose bytes are waited for, and come slowly, the slowest is refused: slow senders, however many,
- * hold up nobody.
+ * Limits the memory of bodies that are read completely, for all requests together. Memory is reserved as bytes arrive. If it is used up, readers
+ * wait, and the slowest body below the rate limit is rejected. Slow senders therefore cannot block others.
  */
 export class MemoryBudget {
   #free: number;
-  readonly #readers = new Set<Reader>();
+  readonly #readers = new Set<BodyReader>();
   readonly #waiting = new Set<() => void>();
-  #working = 0;
+  /** Complete bodies that are being processed. Their memory will be released. */
+  #processing = 0;
 
   constructor(
     limit: number,
@@ -55,13 +56,13 @@ export class MemoryBudget {
     this.#free = limit;
   }
 
-  /** Runs `work` on the whole body, which lies in memory until it is done. @throws `UPLOAD_TOO_SLOW`, the signal's reason. */
-  async gather<T>(body: Body, work: (bytes: Buffer) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const reader = new Reader(this.window);
+  /** Reads a body and runs `process` on it. The memory is reserved until `process` ends. @throws `UPLOAD_TOO_SLOW`, the reason of the signal. */
+  async withBody<T>(body: Body, process: (bytes: Buffer) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const reader = new BodyReader(this.window);
     try {
       const bytes = await this.#read(reader, body, signal);
-      this.#working += 1;
-      return await work(bytes).finally(() => (this.#working -= 1));
+      this.#processing += 1;
+      return await process(bytes).finally(() => (this.#processing -= 1));
     } finally {
       this.#free += reader.held;
       this.#wake();
@@ -72,34 +73,34 @@ export class MemoryBudget {
     for (const wake of this.#waiting) wake();
   }
 
-  async #read(reader: Reader, body: Body, signal: AbortSignal): Promise<Buffer> {
+  async #read(reader: BodyReader, body: Body, signal: AbortSignal): Promise<Buffer> {
     const iterator = body[Symbol.asyncIterator]();
     const chunks: Uint8Array[] = [];
     this.#readers.add(reader);
     try {
       for (;;) {
         const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-          reader.stop = reject;
+          reader.reject = reject;
           iterator.next().then(resolve, reject);
         });
-        reader.stop = undefined;
+        reader.reject = undefined;
         if (next.done) return Buffer.concat(chunks, reader.held);
-        reader.came(next.value.byteLength);
-        await this.#take(reader, next.value.byteLength, signal);
+        reader.received(next.value.byteLength);
+        await this.#reserve(reader, next.value.byteLength, signal);
         chunks.push(next.value);
       }
     } finally {
-      reader.stop = undefined;
+      reader.reject = undefined;
       this.#readers.delete(reader);
-      // Not awaited: it may wait for the very chunk that does not come.
+      // Not awaited, because `return` may wait for a chunk that never arrives.
       void iterator.return?.()?.catch(() => {});
     }
   }
 
-  async #take(reader: Reader, bytes: number, signal: AbortSignal): Promise<void> {
-    while (bytes > this.#free && !this.#mayPass(reader)) {
-      // All who wait look again together, and the first of them speaks for all: no more are stopped than are in its way.
-      if (this.#waiting.size === 0) this.#stopSlowest();
+  async #reserve(reader: BodyReader, bytes: number, signal: AbortSignal): Promise<void> {
+    while (bytes > this.#free && !this.#mayExceedLimit(reader)) {
+      // Waiting readers check again at the same time. Only the first of them rejects a body, so no more are rejected than necessary.
+      if (this.#waiting.size === 0) this.#rejectSlowest();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => this.#wake(), this.window / 10);
         const wake = () => {
@@ -112,21 +113,22 @@ export class MemoryBudget {
       signal.throwIfAborted();
     }
     this.#free -= bytes;
-    reader.took(bytes);
+    reader.stored(bytes);
   }
 
-  /** Where all wait for one another, the one that came farthest goes on beyond the bound. Who holds nothing is in nobody's way. */
-  #mayPass(reader: Reader): boolean {
-    if (this.#working > 0) return false;
-    for (const other of this.#readers) if ((other.stop && other.held > 0) || other.held > reader.held) return false;
+  /** Prevents a deadlock: if all readers wait for memory, the one with the most bytes may exceed the limit. */
+  #mayExceedLimit(reader: BodyReader): boolean {
+    if (this.#processing > 0) return false;
+    for (const other of this.#readers) if ((other.reject && other.held > 0) || other.held > reader.held) return false;
     return true;
   }
 
-  #stopSlowest(): void {
-    let slowest: Reader | undefined;
-    for (const one of this.#readers) if (one.mayBeStopped && (!slowest || one.pace() < slowest.pace())) slowest = one;
-    slowest?.stop!(
-      new BlobError('UPLOAD_TOO_SLOW', 'Others needed the memory, and these bytes came slowest. Try again.', {
+  #rejectSlowest(): void {
+    let slowest: BodyReader | undefined;
+    for (const reader of this.#readers)
+      if (reader.mayBeRejected && (!slowest || reader.rate() < slowest.rate())) slowest = reader;
+    slowest?.reject!(
+      new BlobError('UPLOAD_TOO_SLOW', 'The service needed the memory of this slow upload for others. Try again.', {
         details: { retry_after: 1 },
       }),
     );

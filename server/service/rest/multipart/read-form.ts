@@ -4,21 +4,22 @@ import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 
-/** The one file part of a form, and the text fields before it. */
+/** The file part of a form and the text fields before it. The file is still being received. */
 export interface FormFile {
   fields: Record<string, string>;
   name: string;
   contentType: string;
   body: Readable;
-  /** Resolves when the form has ended as it should; await it before a commit. @throws when something follows the file. */
-  complete(): Promise<void>;
+  /** Waits for the end of the form. Await it before a commit. @throws `VALIDATION_ERROR` for a part after the file. */
+  end(): Promise<void>;
 }
 
 const LIMITS = { fields: 20, fieldNameSize: 100, fieldSize: 16 * 1024, parts: 30, headerPairs: 50 };
 
 /**
- * Reads a `multipart/form-data` body with one part `file`, its options as text fields before it, and hands the part over while it streams.
- * @throws `VALIDATION_ERROR`, `NO_FILE_UPLOADED`; whatever `receive` throws.
+ * Reads a `multipart/form-data` body: text fields, then one part `file`.
+ * @param receive gets the file while it is received.
+ * @throws `VALIDATION_ERROR`, `NO_FILE_UPLOADED`, and the errors of `receive`.
  */
 export async function readForm<T>(
   request: IncomingMessage,
@@ -27,12 +28,12 @@ export async function readForm<T>(
 ): Promise<T> {
   let parser: busboy.Busboy;
   try {
-    // `utf8`: browsers write file names so, whatever the header says. `preservePath`: what is unsafe is judged, not cut away.
+    // Browsers send file names in UTF-8, whatever the header states. With `preservePath`, unsafe names are validated instead of shortened.
     parser = busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true, limits: LIMITS });
   } catch (cause) {
-    throw new BlobError('VALIDATION_ERROR', 'content-type: is no valid multipart/form-data', { path: 'content-type', cause });
+    throw new BlobError('VALIDATION_ERROR', 'content-type: must be valid multipart/form-data', { path: 'content-type', cause });
   }
-  // Every failure is awaited below; a stream that fails with nobody listening would end the process.
+  // Errors are handled by `ended` below. An unhandled error event would end the process.
   parser.on('error', () => {});
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   let received: Promise<T> | undefined;
@@ -40,34 +41,33 @@ export async function readForm<T>(
   const failed = new Promise<never>((_, reject) => (fail = reject));
   failed.catch(() => {});
 
-  // The types do not say so: a part without a name has none here, and a value in an unknown charset is missing.
+  // Contrary to busboy's types, the name is undefined without a name, and the value for an unknown charset.
   parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
-    if (name === undefined || value === undefined) fail(invalid('body', 'has a field without a name or in an unknown charset'));
-    else if (received) fail(invalid(name, 'stands after the file; options come before it'));
-    else if (valueTruncated) fail(invalid(name, `is longer than ${LIMITS.fieldSize} bytes`));
-    else if (name in fields) fail(invalid(name, 'is given twice'));
+    if (name === undefined || value === undefined)
+      fail(invalid('body', 'must not contain a field without a name or in an unknown charset'));
+    else if (received) fail(invalid(name, 'must be before the file'));
+    else if (valueTruncated) fail(invalid(name, `must have at most ${LIMITS.fieldSize} bytes`));
+    else if (name in fields) fail(invalid(name, 'must appear only once'));
     else fields[name] = value;
   });
-  parser.on('fieldsLimit', () => fail(invalid('body', `has more than ${LIMITS.fields} fields`)));
-  parser.on('partsLimit', () => fail(invalid('body', `has more than ${LIMITS.parts} parts`)));
+  parser.on('fieldsLimit', () => fail(invalid('body', `must have at most ${LIMITS.fields} fields`)));
+  parser.on('partsLimit', () => fail(invalid('body', `must have at most ${LIMITS.parts} parts`)));
   parser.on('file', (name, body, info) => {
-    // A form that breaks off breaks its part too, perhaps before anybody reads it: unheard, that would end the process.
+    // The part fails with the form, perhaps before it has a reader. An unhandled error would end the process.
     body.on('error', () => {});
-    const problem =
-      name === 'file' ? (received ? 'may be there once' : undefined) : 'is no field of this request; the file is "file"';
-    if (problem !== undefined) {
+    if (name !== 'file' || received) {
       body.resume();
-      fail(invalid(name, problem));
+      fail(invalid(name, name === 'file' ? 'must appear only once' : 'is not a field of this request; send the file as "file"'));
       return;
     }
-    // In this order: when both are settled, the refusal counts.
-    const complete = () => Promise.race([failed, ended]);
-    received = (async () => receive({ fields, name: info.filename ?? '', contentType: info.mimeType, body, complete }))();
+    // `failed` is first, so that its error wins if both are settled.
+    const end = () => Promise.race([failed, ended]);
+    received = (async () => receive({ fields, name: info.filename ?? '', contentType: info.mimeType, body, end }))();
     received.catch(fail);
   });
 
   const ended = pipeline(bytes, parser).catch((cause: Error) => {
-    // The sender went away or is too slow, or what came is no form.
+    // BlobErrors: the client disconnected or is too slow. Others: the body is not a form.
     throw cause instanceof BlobError
       ? cause
       : new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause });
@@ -79,6 +79,6 @@ export async function readForm<T>(
     await received?.catch(() => {});
     throw cause;
   }
-  if (!received) throw new BlobError('NO_FILE_UPLOADED', 'The form has no part "file".');
+  if (!received) throw new BlobError('NO_FILE_UPLOADED', 'The form must contain a part "file".');
   return received;
 }

@@ -1,16 +1,16 @@
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 
-/** One part of a form, whole in memory. */
+/** A part of a form in memory. */
 export interface FormPart {
   /** Lower-case names. */
   headers: Record<string, string>;
   body: Buffer;
 }
 
-const HEADERS_MAX = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
-/** The boundary a `multipart/form-data` type names. @throws `VALIDATION_ERROR`. */
-export function boundaryOf(contentType: string): string {
+/** Reads the boundary of a `multipart/form-data` content type. @throws `VALIDATION_ERROR` */
+export function parseBoundary(contentType: string): string {
   const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) throw invalid('content-type', 'must be multipart/form-data with a boundary');
@@ -18,39 +18,40 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * Cuts a form into its parts (https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1), with the headers of each, which parsers for streams
- * keep to themselves. The parts are views of the body.
- * @throws `VALIDATION_ERROR`, path `body`, when it is no form or has more parts than `maxParts`.
+ * Splits a form into its parts (https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1). Unlike busboy it returns the headers of each part. The parts are
+ * views of the body.
+ * @throws `VALIDATION_ERROR`, path `body`, for a malformed form or too many parts.
  */
 export function splitForm(body: Buffer, boundary: string, maxParts: number): FormPart[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const parts: FormPart[] = [];
-  // The first delimiter may stand at the very beginning, without the line break.
-  let at = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? -2 : body.indexOf(delimiter);
-  if (at === -1) throw invalid('body', 'does not hold the boundary that content-type names');
+  // The first delimiter may be at the start, without a line break.
+  let delimiterAt = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? -2 : body.indexOf(delimiter);
+  if (delimiterAt === -1) throw invalid('body', 'must contain the boundary of content-type');
   for (;;) {
-    let start = at + delimiter.length;
-    // A boundary may be followed by blanks.
+    let start = delimiterAt + delimiter.length;
+    // White space may follow a boundary.
     while (body[start] === 0x20 || body[start] === 0x09) start += 1;
-    const mark = body.toString('latin1', start, start + 2);
-    if (mark === '--') return parts;
-    if (mark !== '\r\n') throw invalid('body', 'has a broken boundary');
+    const ending = body.toString('latin1', start, start + 2);
+    if (ending === '--') return parts;
+    if (ending !== '\r\n') throw invalid('body', 'must not contain a malformed boundary');
     const end = body.indexOf(delimiter, start);
-    if (end === -1) throw invalid('body', 'ends before its last boundary');
-    if (parts.length === maxParts) throw invalid('body', `has more than ${maxParts} parts`, { limit: maxParts });
+    if (end === -1) throw invalid('body', 'must end with the closing boundary');
+    if (parts.length === maxParts) throw invalid('body', `must have at most ${maxParts} parts`, { limit: maxParts });
     parts.push(splitPart(body.subarray(start + 2, end)));
-    at = end;
+    delimiterAt = end;
   }
 }
 
 function splitPart(part: Buffer): FormPart {
   const blank = part.subarray(0, 2).toString('latin1') === '\r\n' ? -2 : part.indexOf('\r\n\r\n');
-  if (blank === -1 || blank > HEADERS_MAX) throw invalid('body', 'has a part without the blank line after its headers');
+  if (blank === -1 || blank > MAX_HEADER_BYTES) throw invalid('body', 'must have an empty line after the headers of each part');
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const line of part.toString('utf8', 0, Math.max(blank, 0)).split('\r\n')) {
     if (line === '') continue;
     const match = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line);
-    if (!match) throw new BlobError('VALIDATION_ERROR', 'body: has a part with a broken header', { path: 'body' });
+    if (!match)
+      throw new BlobError('VALIDATION_ERROR', 'body: must not contain a part with a malformed header', { path: 'body' });
     headers[match[1]!.toLowerCase()] = match[2]!.trim();
   }
   return { headers, body: part.subarray(blank + 4) };

@@ -1,21 +1,21 @@
 import type { HTTPMethods, RouteOptions } from 'fastify';
 import { ERROR_STATUS } from '../../../../src/protocol/errors.js';
-import { HEADERS, OF_READS, OF_UPLOADS } from './headers.js';
+import { DOWNLOAD_HEADERS, HEADERS, UPLOAD_HEADERS } from './headers.js';
 import type { Header, HeaderName } from './headers.js';
 import { LIMIT_HEADERS } from '../../http/limit-headers.js';
 
 type Json = Record<string, unknown>;
 
-/** What a body holds that no JSON schema describes. */
-export type RawBody = 'bytes' | 'form or bytes' | 'batch' | 'piece' | 'piece or nothing';
+/** Request bodies without a JSON schema. `part`: bytes of a resumable upload. */
+export type RawBody = 'bytes' | 'form or bytes' | 'batch' | 'part' | 'optional part';
 
-/** A success as its JSON schema does not tell it. */
-export interface Told {
-  says: string;
-  /** Beyond those of every answer. */
-  carries?: HeaderName[];
-  /** Of a body without a schema. */
-  type?: string;
+/** Describes a response beyond its JSON schema. */
+export interface ResponseDescription {
+  description: string;
+  /** Headers beyond those of every response. */
+  headers?: HeaderName[];
+  /** The content type of a body without a schema. */
+  contentType?: string;
 }
 
 interface Response {
@@ -35,7 +35,7 @@ export interface Operation {
   responses: Record<string, Response>;
 }
 
-/** An OpenAPI 3.1 document, as far as this service fills it. */
+/** The parts of OpenAPI 3.1 that this service uses. */
 export interface OpenApi {
   openapi: '3.1.0';
   info: Json;
@@ -45,15 +45,17 @@ export interface OpenApi {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For the OpenAPI document. */
-    takes?: RawBody;
-    gives?: 'bytes';
+    /** The request body, if it has no JSON schema. */
+    requestBody?: RawBody;
+    /** Set for routes that return files. */
+    responseBody?: 'bytes';
+    /** Request headers. */
     headers?: Partial<Record<HeaderName, 'required' | 'optional'>>;
-    answers?: Record<number, Told>;
+    responses?: Record<number, ResponseDescription>;
   }
 }
 
-/** Gathers routes as they are added and describes them with the schemas that validate them. */
+/** Builds the OpenAPI document from the schemas and the `config` of the routes. */
 export class OpenApiBuilder {
   readonly #routes: RouteOptions[] = [];
   readonly #schemas: Record<string, Json> = {
@@ -63,7 +65,7 @@ export class OpenApiBuilder {
       properties: {
         code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
         message: { type: 'string' },
-        path: { type: 'string', description: 'The field at fault.' },
+        path: { type: 'string', description: 'The invalid field.' },
         details: { type: 'object' },
       },
     },
@@ -79,7 +81,7 @@ export class OpenApiBuilder {
     for (const route of this.#routes) {
       const path = route.url.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
       for (const method of [route.method].flat() as HTTPMethods[])
-        if (method !== 'OPTIONS' && !(method === 'HEAD' && this.#isOfGet(route)))
+        if (method !== 'OPTIONS' && !(method === 'HEAD' && this.#hasGet(route)))
           (paths[path] ??= {})[method.toLowerCase()] = this.#operation(route, method, path);
     }
     return {
@@ -87,7 +89,7 @@ export class OpenApiBuilder {
       info: {
         title: 'Blob Storage',
         version: '1',
-        description: 'Files, upload tokens and delivery. Times are ISO 8601 UTC, sizes bytes.',
+        description: 'Store files, create upload tokens and deliver files. Times are in ISO 8601 (UTC), sizes in bytes.',
       },
       paths,
       components: {
@@ -101,9 +103,9 @@ export class OpenApiBuilder {
     };
   }
 
-  /** Whether a HEAD is what comes with every GET, and not an operation of its own. */
-  #isOfGet({ url, schema }: RouteOptions): boolean {
-    const summaryOf = (one: RouteOptions['schema']) => (one as { summary?: string } | undefined)?.summary;
+  /** Whether a HEAD belongs to a GET and is no operation of its own. */
+  #hasGet({ url, schema }: RouteOptions): boolean {
+    const summaryOf = (routeSchema: RouteOptions['schema']) => (routeSchema as { summary?: string } | undefined)?.summary;
     return this.#routes.some(
       (other) => [other.method].flat().includes('GET') && other.url === url && summaryOf(other.schema) === summaryOf(schema),
     );
@@ -111,18 +113,20 @@ export class OpenApiBuilder {
 
   #operation(route: RouteOptions, method: string, path: string): Operation {
     const schema = (route.schema ?? {}) as Json;
-    const { access, takes, gives, headers } = route.config ?? {};
+    const { access, requestBody, responseBody, headers } = route.config ?? {};
     const security: Json[] = [];
     let description = schema['description'] as string | undefined;
     if (access !== undefined && access !== 'everyone') {
       if (access.tokens !== 'only') security.push({ apiKey: [access.scope] });
       if (access.tokens !== undefined) security.push({ uploadToken: [] });
-      const scope =
-        access.tokens === 'only' ? 'An upload token.' : `Scope ${access.scope}${access.tokens ? ', or an upload token' : ''}.`;
-      description = description === undefined ? scope : `${description} ${scope}`;
+      const credential =
+        access.tokens === 'only'
+          ? 'Requires an upload token.'
+          : `Requires the scope ${access.scope}${access.tokens ? ' or an upload token' : ''}.`;
+      description = description === undefined ? credential : `${description} ${credential}`;
     }
-    const body = takes
-      ? rawBody(takes, schema['querystring'] as Json | undefined)
+    const body = requestBody
+      ? rawBody(requestBody, schema['querystring'] as Json | undefined)
       : schema['body'] && json(this.#refer(schema['body'] as Json));
     return {
       operationId: `${method.toLowerCase()} ${path}`.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, ''),
@@ -139,38 +143,41 @@ export class OpenApiBuilder {
         })),
         ...this.#query(schema['querystring'] as Json | undefined),
         ...headerParameters({
-          ...(takes === 'bytes' || takes === 'form or bytes' ? OF_UPLOADS : {}),
-          ...(takes === 'form or bytes' && { 'Content-Disposition': 'optional' }),
-          ...(gives === 'bytes' && OF_READS),
+          ...(requestBody === 'bytes' || requestBody === 'form or bytes' ? UPLOAD_HEADERS : {}),
+          ...(requestBody === 'form or bytes' && { 'Content-Disposition': 'optional' }),
+          ...(responseBody === 'bytes' && DOWNLOAD_HEADERS),
           ...headers,
         }),
       ],
       ...(body !== undefined && {
-        requestBody: { required: takes !== 'piece or nothing', content: body as Record<string, { schema: Json }> },
+        requestBody: { required: requestBody !== 'optional part', content: body as Record<string, { schema: Json }> },
       }),
       responses: this.#responses(route),
     };
   }
 
   #responses({ config, schema }: RouteOptions): Record<string, Response> {
-    const { access, gives, answers = {} } = config ?? {};
+    const { access, responseBody, responses = {} } = config ?? {};
     const schemas = ((schema ?? {}) as { response?: Record<string, Json> }).response ?? {};
     const always: HeaderName[] = [
       'X-Request-Id',
       ...(typeof access === 'object' && access.tokens !== 'only' ? LIMIT_HEADERS : []),
     ];
-    const answer = (description: string, carries: HeaderName[] = [], content?: Response['content']): Response => ({
+    const build = (description: string, headers: HeaderName[] = [], content?: Response['content']): Response => ({
       description,
-      headers: Object.fromEntries([...carries, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      headers: Object.fromEntries([...headers, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
       ...(content && { content }),
     });
     const error = json({ $ref: '#/components/schemas/Error' });
-    const told = Object.entries({ ...(gives === 'bytes' && BYTES), ...answers }).map(([status, { says, carries, type }]) => {
-      const content = schemas[status] ? json(this.#refer(schemas[status])) : type && { [type]: { schema: BINARY } };
-      return [status, answer(says, carries, Number(status) >= 400 ? error : content || undefined)] as const;
+    const descriptions = Object.entries({ ...(responseBody === 'bytes' && FILE_RESPONSES), ...responses });
+    const described = descriptions.map(([status, { description, headers, contentType }]) => {
+      const content = schemas[status] ? json(this.#refer(schemas[status])) : contentType && { [contentType]: { schema: BINARY } };
+      return [status, build(description, headers, Number(status) >= 400 ? error : content || undefined)] as const;
     });
-    const plain = Object.entries(schemas).map(([status, one]) => [status, answer('Done.', [], json(this.#refer(one)))] as const);
-    return { ...Object.fromEntries([...plain, ...told]), default: answer('Refused.', ['Retry-After'], error) };
+    const others = Object.entries(schemas).map(
+      ([status, body]) => [status, build('The request succeeded.', [], json(this.#refer(body)))] as const,
+    );
+    return { ...Object.fromEntries([...others, ...described]), default: build('An error.', ['Retry-After'], error) };
   }
 
   #query(querystring: Json | undefined): Operation['parameters'] {
@@ -184,9 +191,9 @@ export class OpenApiBuilder {
     }));
   }
 
-  /** A schema with everything that has a name moved to the components. */
+  /** Replaces schemas that have an `$id` by references to the components. */
   #refer(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((one) => this.#refer(one));
+    if (Array.isArray(schema)) return schema.map((item) => this.#refer(item));
     if (typeof schema !== 'object' || schema === null) return schema;
     const { $id, ...rest } = schema as Json;
     const plain = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, this.#refer(value)]));
@@ -200,32 +207,39 @@ const json = (schema: unknown) => ({ 'application/json': { schema: schema as Jso
 
 const BINARY = { type: 'string', format: 'binary' };
 
-const OF_BYTES: HeaderName[] = ['ETag', 'Last-Modified', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Repr-Digest'];
-const BYTES: Record<number, Told> = {
-  200: { says: 'The bytes.', carries: OF_BYTES, type: '*/*' },
-  206: { says: 'The bytes of the range.', carries: [...OF_BYTES, 'Content-Range'], type: '*/*' },
-  304: { says: 'It is still what the request names.', carries: ['ETag', 'Last-Modified', 'Cache-Control'] },
-  412: { says: 'It is not what the request names.' },
-  416: { says: 'The range lies outside the file.', carries: ['Content-Range'] },
+const FILE_HEADERS: HeaderName[] = [
+  'ETag',
+  'Last-Modified',
+  'Accept-Ranges',
+  'Cache-Control',
+  'Content-Disposition',
+  'Repr-Digest',
+];
+const FILE_RESPONSES: Record<number, ResponseDescription> = {
+  200: { description: 'The file.', headers: FILE_HEADERS, contentType: '*/*' },
+  206: { description: 'The requested range of the file.', headers: [...FILE_HEADERS, 'Content-Range'], contentType: '*/*' },
+  304: { description: 'The file has not changed.', headers: ['ETag', 'Last-Modified', 'Cache-Control'] },
+  412: { description: 'The file has changed.' },
+  416: { description: 'The range is outside the file.', headers: ['Content-Range'] },
 };
 
 const headerParameters = (names: Partial<Record<HeaderName, 'required' | 'optional'>>): Operation['parameters'] =>
-  Object.entries(names).map(([name, how]) => ({
+  Object.entries(names).map(([name, presence]) => ({
     name,
     in: 'header',
-    required: how === 'required',
+    required: presence === 'required',
     ...HEADERS[name as HeaderName],
   }));
 
-function rawBody(takes: RawBody, querystring: Json | undefined): Record<string, { schema: Json }> {
+function rawBody(body: RawBody, querystring: Json | undefined): Record<string, { schema: Json }> {
   const { workspace_id: _, ...fields } = ((querystring ?? {}) as { properties?: Json }).properties ?? {};
   const form = {
     'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { ...fields, file: BINARY } } },
   };
   const bytes = { '*/*': { schema: BINARY } };
-  if (takes === 'bytes') return bytes;
-  if (takes === 'piece' || takes === 'piece or nothing') return { 'application/offset+octet-stream': { schema: BINARY } };
-  if (takes === 'form or bytes') return { ...form, ...bytes };
+  if (body === 'bytes') return bytes;
+  if (body === 'part' || body === 'optional part') return { 'application/offset+octet-stream': { schema: BINARY } };
+  if (body === 'form or bytes') return { ...form, ...bytes };
   const files = { type: 'array', minItems: 1, items: BINARY };
   return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file: files } } } };
 }

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { TSchema } from '@fastify/type-provider-typebox';
 import { LIST, METADATA, PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
 
-// The one source of validation, serialisation and the OpenAPI document.
+// These schemas validate requests, serialize responses, and describe both in the OpenAPI document.
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const response = <T extends TSchema>(schema: T) => Type.Object({ response: schema });
@@ -10,7 +10,7 @@ export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, U
 export const Visibility = Type.Union([Type.Literal('public'), Type.Literal('private')]);
 export const Metadata = Type.Record(Type.String(), Type.String(), {
   maxProperties: METADATA.maxEntries,
-  description: 'Your own keys (lower case) and values.',
+  description: 'Custom keys (lower case) and values.',
 });
 
 export const File = Type.Object(
@@ -21,7 +21,7 @@ export const File = Type.Object(
     size: Type.Integer({ description: 'Bytes.' }),
     content_type: Type.String(),
     visibility: Visibility,
-    url: nullable(Type.String({ description: 'Where everyone can read it; null when private.' })),
+    url: nullable(Type.String({ description: 'The public URL; null for a private file.' })),
     cache_control: nullable(Type.String()),
     content_disposition: nullable(Type.String()),
     expires_at: nullable(Time),
@@ -34,18 +34,29 @@ export const File = Type.Object(
   { $id: 'File' },
 );
 
-/** What an upload may say of its file, as query parameters, form fields or JSON. */
+/** Options of a new file, as query parameters, form fields or JSON. */
 export const fileOptionFields = {
   visibility: Type.Optional(Visibility),
   cache_control: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   content_disposition: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  expires_at: Type.Optional(Type.String({ description: 'When the file vanishes: ISO 8601, in the future.' })),
+  expires_at: Type.Optional(Type.String({ description: 'The time at which the file is deleted: ISO 8601, in the future.' })),
 };
 
 export const UploadTokenRequest = Type.Object(
   {
-    path: Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes, description: 'One exact file; excludes prefix.' })),
-    prefix: Type.Optional(Type.String({ maxLength: PATH.maxBytes, description: 'A folder; excludes path.' })),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: PATH.maxBytes,
+        description: 'The only path that the token may upload to. Cannot be combined with prefix.',
+      }),
+    ),
+    prefix: Type.Optional(
+      Type.String({
+        maxLength: PATH.maxBytes,
+        description: 'The only folder that the token may upload to. Cannot be combined with path.',
+      }),
+    ),
     ...fileOptionFields,
     metadata: Type.Optional(Metadata),
     max_size: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' })),
@@ -96,7 +107,7 @@ const uploadTokenFields = {
 
 export const UploadToken = Type.Object(uploadTokenFields, { $id: 'UploadToken' });
 export const CreatedUploadToken = Type.Object(
-  { ...uploadTokenFields, token: Type.String({ description: 'Shown this once.' }) },
+  { ...uploadTokenFields, token: Type.String({ description: 'Cannot be read again.' }) },
   { $id: 'CreatedUploadToken' },
 );
 export const UploadTokenSelf = Type.Object(
@@ -127,7 +138,7 @@ export const Stats = Type.Object(
 );
 
 export const WorkspaceQuery = {
-  workspace_id: Type.Optional(Type.String({ description: "Acts on this workspace owner's storage." })),
+  workspace_id: Type.Optional(Type.String({ description: 'Uses the storage of the owner of this workspace.' })),
 };
 export const limitField = Type.Optional(
   Type.Integer({ minimum: LIST.limit.min, maximum: LIST.limit.max, default: LIST.limit.default }),

@@ -5,7 +5,7 @@ import type { OpenApi, Operation } from '../openapi/openapi.js';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI document for people: every operation, its parameters, body and answer. No script, nothing from elsewhere. */
+/** Sends the OpenAPI document as a page: every operation with its parameters, body and response. The page has no script. */
 export function docsPage(reply: FastifyReply, document: OpenApi): FastifyReply {
   const groups = new Map<string, [string, string, Operation][]>();
   for (const [path, methods] of Object.entries(document.paths))
@@ -15,10 +15,10 @@ export function docsPage(reply: FastifyReply, document: OpenApi): FastifyReply {
     }
   const page = new Docs(document);
   const body = html`<h1>Blob Storage</h1>
-    <p>${String(document.info['description'])} The same for programs: <a href="openapi.json">openapi.json</a>.</p>
+    <p>${String(document.info['description'])} This page is generated from <a href="openapi.json">openapi.json</a>.</p>
     <p>
-      Success is <code>{"response": …}</code>; an error is <code>{"code", "message"?, "path"?, "details"?}</code>. Credentials
-      travel as <code>Authorization: Bearer …</code> only. Every answer carries <code>x-request-id</code>.
+      A success returns <code>{"response": …}</code>, an error <code>{"code", "message"?, "path"?, "details"?}</code>. Send
+      credentials as <code>Authorization: Bearer …</code>. Every response has the header <code>x-request-id</code>.
     </p>
     ${[...groups].map(
       ([tag, operations]) =>
@@ -32,7 +32,7 @@ class Docs {
   constructor(private readonly document: OpenApi) {}
 
   operation(method: string, path: string, operation: Operation): Html {
-    const [status, answer] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+    const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
     return html`<details id="${operation.operationId}">
       <summary>
         <code><span class="method">${method.toUpperCase()}</span> ${path}</code> <span class="quiet">${operation.summary}</span>
@@ -44,13 +44,13 @@ class Docs {
             ? undefined
             : table(
                 'Parameters',
-                operation.parameters.map((one) =>
-                  row(one.name, `${one.in}, ${this.type(one.schema)}`, one.required, one.description),
+                operation.parameters.map(({ name, in: location, schema, required, description }) =>
+                  row(name, `${location}, ${this.type(schema)}`, required, description),
                 ),
               )
         }
         ${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) => this.body(`Body, ${type}`, schema))}
-        ${Object.entries(answer?.content ?? {}).map(([type, { schema }]) => this.body(`Answer ${status}, ${type}`, unwrap(schema)))}
+        ${Object.entries(success?.content ?? {}).map(([type, { schema }]) => this.body(`Response ${status}, ${type}`, unwrap(schema)))}
       </div>
     </details> `;
   }
@@ -62,8 +62,8 @@ class Docs {
         <p>${this.type(schema)}</p>`;
     return table(
       title,
-      Object.entries(properties).map(([name, one]) =>
-        row(name, this.type(one), required.includes(name), one['description'] as string | undefined),
+      Object.entries(properties).map(([name, property]) =>
+        row(name, this.type(property), required.includes(name), property['description'] as string | undefined),
       ),
     );
   }
@@ -73,13 +73,13 @@ class Docs {
     return name === undefined ? schema : (this.document.components.schemas[name] ?? {});
   }
 
-  /** A schema in a few words, with its bounds. */
+  /** Describes a schema with its limits in a few words. */
   private type(schema: Json): string {
     const ref = schema['$ref'];
     if (typeof ref === 'string') return baseName(ref);
     if ('const' in schema) return JSON.stringify(schema['const']);
-    const any = schema['anyOf'] as Json[] | undefined;
-    if (any) return any.map((one) => this.type(one)).join(' or ');
+    const alternatives = schema['anyOf'] as Json[] | undefined;
+    if (alternatives) return alternatives.map((alternative) => this.type(alternative)).join(' or ');
     if (schema['type'] === 'array')
       return `list of ${this.type((schema['items'] ?? {}) as Json)}${bounds(schema, 'minItems', 'maxItems')}`;
     const type = String(schema['format'] ?? schema['type'] ?? 'anything');

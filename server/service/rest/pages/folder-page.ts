@@ -11,22 +11,22 @@ export interface Folder {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Three digits at most, decimal units as file managers show them. */
+/** Formats a size with at most three digits and decimal units, as file managers do. */
 function readableSize(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${UNITS[power]}`;
 }
 
-/** A shared folder for people. Links are relative, so that they stay inside the share. */
+/** Sends a shared folder as a page. Its links are relative, so they stay inside the share. */
 export function folderPage(reply: FastifyReply, folder: Folder): FastifyReply {
-  const address = (name: string) => `./${encodeURIComponent(name)}`;
+  const link = (name: string) => `./${encodeURIComponent(name)}`;
   const body = html`<h1>${folder.name}</h1>
     <table>
       ${
         folder.isTop
           ? undefined
           : html`<tr>
-              <td><a href="../">Up</a></td>
+              <td><a href="../">Parent folder</a></td>
               <td></td>
               <td></td>
             </tr>`
@@ -34,7 +34,7 @@ export function folderPage(reply: FastifyReply, folder: Folder): FastifyReply {
       ${folder.folders.map(
         (name) =>
           html`<tr>
-            <td><a href="${address(name)}/">${name}/</a></td>
+            <td><a href="${link(name)}/">${name}/</a></td>
             <td></td>
             <td></td>
           </tr> `,
@@ -42,13 +42,13 @@ export function folderPage(reply: FastifyReply, folder: Folder): FastifyReply {
       ${folder.files.map(
         (file) =>
           html`<tr>
-            <td><a href="${address(file.name)}">${file.name}</a></td>
+            <td><a href="${link(file.name)}">${file.name}</a></td>
             <td class="number">${readableSize(file.size)}</td>
             <td class="number quiet">${file.updated_at.slice(0, 10)}</td>
           </tr> `,
       )}
     </table>
     ${folder.folders.length + folder.files.length === 0 ? html`<p class="quiet">This folder is empty.</p>` : undefined}
-    ${folder.cursor === null ? undefined : html`<p><a href="?cursor=${folder.cursor}">More</a></p>`}`;
+    ${folder.cursor === null ? undefined : html`<p><a href="?cursor=${folder.cursor}">Next page</a></p>`}`;
   return sendPage(reply, folder.name, body);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** Markup that is safe to put into a page as it is. */
+/** Markup that needs no escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -14,10 +14,10 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (character) =>
 function insert(value: Insert): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.text;
-  return typeof value === 'object' ? value.map((one) => one.text).join('') : escape(String(value));
+  return typeof value === 'object' ? value.map(({ text }) => text).join('') : escape(String(value));
 }
 
-/** A template whose inserts are escaped. */
+/** Builds markup from a template. Inserted texts are escaped. */
 export const html = (strings: TemplateStringsArray, ...values: Insert[]): Html =>
   new Html(strings.reduce((text, piece, index) => text + insert(values[index - 1]) + piece));
 
@@ -28,11 +28,11 @@ td.number{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}co
 pre{overflow:auto;padding:.75rem;border-radius:.5rem;background:color-mix(in srgb,CanvasText 6%,transparent)}summary{cursor:pointer;padding:.4rem 0}
 details{border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent)}details>div{padding:0 0 1rem 1rem}.method{display:inline-block;min-width:4.5rem;font-weight:600}
 .quiet{color:color-mix(in srgb,CanvasText 65%,transparent)}`;
-// Put together here and not in the template, whose white space a formatter may change: the hash is of every character.
+// Not part of the template, because a formatter may change its white space and so the hash.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** A page without scripts, whose one style its policy names by hash: nothing else loads, runs, or frames it. */
+/** Sends a page without scripts. Its policy allows only the one style, by its hash, and forbids framing. */
 export function sendPage(reply: FastifyReply, title: string, body: Html): FastifyReply {
   const page = html`<!doctype html>
     <html lang="en">

@@ -8,52 +8,54 @@ import { uploadTarget } from '../../storage/uploads/placement.js';
 import type { App, RouteContext } from '../context.js';
 import { redactError } from '../../http/errors.js';
 import { fileJson } from '../file-json.js';
-import { boundaryOf, splitForm } from '../multipart/split-form.js';
+import { parseBoundary, splitForm } from '../multipart/split-form.js';
 import type { FormPart } from '../multipart/split-form.js';
 import { MemoryBudget } from '../multipart/memory-budget.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { contentLength, bodyOf, disconnectSignal, named, storeUpload, UploadFields } from '../upload.js';
+import { contentLength, disconnectSignal, requestBody } from '../request-body.js';
+import { assertFileChosen, storeUpload } from '../upload/store-upload.js';
+import { UploadFields } from '../upload/upload-fields.js';
 
-/** Bodies of all batches together. */
+/** Limits the bodies of all batches together. */
 const memory = new MemoryBudget(8 * BATCH.maxBytes);
-/** Parts of one batch that are stored side by side: they share flushes and commits. */
-const SIDE_BY_SIDE = 16;
+/** Parts of a batch that are stored in parallel. They share flushes and commits. */
+const PARALLEL_PARTS = 16;
 
 const { path: _, ...fields } = UploadFields.properties;
-const Refusal = Type.Object({
+const PartError = Type.Object({
   code: Type.String(),
   message: Type.String(),
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** `POST /v1/files/batch`: many small files in one request, each judged, used and stored by itself. */
+/** `POST /v1/files/batch`: upload many small files in one request. Each succeeds or fails independently. */
 export function batchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/batch',
     {
-      config: { access: { scope: 'blob:write', tokens: 'also' }, takes: 'batch' },
+      config: { access: { scope: 'blob:write', tokens: 'also' }, requestBody: 'batch' },
       schema: {
         summary: 'Upload many small files',
-        description: `multipart/form-data with 1 to ${BATCH.maxParts} parts \`file\`, at most ${BATCH.maxBytes} bytes in all. A part may have its own Idempotency-Key and Repr-Digest headers.`,
+        description: `Send multipart/form-data with 1 to ${BATCH.maxParts} parts \`file\` and at most ${BATCH.maxBytes} bytes. Each part may have its own Idempotency-Key and Repr-Digest headers. The results are in the order of the parts.`,
         tags: ['files'],
         querystring: Type.Object({ ...fields, ...WorkspaceQuery }, { additionalProperties: false }),
         response: {
-          200: response(Type.Object({ results: Type.Array(Type.Union([Type.Object({ file: File }), Refusal])) })),
+          200: response(Type.Object({ results: Type.Array(Type.Union([Type.Object({ file: File }), PartError])) })),
         },
       },
     },
     async (request, reply) => {
-      const boundary = boundaryOf(request.headers['content-type'] ?? '');
+      const boundary = parseBoundary(request.headers['content-type'] ?? '');
       const { workspace_id: __, ...options } = request.query;
       const signal = disconnectSignal(reply);
-      // Each part is judged by itself, but of a token that can store nothing no part is worth reading.
+      // Parts are checked individually later. A token without any use left must not make the service read the body.
       await context.blobs.assertMayStartSome(request.actor.credential);
-      const results = await memory.gather(
-        bounded(context, request),
+      const results = await memory.withBody(
+        limitedBody(context, request),
         async (body) => {
           const parts = splitForm(body, boundary, BATCH.maxParts);
           for (const part of parts) assertFile(part);
-          if (parts.length === 0) throw new BlobError('NO_FILE_UPLOADED', 'The form has no part "file".');
+          if (parts.length === 0) throw new BlobError('NO_FILE_UPLOADED', 'The form must contain a part "file".');
           return storeParts(parts, (part) => storePart(context, request, part, options, signal));
         },
         signal,
@@ -63,14 +65,15 @@ export function batchRoutes(app: App, context: RouteContext): void {
   );
 }
 
-async function* bounded(context: RouteContext, request: FastifyRequest): AsyncGenerator<Uint8Array> {
+/** @throws `BLOB_FILE_TOO_LARGE` */
+async function* limitedBody(context: RouteContext, request: FastifyRequest): AsyncGenerator<Uint8Array> {
   const tooLarge = () =>
-    new BlobError('BLOB_FILE_TOO_LARGE', `A batch holds at most ${BATCH.maxBytes} bytes.`, {
+    new BlobError('BLOB_FILE_TOO_LARGE', `A batch may have at most ${BATCH.maxBytes} bytes.`, {
       details: { max_size: BATCH.maxBytes },
     });
   if ((contentLength(request) ?? 0) > BATCH.maxBytes) throw tooLarge();
   let size = 0;
-  for await (const chunk of bodyOf(context, request)) {
+  for await (const chunk of requestBody(context, request)) {
     size += chunk.byteLength;
     if (size > BATCH.maxBytes) throw tooLarge();
     yield chunk;
@@ -80,20 +83,21 @@ async function* bounded(context: RouteContext, request: FastifyRequest): AsyncGe
 function assertFile({ headers }: FormPart): void {
   const disposition = headers['content-disposition'] ?? '';
   const field = /^form-data\s*;/i.test(disposition) ? dispositionParameters(disposition).get('name') : undefined;
-  if (field !== 'file') throw invalid(field ?? 'content-disposition', 'is no field of this request; every part is a "file"');
+  if (field !== 'file')
+    throw invalid(field ?? 'content-disposition', 'is not a field of this request; every part must be named "file"');
 }
 
 /**
- * Stores the parts, some at a time. A part that found all uses taken tries again when the others are done: one of them may have failed and
- * given its use back.
+ * Stores the parts, some of them in parallel. If another part failed, a part that found no use of the token left is stored again, because the failed
+ * part returned its use.
  */
 async function storeParts(parts: readonly FormPart[], store: (part: FormPart) => Promise<BatchResult>): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
-  const turns = parts.entries();
+  const remaining = parts.entries();
   const worker = async () => {
-    for (const [index, part] of turns) results[index] = await store(part);
+    for (const [index, part] of remaining) results[index] = await store(part);
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  await Promise.all(Array.from({ length: PARALLEL_PARTS }, worker));
   const isExhausted = (result: BatchResult) => 'code' in result && result.details?.['reason'] === 'exhausted';
   if (results.some((result) => 'code' in result && !isExhausted(result)))
     for (const [index, part] of parts.entries()) if (isExhausted(results[index]!)) results[index] = await store(part);
@@ -110,13 +114,13 @@ async function storePart(
   try {
     const name = parseDispositionName(headers['content-disposition'] ?? '');
     const stored = await storeUpload(context, request, {
-      where: uploadTarget(options, name ?? ''),
+      target: uploadTarget(options, name ?? ''),
       fields: options,
       contentType: headers['content-type'] ?? '',
-      body: once(body),
+      body: asStream(body),
       size: body.byteLength,
       headers,
-      complete: named(name),
+      beforeCommit: (summary) => assertFileChosen(name, summary),
       signal,
     });
     return { file: fileJson(stored.file, context.baseUrl(request)) };
@@ -128,6 +132,6 @@ async function storePart(
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* asStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.byteLength > 0) yield bytes;
 }

@@ -1,24 +1,24 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
-import type { Domain as ServedDomain } from '../../sharing/domains.js';
+import type { Domain as StoredDomain } from '../../sharing/domains.js';
 
 const read = { access: { scope: 'blob:read' } } as const;
 const write = { access: { scope: 'blob:write' } } as const;
 const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
-const prefix = Type.String({ maxLength: 1024, description: 'The folder it serves; empty for all.' });
+const prefix = Type.String({ maxLength: 1024, description: 'The folder that the domain serves; empty for all files.' });
 const Domain = Type.Object(
   {
     id: Type.String(),
     host: Type.String(),
     prefix,
     status: Type.Union([Type.Literal('pending'), Type.Literal('verified'), Type.Literal('suspended')], {
-      description: 'suspended: its record was not there three days in a row.',
+      description: 'suspended: its DNS record was missing three days in a row.',
     }),
     dns_record: Type.Object(
       { type: Type.Literal('TXT'), name: Type.String(), value: Type.String() },
-      { description: 'Publish this, then read the domain again.' },
+      { description: 'Create this DNS record, then read the domain again.' },
     ),
     verified_at: nullable(Time),
     checked_at: nullable(Time),
@@ -31,7 +31,7 @@ const Created = Type.Object(
   { additionalProperties: false },
 );
 
-const domainJson = (domain: ServedDomain) => ({
+const domainJson = (domain: StoredDomain) => ({
   id: domain.id,
   host: domain.host,
   prefix: domain.prefix,
@@ -42,25 +42,25 @@ const domainJson = (domain: ServedDomain) => ({
   created_at: new Date(domain.createdAt).toISOString(),
 });
 
-/** Host names of the owner's that serve public files. */
+/** Host names of an account that serve its public files. */
 export function domainRoutes(app: App, { domains }: RouteContext): void {
-  const about = (summary: string) => ({ summary, tags: ['domains'], querystring });
+  const documentation = (summary: string) => ({ summary, tags: ['domains'], querystring });
 
   app.get(
     '/v1/domains',
     {
       config: read,
-      schema: { ...about('List domains'), response: { 200: response(Type.Object({ domains: Type.Array(Domain) })) } },
+      schema: { ...documentation('List domains'), response: { 200: response(Type.Object({ domains: Type.Array(Domain) })) } },
     },
     async (request) => ({ response: { domains: (await domains.list(request.actor.storage)).map(domainJson) } }),
   );
   app.post(
     '/v1/domains',
-    { config: write, schema: { ...about('Add a domain'), body: Created, response: { 201: response(Domain) } } },
+    { config: write, schema: { ...documentation('Add a domain'), body: Created, response: { 201: response(Domain) } } },
     async (request, reply) => {
       const { storage } = request.actor;
       const { id } = await domains.create(storage, request.body);
-      // The record may stand there already.
+      // The DNS record may exist already.
       return reply.code(201).send({ response: domainJson(await domains.verify(storage, id)) });
     },
   );
@@ -69,8 +69,8 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
     {
       config: read,
       schema: {
-        ...about('Read a domain'),
-        description: 'DNS is asked while its proof is pending, and again when it was suspended.',
+        ...documentation('Read a domain'),
+        description: 'Looks up the DNS record of a pending or suspended domain.',
         params: IdParams,
         response: { 200: response(Domain) },
       },
@@ -86,7 +86,7 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
     {
       config: write,
       schema: {
-        ...about('Change the folder a domain serves'),
+        ...documentation('Change the folder a domain serves'),
         params: IdParams,
         body: Type.Object({ prefix }, { additionalProperties: false }),
         response: { 200: response(Domain) },
@@ -96,7 +96,10 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
   );
   app.delete(
     '/v1/domains/:id',
-    { config: write, schema: { ...about('Delete a domain'), params: IdParams, response: { 200: response(Type.Null()) } } },
+    {
+      config: write,
+      schema: { ...documentation('Delete a domain'), params: IdParams, response: { 200: response(Type.Null()) } },
+    },
     async (request) => {
       await domains.delete(request.actor.storage, request.params.id);
       return { response: null };

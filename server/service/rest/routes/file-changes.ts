@@ -28,18 +28,18 @@ const Changes = Type.Object(
   { additionalProperties: false, minProperties: 1, $id: 'FileChanges' },
 );
 
-/** Changing, copying, moving and deleting what is stored. */
+/** Routes that change, copy, move and delete files. */
 export function fileChangeRoutes(app: App, context: RouteContext): void {
   const { blobs } = context;
-  const route = (summary: string) => ({ summary, tags: ['files'], querystring: Workspace });
+  const documentation = (summary: string) => ({ summary, tags: ['files'], querystring: Workspace });
 
   app.patch(
     '/v1/files/:id',
     {
       config: { access },
       schema: {
-        ...route('Change a file'),
-        description: 'Making a file public needs blob:read as well.',
+        ...documentation('Change a file'),
+        description: 'Making a file public also requires blob:read.',
         params: IdParams,
         body: Changes,
         response: { 200: response(File) },
@@ -47,7 +47,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { path, ...options } = request.body;
-      // Everyone may read a public file, the key that made it public included.
+      // A key could read a private file by making it public.
       if (options.visibility === 'public') requireScope(request.actor, 'blob:read');
       const file = await blobs.update(request.actor.storage, request.params.id, {
         ...parseFileOptions(options, context.now()),
@@ -62,7 +62,12 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     '/v1/files/:id/copy',
     {
       config: { access },
-      schema: { ...route('Copy a file'), params: IdParams, body: Target, response: { 200: response(File), 201: response(File) } },
+      schema: {
+        ...documentation('Copy a file'),
+        params: IdParams,
+        body: Target,
+        response: { 200: response(File), 201: response(File) },
+      },
     },
     async (request, reply) => {
       const { storage, credential } = request.actor;
@@ -76,7 +81,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     '/v1/files/:id/move',
     {
       config: { access },
-      schema: { ...route('Move a file'), params: IdParams, body: Target, response: { 200: response(File) } },
+      schema: { ...documentation('Move a file'), params: IdParams, body: Target, response: { 200: response(File) } },
     },
     async (request) => {
       const { path, overwrite = false } = request.body;
@@ -89,12 +94,12 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     '/v1/files/:id',
     {
       config: { access },
-      schema: { ...route('Delete a file'), params: IdParams, response: { 200: response(Type.Null()) } },
+      schema: { ...documentation('Delete a file'), params: IdParams, response: { 200: response(Type.Null()) } },
     },
     async (request) => {
       const { id } = request.params;
       const file = await blobs.deleteById(request.actor.storage, id, writeConditionsOf(request.headers));
-      if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+      if (!file) throw new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
       return { response: null };
     },
   );
@@ -105,7 +110,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     {
       config: { access },
       schema: {
-        ...route('Delete many files'),
+        ...documentation('Delete many files'),
         body: Type.Object(
           {
             ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -119,9 +124,9 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const gone = await blobs.deleteMany(request.actor.storage, request.body.ids);
+      const deleted = await blobs.deleteMany(request.actor.storage, request.body.ids);
       const results = request.body.ids.map((id) =>
-        gone.has(id) ? { id, deleted: true } : { id, deleted: false, code: 'FILE_NOT_FOUND' },
+        deleted.has(id) ? { id, deleted: true } : { id, deleted: false, code: 'FILE_NOT_FOUND' },
       );
       return { response: { results } };
     },

@@ -6,12 +6,12 @@ import { fromCursor, toCursor } from '../cursor.js';
 import { fileJson } from '../file-json.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
 import { serveFile } from '../../http/serve-file.js';
-import { disconnectSignal } from '../upload.js';
+import { disconnectSignal } from '../request-body.js';
 
-const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
 const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
-/** Reading and listing files. */
+/** Routes that list and read files. */
 export function fileRoutes(app: App, context: RouteContext): void {
   const { blobs } = context;
 
@@ -24,12 +24,15 @@ export function fileRoutes(app: App, context: RouteContext): void {
         tags: ['files'],
         querystring: Type.Object(
           {
-            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'What the paths begin with.' })),
+            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'The start of the paths.' })),
             delimiter: Type.Optional(
-              Type.String({ maxLength: 16, description: 'Usually "/": what lies deeper is folded into prefixes.' }),
+              Type.String({
+                maxLength: 16,
+                description: 'Usually "/". Paths with it after the prefix are grouped in `prefixes`.',
+              }),
             ),
             limit: limitField,
-            cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'As the page before answered it.' })),
+            cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'The cursor of the previous page.' })),
             ...WorkspaceQuery,
           },
           { additionalProperties: false },
@@ -82,10 +85,10 @@ export function fileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/v1/files/:id/content',
-    config: { access: { scope: 'blob:read' }, gives: 'bytes' },
+    config: { access: { scope: 'blob:read' }, responseBody: 'bytes' },
     schema: {
       summary: "Read a file's bytes",
-      description: 'Range and conditional requests.',
+      description: 'Supports ranges and conditional requests.',
       tags: ['files'],
       params: IdParams,
       querystring: Workspace,

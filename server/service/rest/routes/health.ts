@@ -3,18 +3,25 @@ import type { App, RouteContext } from '../context.js';
 
 const Status = Type.Object({ status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]) });
 
-/** For whoever starts and watches the service. */
+/** Health checks. */
 export function healthRoutes(app: App, context: RouteContext): void {
   app.get(
     '/healthz',
-    { config: { access: 'everyone' }, schema: { summary: 'The process runs', tags: ['health'], response: { 200: Status } } },
+    {
+      config: { access: 'everyone' },
+      schema: { summary: 'Check whether the process runs', tags: ['health'], response: { 200: Status } },
+    },
     async () => ({ status: 'ok' as const }),
   );
   app.get(
     '/readyz',
     {
       config: { access: 'everyone' },
-      schema: { summary: 'Database and store answer', tags: ['health'], response: { 200: Status, 503: Status } },
+      schema: {
+        summary: 'Check whether the database and the store respond',
+        tags: ['health'],
+        response: { 200: Status, 503: Status },
+      },
     },
     async (request, reply) => {
       if (context.isDraining()) return reply.code(503).send({ status: 'unavailable' });

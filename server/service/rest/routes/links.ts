@@ -6,7 +6,7 @@ import type { App, RouteContext } from '../context.js';
 import { publicUrl } from '../file-json.js';
 import { IdParams, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
 
-const Wish = Type.Object(
+const LinkOptions = Type.Object(
   {
     expires_in: Type.Optional(
       Type.Integer({
@@ -27,21 +27,21 @@ export function linkRoutes(app: App, context: RouteContext): void {
     {
       config: { access: { scope: 'blob:read' } },
       schema: {
-        summary: 'Make a temporary link to a file',
+        summary: 'Create a temporary link to a file',
         description: 'The link ends with the API key that creates it and inherits its allowed IPs.',
         tags: ['files'],
         params: IdParams,
         querystring: Type.Object(WorkspaceQuery, { additionalProperties: false }),
-        body: Wish,
+        body: LinkOptions,
         response: { 201: response(Type.Object({ url: Type.String(), expires_at: Time })) },
       },
-      // No body is the default of everything.
+      // Without a body, all options have their defaults.
       preValidation: async (request) => void (request.body ??= {}),
     },
     async (request, reply) => {
       const { id } = request.params;
       const file = await context.blobs.getById(request.actor.storage, id);
-      if (!file) throw new BlobError('FILE_NOT_FOUND', 'There is no such file.', { details: { id } });
+      if (!file) throw new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
       const { expires_in = LINK.expiresIn.default } = request.body;
       const expires = Math.ceil(context.now() / 1000) + expires_in;
       const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires, creatingKeyId(request.actor))}`;

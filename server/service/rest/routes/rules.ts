@@ -11,7 +11,7 @@ const write = { access: { scope: 'blob:write' } } as const;
 const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
 const fields = {
-  prefix: Type.String({ maxLength: PATH.maxBytes, description: 'The folder; empty for the whole storage.' }),
+  prefix: Type.String({ maxLength: PATH.maxBytes, description: 'The folder; empty for all files.' }),
   max_size: nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' })),
   allowed_extensions: nullable(
     Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
@@ -21,7 +21,13 @@ const fields = {
   ),
   visibility: nullable(Visibility),
   cache_control: nullable(Type.String({ minLength: 1, maxLength: 1024 })),
-  expires_after: nullable(Type.Integer({ minimum: 1, maximum: 10 * 366 * 86_400, description: 'Seconds.' })),
+  expires_after: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10 * 366 * 86_400,
+      description: 'Seconds after which files without an expiry are deleted.',
+    }),
+  ),
 };
 const Rule = Type.Object({ id: Type.String(), ...fields, created_at: Time }, { $id: 'Rule' });
 const Changes = Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 });
@@ -30,16 +36,16 @@ const Created = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-/** Everyone may read what others store under such a rule. */
-const PUBLIC_READS = 'A rule that makes files public needs blob:read as well.';
-const SHIELDS =
-  'Where the rule of an outer folder makes files public, it would count for this folder too. This needs blob:read as well.';
+/** Otherwise a key without blob:read could read new files by making them public. */
+const PUBLIC_NEEDS_READ = 'A rule that makes files public also requires blob:read.';
+const UNCOVER_NEEDS_READ =
+  'Also requires blob:read if the rule of an outer folder makes files public and would then apply to this folder.';
 
-/** Defaults and limits of folders: they hold for every upload, by whatever credential and protocol. */
+/** Defaults and limits of folders. They apply to all uploads, over REST and S3. */
 export function ruleRoutes(app: App, { rules }: RouteContext): void {
-  const about = (summary: string) => ({ summary, tags: ['rules'], querystring });
+  const documentation = (summary: string) => ({ summary, tags: ['rules'], querystring });
 
-  /** Taking a rule away from its folder leaves the folder to the rules of the outer ones. @throws `API_KEY_SCOPE_DENIED` */
+  /** Checks a change after which the rules of outer folders apply to the folder of a rule. @throws `API_KEY_SCOPE_DENIED` */
   async function assertMayUncover(actor: Actor, id: string): Promise<void> {
     const all = await rules.list(actor.storage);
     const prefix = all.find((rule) => rule.id === id)?.prefix;
@@ -50,14 +56,22 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
 
   app.get(
     '/v1/rules',
-    { config: read, schema: { ...about('List rules'), response: { 200: response(Type.Object({ rules: Type.Array(Rule) })) } } },
+    {
+      config: read,
+      schema: { ...documentation('List rules'), response: { 200: response(Type.Object({ rules: Type.Array(Rule) })) } },
+    },
     async (request) => ({ response: { rules: await rules.list(request.actor.storage) } }),
   );
   app.post(
     '/v1/rules',
     {
       config: write,
-      schema: { ...about('Create a rule'), description: PUBLIC_READS, body: Created, response: { 201: response(Rule) } },
+      schema: {
+        ...documentation('Create a rule'),
+        description: PUBLIC_NEEDS_READ,
+        body: Created,
+        response: { 201: response(Rule) },
+      },
     },
     async (request, reply) => {
       if (request.body.visibility === 'public') requireScope(request.actor, 'blob:read');
@@ -66,7 +80,7 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
   );
   app.get(
     '/v1/rules/:id',
-    { config: read, schema: { ...about('Read a rule'), params: IdParams, response: { 200: response(Rule) } } },
+    { config: read, schema: { ...documentation('Read a rule'), params: IdParams, response: { 200: response(Rule) } } },
     async (request) => ({ response: await rules.get(request.actor.storage, request.params.id) }),
   );
   app.patch(
@@ -74,8 +88,8 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     {
       config: write,
       schema: {
-        ...about('Change a rule'),
-        description: `${PUBLIC_READS} So does another prefix, where the rule of an outer folder makes files public.`,
+        ...documentation('Change a rule'),
+        description: `${PUBLIC_NEEDS_READ} So does a new prefix if the rule of an outer folder makes files public.`,
         params: IdParams,
         body: Changes,
         response: { 200: response(Rule) },
@@ -92,7 +106,12 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     '/v1/rules/:id',
     {
       config: write,
-      schema: { ...about('Delete a rule'), description: SHIELDS, params: IdParams, response: { 200: response(Type.Null()) } },
+      schema: {
+        ...documentation('Delete a rule'),
+        description: UNCOVER_NEEDS_READ,
+        params: IdParams,
+        response: { 200: response(Type.Null()) },
+      },
     },
     async (request) => {
       await assertMayUncover(request.actor, request.params.id);

@@ -12,16 +12,16 @@ const fields = {
   access_key_id: Type.String(),
   name: Type.String(),
   read_only: Type.Boolean(),
-  prefix: nullable(Type.String({ description: 'The one folder it opens; null: everything.' })),
+  prefix: nullable(Type.String({ description: 'The only folder that the key pair may access; null for all buckets.' })),
   expires_at: nullable(Time),
   created_at: Time,
 };
 const S3Credential = Type.Object(fields, { $id: 'S3Credential' });
 const CreatedS3Credential = Type.Object(
-  { ...fields, secret_access_key: Type.String({ description: 'Shown this once.' }) },
+  { ...fields, secret_access_key: Type.String({ description: 'Cannot be read again.' }) },
   { $id: 'CreatedS3Credential' },
 );
-const Wish = Type.Object(
+const KeyPairOptions = Type.Object(
   {
     name: Type.Optional(Type.String({ maxLength: 40 })),
     read_only: Type.Optional(Type.Boolean({ default: false })),
@@ -31,7 +31,7 @@ const Wish = Type.Object(
         Type.Integer({
           minimum: S3_CREDENTIAL.expiresIn.min,
           maximum: S3_CREDENTIAL.expiresIn.max,
-          description: 'Seconds; null: until it is revoked.',
+          description: 'Seconds; null: it never expires.',
         }),
       ),
     ),
@@ -48,16 +48,16 @@ const json = (record: S3CredentialRecord) => ({
   created_at: new Date(record.createdAt).toISOString(),
 });
 
-/** Key pairs of the S3 endpoint. */
+/** Routes for key pairs of the S3 endpoint. */
 export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): void {
-  const about = (summary: string) => ({ summary, tags: ['S3 credentials'], querystring });
+  const documentation = (summary: string) => ({ summary, tags: ['S3 credentials'], querystring });
 
   app.get(
     '/v1/s3-credentials',
     {
       config: { access: { scope: 'blob:read' } },
       schema: {
-        ...about('List S3 credentials'),
+        ...documentation('List S3 key pairs'),
         response: { 200: response(Type.Object({ s3_credentials: Type.Array(S3Credential) })) },
       },
     },
@@ -70,17 +70,18 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
     {
       config: { access: { scope: 'blob:write' } },
       schema: {
-        ...about('Create an S3 key pair'),
-        description: 'Needs blob:read as well. The pair never does more than the API key that creates it, and ends with it.',
-        body: Wish,
+        ...documentation('Create an S3 key pair'),
+        description:
+          'Also requires blob:read. The key pair has at most the rights of the API key that creates it, and ends with that key.',
+        body: KeyPairOptions,
         response: { 201: response(CreatedS3Credential) },
       },
-      // No body is the default of everything.
+      // Without a body, all options have their defaults.
       preValidation: async (request) => void (request.body ??= {}),
     },
     async (request, reply) => {
       const { name, read_only: readOnly, prefix, expires_in: expiresIn } = request.body;
-      // Every key pair reads; the route's scope covers writing.
+      // Key pairs can read. The scope of the route covers writing.
       requireScope(request.actor, 'blob:read');
       const { secret, ...record } = await s3Credentials.create(request.actor.storage.accountId, {
         keyId: creatingKeyId(request.actor),
@@ -100,7 +101,7 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
     {
       config: { access: { scope: 'blob:write' } },
       schema: {
-        ...about('Revoke an S3 key pair'),
+        ...documentation('Revoke an S3 key pair'),
         params: Type.Object({ access_key_id: Type.String({ minLength: 1, maxLength: 64 }) }),
         response: { 200: response(Type.Null()) },
       },
@@ -108,7 +109,7 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
     async (request) => {
       const { access_key_id: id } = request.params;
       if (!(await s3Credentials.delete(request.actor.storage.accountId, id)))
-        throw new BlobError('NOT_FOUND', 'There is no such S3 key pair.', { details: { access_key_id: id } });
+        throw new BlobError('NOT_FOUND', `There is no S3 key pair ${id}.`, { details: { access_key_id: id } });
       return { response: null };
     },
   );

@@ -8,52 +8,61 @@ import { fromCursor, toCursor } from '../cursor.js';
 import { encodedPath } from '../../http/encoded-path.js';
 import { folderPage } from '../pages/folder-page.js';
 import { serveFile } from '../../http/serve-file.js';
-import { disconnectSignal } from '../upload.js';
+import { disconnectSignal } from '../request-body.js';
 import type { Share } from '../../sharing/shares.js';
 
-/** `GET /s/{share}`: the shared file, or the shared folder as a page (JSON when asked for) and its files below. */
+/** `GET /s/{share}`: a shared file, or a shared folder (as a page or JSON) and its files. */
 export function sharedFileRoutes(app: App, context: RouteContext): void {
   const { blobs, shares } = context;
 
-  /** @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`; asks for the password as every browser and client knows it (HTTP Basic, any user name). */
-  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<Share> {
+  /** Opens the share of a request. Browsers ask for its password by HTTP Basic. @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, `AUTH_TOKEN_MISSING`. */
+  async function openShare(request: FastifyRequest, reply: FastifyReply): Promise<Share> {
     const share = await shares.open((request.params as { id: string }).id, {
       address: request.ip,
       password: passwordOf(request),
     });
     if (share !== 'password') return share;
     reply.header('WWW-Authenticate', 'Basic realm="Shared files: any name, and the password", charset="UTF-8"');
-    throw new BlobError('AUTH_TOKEN_MISSING', 'This share wants its password (HTTP Basic, any user name).');
+    throw new BlobError('AUTH_TOKEN_MISSING', 'This share requires a password. Send it by HTTP Basic with any user name.');
   }
 
-  async function send(request: FastifyRequest, reply: FastifyReply, share: Share, path: string): Promise<FastifyReply> {
+  async function sendFile(request: FastifyRequest, reply: FastifyReply, share: Share, path: string): Promise<FastifyReply> {
     const opened = await blobs.open(share.storage, path);
     if (!opened)
-      throw new BlobError('FILE_NOT_FOUND', 'There is no such file in the share.', { details: { name: baseName(path) } });
-    // Counted downloads are whole ones: a range would get by without being the file, or count many times for one.
-    const counted = share.maxDownloads !== null;
+      throw new BlobError('FILE_NOT_FOUND', `There is no file ${baseName(path)} in this share.`, {
+        details: { name: baseName(path) },
+      });
+    // With a download limit, ranges are ignored. Otherwise a client could read the file in ranges, each counted or none.
+    const isCounted = share.maxDownloads !== null;
     if (request.method === 'GET') await shares.countDownload(share.id);
     reply.header('Referrer-Policy', 'no-referrer').header('X-Robots-Tag', 'noindex');
     const file = { ...opened.file, visibility: 'private' as const };
-    return serveFile(request, reply, { ...opened, file }, disconnectSignal(reply), { ranges: !counted, conditional: !counted });
+    return serveFile(request, reply, { ...opened, file }, disconnectSignal(reply), {
+      ranges: !isCounted,
+      conditional: !isCounted,
+    });
   }
 
   app.route({
     method: ['GET', 'HEAD'],
     url: '/s/:id',
-    config: { access: 'everyone', gives: 'bytes', answers: { 302: { says: 'A folder.', carries: ['Location'] } } },
+    config: {
+      access: 'everyone',
+      responseBody: 'bytes',
+      responses: { 302: { description: 'The share is a folder.', headers: ['Location'] } },
+    },
     schema: { summary: 'Read a shared file', tags: ['delivery'], params: Type.Object({ id: Type.String() }) },
     handler: async (request, reply) => {
-      const share = await admit(request, reply);
+      const share = await openShare(request, reply);
       if (share.path === null) return reply.redirect(`/s/${share.id}/`, 302);
-      return send(request, reply, share, share.path);
+      return sendFile(request, reply, share, share.path);
     },
   });
 
   app.route({
     method: ['GET', 'HEAD'],
     url: '/s/:id/*',
-    config: { access: 'everyone', gives: 'bytes' },
+    config: { access: 'everyone', responseBody: 'bytes' },
     schema: {
       summary: 'Read a shared folder, or a file in it',
       tags: ['delivery'],
@@ -61,10 +70,11 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
       querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 2048 })) }),
     },
     handler: async (request, reply) => {
-      const share = await admit(request, reply);
+      const share = await openShare(request, reply);
       const encoded = encodedPath(request, 2);
-      if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is one file.');
-      if (encoded !== '' && !encoded.endsWith('/')) return send(request, reply, share, `${share.prefix}/${decodePath(encoded)}`);
+      if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is a single file.');
+      if (encoded !== '' && !encoded.endsWith('/'))
+        return sendFile(request, reply, share, `${share.prefix}/${decodePath(encoded)}`);
 
       await context.countListing(request.ip);
       const folder = encoded === '' ? `${share.prefix}/` : `${share.prefix}/${decodePath(encoded.slice(0, -1))}/`;
@@ -78,7 +88,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
       });
       const next = listing.next === null ? null : toCursor(listing.next.slice(folder.length));
       const entries = {
-        folders: listing.prefixes.map((one) => one.slice(folder.length, -1)),
+        folders: listing.prefixes.map((prefix) => prefix.slice(folder.length, -1)),
         files: listing.files.map((file) => ({
           name: baseName(file.key),
           size: file.size,
@@ -101,6 +111,6 @@ function passwordOf(request: FastifyRequest): string | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
-  // scrypt takes its time with whatever comes: what is no password is not tried.
+  // Passwords have at most 200 characters. Longer ones are not compared, because scrypt is slow.
   return colon === -1 || pair.length - colon > 201 ? undefined : pair.slice(colon + 1);
 }

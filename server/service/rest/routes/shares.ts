@@ -17,7 +17,7 @@ const Share = Type.Object(
     id: Type.String(),
     path: nullable(Type.String()),
     prefix: nullable(Type.String()),
-    url: Type.String({ description: 'Whoever knows it may read, with the password if there is one.' }),
+    url: Type.String({ description: 'Anyone with this URL, and the password if there is one, may read the share.' }),
     has_password: Type.Boolean(),
     expires_at: nullable(Time),
     max_downloads: nullable(Type.Integer()),
@@ -27,18 +27,18 @@ const Share = Type.Object(
   { $id: 'Share' },
 );
 const changeable = {
-  password: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200, description: 'null takes it away.' }))),
-  expires_at: Type.Optional(nullable(Type.String({ description: 'ISO 8601, in the future; null: never.' }))),
+  password: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200, description: 'null removes the password.' }))),
+  expires_at: Type.Optional(nullable(Type.String({ description: 'ISO 8601, in the future; null: it never expires.' }))),
   max_downloads: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
 };
 const Path = Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes }));
 const Created = Type.Object({ path: Path, prefix: Path, ...changeable }, { additionalProperties: false });
 const Changes = Type.Object(changeable, { additionalProperties: false, minProperties: 1 });
 
-/** Links for people without an account; what they open is in shared-files.ts. */
+/** Routes for shares. `shared-files.ts` serves their files. */
 export function shareRoutes(app: App, context: RouteContext): void {
   const { shares } = context;
-  const about = (summary: string) => ({ summary, tags: ['shares'], querystring });
+  const documentation = (summary: string) => ({ summary, tags: ['shares'], querystring });
   const json = (share: StoredShare, request: FastifyRequest) => ({
     id: share.id,
     path: share.path,
@@ -56,7 +56,7 @@ export function shareRoutes(app: App, context: RouteContext): void {
     {
       config: read,
       schema: {
-        ...about('List shares, newest first'),
+        ...documentation('List shares, newest first'),
         querystring: Type.Object(
           { limit: limitField, cursor: Type.Optional(Type.String({ maxLength: 64 })), ...WorkspaceQuery },
           { additionalProperties: false },
@@ -84,24 +84,24 @@ export function shareRoutes(app: App, context: RouteContext): void {
     {
       config: write,
       schema: {
-        ...about('Create a share'),
-        description: 'Needs blob:read as well. The share ends with the API key that creates it and inherits its allowed IPs.',
+        ...documentation('Create a share'),
+        description: 'Also requires blob:read. The share ends with the API key that creates it and inherits its allowed IPs.',
         body: Created,
         response: { 201: response(Share) },
       },
     },
     async (request, reply) => {
       const { path, prefix, ...fields } = request.body;
-      const what = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
-      // A share opens files to read.
+      const target = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
+      // A share gives read access to files.
       requireScope(request.actor, 'blob:read');
-      const share = await shares.create(request.actor.storage, creatingKeyId(request.actor), what, fields);
+      const share = await shares.create(request.actor.storage, creatingKeyId(request.actor), target, fields);
       return reply.code(201).send({ response: json(share, request) });
     },
   );
   app.get(
     '/v1/shares/:id',
-    { config: read, schema: { ...about('Read a share'), params: IdParams, response: { 200: response(Share) } } },
+    { config: read, schema: { ...documentation('Read a share'), params: IdParams, response: { 200: response(Share) } } },
     async (request) => ({ response: json(await shares.get(request.actor.storage, request.params.id), request) }),
   );
   app.patch(
@@ -109,22 +109,22 @@ export function shareRoutes(app: App, context: RouteContext): void {
     {
       config: write,
       schema: {
-        ...about('Change a share'),
-        description: 'Needs blob:read as well.',
+        ...documentation('Change a share'),
+        description: 'Also requires blob:read.',
         params: IdParams,
         body: Changes,
         response: { 200: response(Share) },
       },
     },
     async (request) => {
-      // Without its password or its end a share opens more than before.
+      // A change may give more people read access, for example by removing the password.
       requireScope(request.actor, 'blob:read');
       return { response: json(await shares.change(request.actor.storage, request.params.id, request.body), request) };
     },
   );
   app.delete(
     '/v1/shares/:id',
-    { config: write, schema: { ...about('Delete a share'), params: IdParams, response: { 200: response(Type.Null()) } } },
+    { config: write, schema: { ...documentation('Delete a share'), params: IdParams, response: { 200: response(Type.Null()) } } },
     async (request) => {
       await shares.delete(request.actor.storage, request.params.id);
       return { response: null };

@@ -2,14 +2,14 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { App, RouteContext } from '../context.js';
 import { response, Stats, WorkspaceQuery } from '../openapi/schemas.js';
 
-/** How much is stored. */
+/** Statistics of an account. */
 export function statsRoutes(app: App, context: RouteContext): void {
   app.get(
     '/v1/stats',
     {
       config: { access: { scope: 'blob:read' } },
       schema: {
-        summary: 'Storage statistics',
+        summary: 'Read storage statistics',
         tags: ['stats'],
         querystring: Type.Object(WorkspaceQuery, { additionalProperties: false }),
         response: { 200: response(Stats) },

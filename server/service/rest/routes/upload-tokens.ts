@@ -19,7 +19,7 @@ import {
 const access = { scope: 'blob:write' } as const;
 const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
-/** Short-lived permissions to upload, for browsers. */
+/** Routes for upload tokens, the short-lived credentials of browsers. */
 export function uploadTokenRoutes(app: App, context: RouteContext): void {
   const { tokens } = context;
 
@@ -37,8 +37,8 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const checked = parseTokenRequest(request.body as UploadTokenOptions, context.now());
-      const created = await tokens.create(request.actor.storage, creatingKeyId(request.actor), checked);
+      const options = parseTokenRequest(request.body as UploadTokenOptions, context.now());
+      const created = await tokens.create(request.actor.storage, creatingKeyId(request.actor), options);
       return reply.code(201).header('Cache-Control', 'no-store').send({ response: created });
     },
   );
@@ -73,7 +73,7 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
     {
       config: { access: { scope: 'blob:write', tokens: 'only' } },
       schema: {
-        summary: 'What the upload token that asks allows',
+        summary: 'Read the upload token of this request',
         tags: ['upload tokens'],
         querystring: Workspace,
         response: { 200: response(UploadTokenSelf) },

@@ -1,40 +1,35 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseDispositionName } from '../../../../src/protocol/content-disposition.js';
+import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 import { decodePath } from '../../../../src/protocol/paths.js';
+import { encodedPath } from '../../http/encoded-path.js';
+import type { PutResult } from '../../storage/blob-storage.js';
 import { uploadTarget } from '../../storage/uploads/placement.js';
 import type { App, RouteContext } from '../context.js';
-import { encodedPath } from '../../http/encoded-path.js';
 import { fileJson } from '../file-json.js';
 import { readForm } from '../multipart/read-form.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
-import {
-  contentLength,
-  bodyOf,
-  formFields,
-  disconnectSignal,
-  idempotencyKey,
-  named,
-  storeUpload,
-  uploadHeaders,
-  UploadFields,
-} from '../upload.js';
-import type { Incoming } from '../upload.js';
+import { contentLength, disconnectSignal, requestBody } from '../request-body.js';
+import { assertFileChosen, storeUpload } from '../upload/store-upload.js';
+import { parseFormFields, UploadFields } from '../upload/upload-fields.js';
+import { parseIdempotencyKey, uploadHeaders } from '../upload/upload-headers.js';
+import type { UploadHeaders } from '../upload/upload-headers.js';
 
 const access = { scope: 'blob:write', tokens: 'also' } as const;
 const { path: _, prefix: __, ...putFields } = UploadFields.properties;
-const made = { 201: { says: 'The file.', carries: ['Location' as const] } };
+const created = { 201: { description: 'The new file.', headers: ['Location' as const] } };
 
-/** `POST /v1/files` and `PUT /v1/files/{path}`: one file, streamed from the socket to the store. */
+/** `POST /v1/files` and `PUT /v1/files/{path}`: upload one file, streamed from the socket to the store. */
 export function uploadRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files',
     {
-      config: { access, takes: 'form or bytes', answers: made },
+      config: { access, requestBody: 'form or bytes', responses: created },
       schema: {
         summary: 'Upload a file',
-        description: 'multipart/form-data with one part `file` after its options, or a raw body named by Content-Disposition.',
+        description:
+          'Send multipart/form-data with the options first and then one part `file`, or send the bytes as the body and the file name as Content-Disposition.',
         tags: ['files'],
         querystring: Type.Object({ ...UploadFields.properties, ...WorkspaceQuery }, { additionalProperties: false }),
         response: { 201: response(File) },
@@ -42,52 +37,10 @@ export function uploadRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const signal = disconnectSignal(reply);
-      const { headers } = request;
       const { workspace_id: ___, ...query } = request.query;
-      const contentType = headers['content-type'] ?? '';
-      let stored;
-      if (/^multipart\/form-data\b/i.test(contentType)) {
-        const stated = formHeaders(request);
-        const { storage, credential } = request.actor;
-        await context.blobs.assertMayStart(storage, credential, idempotencyKey(stated['idempotency-key']));
-        stored = await readForm(request.raw, bodyOf(context, request), (form) => {
-          const fields = { ...query, ...formFields(form.fields) };
-          const { contentType: type, body, complete } = form;
-          return storeUpload(context, request, {
-            where: uploadTarget(fields, form.name),
-            fields,
-            contentType: type,
-            body,
-            async complete(facts) {
-              await complete();
-              named(form.name)(facts);
-            },
-            headers: stated,
-            signal,
-          });
-        });
-      } else {
-        const name = parseDispositionName(headers['content-disposition'] ?? '');
-        if (name === undefined && query.path === undefined && !request.actor.token?.record.path) {
-          if (contentLength(request) === undefined && headers['transfer-encoding'] === undefined)
-            throw new BlobError('NO_FILE_UPLOADED', 'The request has no body and names no file.');
-          throw invalid('content-disposition', "must name the file: attachment; filename*=UTF-8''…");
-        }
-        const size = contentLength(request);
-        stored = await storeUpload(context, request, {
-          where: uploadTarget(query, name ?? ''),
-          fields: query,
-          contentType,
-          body: bodyOf(context, request),
-          ...(size !== undefined && { size }),
-          headers: uploadHeaders(request),
-          signal,
-        });
-      }
-      return reply
-        .code(201)
-        .header('Location', `/v1/files/${stored.file.id}`)
-        .send({ response: fileJson(stored.file, context.baseUrl(request)) });
+      const isForm = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+      const store = isForm ? storeForm : storeRawBody;
+      return sendStored(context, request, reply.code(201), await store(context, request, query, signal));
     },
   );
 
@@ -96,8 +49,8 @@ export function uploadRoutes(app: App, context: RouteContext): void {
     {
       config: {
         access,
-        takes: 'bytes',
-        answers: { ...made, 200: { says: 'The file; it replaced another.', carries: ['Location'] } },
+        requestBody: 'bytes',
+        responses: { ...created, 200: { description: 'The file, which replaced another one.', headers: ['Location'] } },
       },
       schema: {
         summary: 'Upload a file to a path',
@@ -107,31 +60,81 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { headers } = request;
       const { workspace_id: ___, ...query } = request.query;
-      const path = decodePath(encodedPath(request, 2));
       const size = contentLength(request);
       const stored = await storeUpload(context, request, {
-        where: { path },
+        target: { path: decodePath(encodedPath(request, 2)) },
         fields: query,
-        contentType: headers['content-type'] ?? '',
-        body: bodyOf(context, request),
+        contentType: request.headers['content-type'] ?? '',
+        body: requestBody(context, request),
         ...(size !== undefined && { size }),
         headers: uploadHeaders(request),
         signal: disconnectSignal(reply),
       });
-      return reply
-        .code(stored.replaced ? 200 : 201)
-        .header('Location', `/v1/files/${stored.file.id}`)
-        .send({ response: fileJson(stored.file, context.baseUrl(request)) });
+      return sendStored(context, request, reply.code(stored.replaced ? 200 : 201), stored);
     },
   );
 }
 
-/** Of what speaks of the file, a form has its own. @throws `VALIDATION_ERROR` for a digest, which would be the form's. */
-function formHeaders(request: FastifyRequest): Incoming['headers'] {
+async function storeForm(
+  context: RouteContext,
+  request: FastifyRequest,
+  query: UploadFields,
+  signal: AbortSignal,
+): Promise<PutResult> {
+  const headers = formHeaders(request);
+  const { storage, credential } = request.actor;
+  // The options are in the body. An invalid token must not make the service read it.
+  await context.blobs.assertMayStart(storage, credential, parseIdempotencyKey(headers['idempotency-key']));
+  return readForm(request.raw, requestBody(context, request), (form) => {
+    const fields = { ...query, ...parseFormFields(form.fields) };
+    return storeUpload(context, request, {
+      target: uploadTarget(fields, form.name),
+      fields,
+      contentType: form.contentType,
+      body: form.body,
+      async beforeCommit(summary) {
+        await form.end();
+        assertFileChosen(form.name, summary);
+      },
+      headers,
+      signal,
+    });
+  });
+}
+
+async function storeRawBody(
+  context: RouteContext,
+  request: FastifyRequest,
+  query: UploadFields,
+  signal: AbortSignal,
+): Promise<PutResult> {
+  const { headers } = request;
+  const size = contentLength(request);
+  const name = parseDispositionName(headers['content-disposition'] ?? '');
+  if (name === undefined && query.path === undefined && !request.actor.token?.record.path) {
+    if (size === undefined && headers['transfer-encoding'] === undefined)
+      throw new BlobError('NO_FILE_UPLOADED', 'The request must contain a file; it has no body.');
+    throw invalid('content-disposition', "must contain the file name: attachment; filename*=UTF-8''…");
+  }
+  return storeUpload(context, request, {
+    target: uploadTarget(query, name ?? ''),
+    fields: query,
+    contentType: headers['content-type'] ?? '',
+    body: requestBody(context, request),
+    ...(size !== undefined && { size }),
+    headers: uploadHeaders(request),
+    signal,
+  });
+}
+
+const sendStored = (context: RouteContext, request: FastifyRequest, reply: FastifyReply, { file }: PutResult): FastifyReply =>
+  reply.header('Location', `/v1/files/${file.id}`).send({ response: fileJson(file, context.baseUrl(request)) });
+
+/** @throws `VALIDATION_ERROR` for a Repr-Digest, because it would describe the form instead of the file. */
+function formHeaders(request: FastifyRequest): UploadHeaders {
   const headers = uploadHeaders(request);
   if (headers['repr-digest'] !== undefined)
-    throw invalid('repr-digest', 'would be that of the whole form; send the file as the body to state its own');
+    throw invalid('repr-digest', 'must not be sent with a form; send the bytes of the file as the body');
   return headers;
 }

@@ -2,39 +2,58 @@ import type { FastifyContextConfig } from 'fastify';
 import type { HeaderName } from '../openapi/headers.js';
 
 const access = { scope: 'blob:write', tokens: 'also' } as const;
-/** Every request but GET says which protocol it speaks. An upload that another credential made is opened by its key. */
+/** Idempotency-Key is required only to continue an upload that another credential created. */
 const headers = { 'Tus-Resumable': 'required', 'Idempotency-Key': 'optional' } as const;
-const PLACE: HeaderName[] = ['Tus-Resumable', 'Upload-Offset', 'Upload-Expires', 'Cache-Control'];
-const tus: HeaderName[] = ['Tus-Resumable'];
+const digests = { 'Upload-Checksum': 'optional', 'Repr-Digest': 'optional' } as const;
 
-const ofBytes = { 'Upload-Checksum': 'optional', 'Repr-Digest': 'optional' } as const;
-const stored = {
-  200: { says: 'The last byte came: the file.', carries: PLACE },
-  204: { says: 'The bytes are stored.', carries: PLACE },
+const tusHeaders: HeaderName[] = ['Tus-Resumable'];
+const stateHeaders: HeaderName[] = ['Tus-Resumable', 'Upload-Offset', 'Upload-Expires', 'Cache-Control'];
+
+const appended = {
+  200: { description: 'All bytes are stored. Returns the file.', headers: stateHeaders },
+  204: { description: 'The bytes are stored.', headers: stateHeaders },
 };
 
-/** Who may use the routes of tus, and what the OpenAPI document says of them that no schema does. */
-export const described = {
+/** Access and OpenAPI descriptions of the tus routes. */
+export const tusRouteConfig = {
   create: {
     access,
-    takes: 'piece or nothing',
-    headers: { ...headers, 'Upload-Length': 'required', 'Upload-Metadata': 'optional', ...ofBytes },
-    answers: {
+    requestBody: 'optional part',
+    headers: { ...headers, 'Upload-Length': 'required', 'Upload-Metadata': 'optional', ...digests },
+    responses: {
       200: {
-        says: 'An earlier upload under this Idempotency-Key, which has finished: its file.',
-        carries: [...PLACE, 'Location'],
+        description: 'An earlier upload with this Idempotency-Key is finished. Returns its file.',
+        headers: [...stateHeaders, 'Location'],
       },
-      201: { says: 'The upload, and its file where all bytes came along.', carries: [...PLACE, 'Location'] },
+      201: {
+        description: 'The upload was created. Returns its file if the body contained all bytes.',
+        headers: [...stateHeaders, 'Location'],
+      },
     },
   },
-  ask: { access, headers, answers: { 200: { says: 'How it stands.', carries: [...PLACE, 'Upload-Length', 'Upload-Metadata'] } } },
-  read: { access, headers: { 'Idempotency-Key': 'optional' }, answers: { 200: { says: 'How it stands.', carries: tus } } },
-  send: { access, takes: 'piece', headers: { ...headers, 'Upload-Offset': 'required', ...ofBytes }, answers: stored },
-  abandon: { access, headers, answers: { 204: { says: 'It is gone.', carries: tus } } },
+  head: {
+    access,
+    headers,
+    responses: {
+      200: { description: 'The headers state the progress.', headers: [...stateHeaders, 'Upload-Length', 'Upload-Metadata'] },
+    },
+  },
+  get: {
+    access,
+    headers: { 'Idempotency-Key': 'optional' },
+    responses: { 200: { description: 'The upload.', headers: tusHeaders } },
+  },
+  patch: {
+    access,
+    requestBody: 'part',
+    headers: { ...headers, 'Upload-Offset': 'required', ...digests },
+    responses: appended,
+  },
+  delete: { access, headers, responses: { 204: { description: 'The upload was deleted.', headers: tusHeaders } } },
   override: {
     access,
-    takes: 'piece or nothing',
-    headers: { ...headers, 'X-HTTP-Method-Override': 'required', 'Upload-Offset': 'optional', ...ofBytes },
-    answers: { ...stored, 204: { says: 'The bytes are stored, or the upload is gone.', carries: PLACE } },
+    requestBody: 'optional part',
+    headers: { ...headers, 'X-HTTP-Method-Override': 'required', 'Upload-Offset': 'optional', ...digests },
+    responses: { ...appended, 204: { description: 'The bytes are stored, or the upload was deleted.', headers: stateHeaders } },
   },
 } satisfies Record<string, FastifyContextConfig>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { parseIdempotencyKey } from '../upload/upload-headers.js';
 import type { AppendOptions } from '../../storage/resumable/resumable-rows.js';
 
 // https://tus.io/protocols/resumable-upload
@@ -10,70 +11,74 @@ const EXTENSIONS = 'creation,creation-with-upload,checksum,expiration,terminatio
 const ALGORITHMS = ['sha1', 'sha256', 'md5'];
 const MAX_METADATA = 8192;
 
-/** What OPTIONS tells. */
-export const describeTus = (reply: FastifyReply): FastifyReply =>
+/** Sets the headers of the response to OPTIONS, which describe the supported protocol. */
+export const setCapabilityHeaders = (reply: FastifyReply): FastifyReply =>
   reply
     .header('Tus-Version', TUS_VERSION)
     .header('Tus-Extension', EXTENSIONS)
     .header('Tus-Checksum-Algorithm', ALGORITHMS.join(','));
 
-export const header = (request: FastifyRequest, name: string): string | undefined => {
+export const getHeader = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** @throws 412 when the client speaks another version. */
+export const requestIdempotencyKey = (request: FastifyRequest): string | undefined =>
+  parseIdempotencyKey(getHeader(request, 'idempotency-key'));
+
+/** @throws `PRECONDITION_FAILED` for another version of tus. */
 export function assertVersion(request: FastifyRequest, reply: FastifyReply): void {
-  if (header(request, 'tus-resumable') === TUS_VERSION) return;
+  if (getHeader(request, 'tus-resumable') === TUS_VERSION) return;
   reply.header('Tus-Version', TUS_VERSION);
   throw new BlobError('PRECONDITION_FAILED', `Tus-Resumable must be ${TUS_VERSION}.`, {
     details: { condition: 'Tus-Resumable' },
   });
 }
 
-/** A length or an offset. @throws `VALIDATION_ERROR`. */
-export function byteCount(request: FastifyRequest, name: 'upload-length' | 'upload-offset'): number {
-  const text = header(request, name);
+/** Parses a length or an offset. @throws `VALIDATION_ERROR` */
+export function parseByteCount(request: FastifyRequest, name: 'upload-length' | 'upload-offset'): number {
+  const text = getHeader(request, name);
   if (text === undefined) throw invalid(name, 'is required');
   const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw invalid(name, 'must be a number of bytes');
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw invalid(name, `must be a number of bytes; got ${text}`);
   return count;
 }
 
-export const carriesBytes = (request: FastifyRequest): boolean =>
-  header(request, 'content-type') === 'application/offset+octet-stream';
+export const hasUploadBody = (request: FastifyRequest): boolean =>
+  getHeader(request, 'content-type') === 'application/offset+octet-stream';
 
-/** @throws 415. */
-export function assertCarriesBytes(request: FastifyRequest): void {
-  if (!carriesBytes(request))
+/** @throws `VALIDATION_ERROR` with status 415 for another content type. */
+export function assertUploadBody(request: FastifyRequest): void {
+  if (!hasUploadBody(request))
     throw new BlobError('VALIDATION_ERROR', 'content-type: must be application/offset+octet-stream', {
       status: 415,
       path: 'content-type',
     });
 }
 
-/** `Upload-Metadata`: keys and base64 values. @throws `VALIDATION_ERROR`. */
-export function parseMetadata(text: string | undefined): Map<string, string> {
-  const found = new Map<string, string>();
-  if (text === undefined || text.trim() === '') return found;
-  if (text.length > MAX_METADATA) throw invalid('upload-metadata', `may hold at most ${MAX_METADATA} characters`);
+/** Parses `Upload-Metadata`: keys and base64 values, separated by commas. @throws `VALIDATION_ERROR` */
+export function parseUploadMetadata(text: string | undefined): Map<string, string> {
+  const metadata = new Map<string, string>();
+  if (text === undefined || text.trim() === '') return metadata;
+  if (text.length > MAX_METADATA)
+    throw invalid('upload-metadata', `must have at most ${MAX_METADATA} characters; got ${text.length}`);
   for (const pair of text.split(',')) {
     const match = /^([^\s,]+)(?: +([A-Za-z0-9+/]*={0,2}))?$/.exec(pair.trim());
-    if (!match) throw invalid('upload-metadata', 'must hold keys and base64 values, separated by commas');
+    if (!match) throw invalid('upload-metadata', 'must be keys and base64 values, separated by commas');
     const [, key, value = ''] = match;
-    if (found.has(key!)) throw invalid('upload-metadata', `names ${key} twice`);
-    found.set(key!, decode(key!, value));
+    if (metadata.has(key!)) throw invalid('upload-metadata', `must contain each key once; got ${key} twice`);
+    metadata.set(key!, decode(key!, value));
   }
-  return found;
+  return metadata;
 }
 
 /**
- * Compares what a client said of a file's content when it created an upload and when it repeats the creation: it may have stored the
- * `Idempotency-Key` and found it again for another file of the same name and length.
+ * Compares the `sample` of an upload with that of a repeated creation. A client that stored the `Idempotency-Key` may use it for another file of the same
+ * name and length.
  * @throws `IDEMPOTENCY_KEY_REUSED`
  */
 export function assertSameSample(before: string, now: string): void {
-  const [first, second] = [before, now].map((metadata) => parseMetadata(metadata).get('sample'));
+  const [first, second] = [before, now].map((metadata) => parseUploadMetadata(metadata).get('sample'));
   if (first !== undefined && second !== undefined && first !== second)
     throw new BlobError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to an upload with another `sample`.');
 }
@@ -89,12 +94,12 @@ function decode(key: string, value: string): string {
   }
 }
 
-/** `Upload-Checksum`. @throws `VALIDATION_ERROR`; the check throws 460, as tus has it. */
-export function parseChecksum(text: string | undefined): AppendOptions['checksum'] {
+/** Parses `Upload-Checksum`. Its check fails with status 460, as tus requires. @throws `VALIDATION_ERROR` */
+export function parseUploadChecksum(text: string | undefined): AppendOptions['checksum'] {
   if (text === undefined) return undefined;
   const match = /^([a-z0-9]+) ([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
   if (!match || !ALGORITHMS.includes(match[1]!))
-    throw invalid('upload-checksum', `must be one of ${ALGORITHMS.join(', ')} and a base64 digest`);
+    throw invalid('upload-checksum', `must be one of ${ALGORITHMS.join(', ')}, a space and a base64 digest`);
   const hash = createHash(match[1]!);
   const stated = Buffer.from(match[2]!, 'base64').toString('base64');
   return {
@@ -104,10 +109,14 @@ export function parseChecksum(text: string | undefined): AppendOptions['checksum
     },
     check(digest) {
       if (digest !== stated)
-        throw new BlobError('CHECKSUM_MISMATCH', 'The bytes that arrived are not the ones the checksum states.', {
-          status: 460,
-          details: { expected: stated, actual: digest },
-        });
+        throw new BlobError(
+          'CHECKSUM_MISMATCH',
+          `The ${match[1]} of the received bytes is ${digest}; Upload-Checksum states ${stated}.`,
+          {
+            status: 460,
+            details: { expected: stated, actual: digest },
+          },
+        );
     },
   };
 }

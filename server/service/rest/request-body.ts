@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { incompleteBody, readBody } from '../http/minimum-rate.js';
+import type { RouteContext } from './context.js';
+
+/** A connection without a byte in either direction for this time counts as lost. ms */
+const SILENCE_TIMEOUT = 120_000;
+
+/** Reads the body of a request at the minimum rate; see `readBody`. */
+export const requestBody = (
+  { minimumRate }: Pick<RouteContext, 'minimumRate'>,
+  { raw }: FastifyRequest,
+): AsyncGenerator<Buffer> => readBody(raw, minimumRate);
+
+/** Reads `Content-Length`, which Node has validated. */
+export const contentLength = (request: FastifyRequest): number | undefined =>
+  request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
+
+/**
+ * Returns a signal that aborts when the client disconnects before the end of the response. A phone that lost its network does not close its
+ * connection. Without the timeout, its upload would block its own repeat with the same Idempotency-Key.
+ */
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.setTimeout(SILENCE_TIMEOUT);
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(incompleteBody());
+  });
+  return controller.signal;
+}

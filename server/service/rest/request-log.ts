@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Returns the log fields of a request. They contain no headers, no query (it may have the signature of a link) and no id of a share. */
+export const requestLogFields = (request: FastifyRequest, reply: FastifyReply) => ({
+  request: {
+    method: request.method,
+    url: hideShareId(request.url.replace(/\?.*$/s, '')),
+    ip: request.ip,
+  },
+  status: reply.statusCode,
+  milliseconds: reply.elapsedTime,
+});
+
+/** Shortens the id of a share, which opens the share, also in a percent-encoded path. Other paths are not changed. */
+function hideShareId(path: string): string {
+  const decoded = path.replace(/%[2-7][0-9a-f]/gi, decodeURIComponent).replace(/(share_..)[a-z2-7]+/g, '$1…');
+  return decoded.includes('…') ? decoded : path;
+}
