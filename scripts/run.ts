@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a command of the repository's own `node_modules` with its output shown. @throws Error naming the command when it fails. */
+/** Runs a command of `node_modules` and shows its output. @throws Error that names the command if it fails */
 export function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const path = `${process.cwd()}/node_modules/.bin:${process.env['PATH']}`;

@@ -7,10 +7,10 @@ import { readyKey } from '../test/support/key.js';
 import { assertFree } from '../test/support/ports.js';
 import { startService } from '../test/support/service.js';
 
-// npm hands a SIGTERM to its shell alone, which dies of it and tells nobody: then this has another parent.
+// npm sends SIGTERM only to its shell. The shell dies, and this process gets another parent.
 const parent = process.ppid;
 
-/** `npm start`: the service with embedded storage, a ready key, the demo. Everything stops with SIGINT or SIGTERM. */
+/** Starts the service with embedded storage, an API key and the demo, until SIGINT or SIGTERM. */
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const host = env['HOST'] ?? '127.0.0.1';
   const [port, s3Port, demoPort] = (['PORT', 'S3_PORT', 'DEMO_PORT'] as const).map((name, index) => portOf(env, name, index));
@@ -28,20 +28,20 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
       stop.abort();
     });
   const watch = setInterval(() => process.ppid !== parent && stop.abort(), 500);
-  void service.ended.then((why) => {
+  void service.ended.then((reason) => {
     if (stop.signal.aborted) return;
-    console.error(`\n${why}`);
+    console.error(`\n${reason}`);
     process.exitCode = 1;
     stop.abort();
   });
   try {
-    const shown = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
-    const url = `http://${shown}:${port}`;
+    const hostname = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
+    const url = `http://${hostname}:${port}`;
     const { apiKey, file } = await readyKey(url, dataDir, env);
     const demo = await startDemo({
       apiKey,
       url,
-      s3Url: `http://${shown}:${s3Port}`,
+      s3Url: `http://${hostname}:${s3Port}`,
       host,
       port: demoPort!,
       dist: resolve('dist'),
@@ -49,13 +49,13 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     console.log(
       [
         '',
-        `  Demo          http://${shown}:${demoPort}`,
+        `  Demo          http://${hostname}:${demoPort}`,
         `  Blob Storage  ${url}      API reference: ${url}/docs`,
-        `  S3 endpoint   http://${shown}:${s3Port}`,
+        `  S3 endpoint   http://${hostname}:${s3Port}`,
         `  API key       ${apiKey}`,
         '',
-        `  The key is kept in ${file}, files in ${dataDir},`,
-        `  the service's log in ${service.log}. Stop with Ctrl+C.`,
+        `  The key is stored in ${file}, files in ${dataDir},`,
+        `  the log of the service in ${service.log}. Press Ctrl+C to stop.`,
         '',
       ].join('\n'),
     );
@@ -73,7 +73,8 @@ const DEFAULTS = [8080, 9000, 5173];
 function portOf(env: NodeJS.ProcessEnv, name: string, index: number): number {
   const text = env[name] ?? String(DEFAULTS[index]);
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`${name}=${text}: must be a port from 1 to 65535.`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${name} must be a port from 1 to 65535; got ${text}.`);
   return port;
 }
 

@@ -10,7 +10,7 @@ import { checkLock } from './lock.js';
 import { checkRegExps } from './regexps.js';
 import { checkSizes } from './sizes.js';
 
-/** Everything that `npm run check` holds the code to. Each step prints what is wrong and where. */
+/** Runs all checks of `npm run check`. Each prints its problems with their files. */
 async function main(): Promise<void> {
   await run('tsc', ['-p', '.']);
   await run('oxlint', ['--deny-warnings']);
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   ];
   const problems = (await Promise.all(checks.map((check) => check()))).flat();
   for (const problem of problems) console.error(problem);
-  if (problems.length > 0) throw new Error(`${problems.length} broken rules of the house`);
+  if (problems.length > 0) throw new Error(`${problems.length} problems`);
   await run('publint', ['--strict']);
   await run('attw', ['--pack', '.', '--profile', 'esm-only', '--quiet']);
 }

@@ -15,7 +15,7 @@ const BARE_IMPORT =
 const OWN_IMPORT =
   /(?:^|[\s;}])(?:import|export)\s*(?:[\w*${}\s,]+?\s*from\s*)?["'](\.[^"']+)["']|\bimport\(\s*["'](\.[^"']+)["']\s*\)/gm;
 
-/** The entries of the element and of the helper, and the optional peers that each may import. */
+/** Entries of the element and the helper, with the optional peers that each may import. */
 const WITHOUT_PEERS: Record<string, readonly string[]> = { index: [], element: [], react: ['react'], server: [] };
 
 const packageOf = (specifier: string): string =>
@@ -24,27 +24,28 @@ const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Every built file that a file leads to, at once or later. */
-async function reachable(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
+/** Reads a built file and every file that it imports, at once or later. */
+async function importedFiles(file: string, seen = new Map<string, string>()): Promise<Map<string, string>> {
   if (seen.has(file)) return seen;
   const text = await readFile(file, 'utf8');
   seen.set(file, text);
-  for (const match of text.matchAll(OWN_IMPORT)) await reachable(join(dirname(file), (match[1] ?? match[2])!), seen);
+  for (const match of text.matchAll(OWN_IMPORT)) await importedFiles(join(dirname(file), (match[1] ?? match[2])!), seen);
   return seen;
 }
 
 /**
- * Bundlers follow every import, also of parts that load later, and fail at a package that is not installed. So nothing of the element
- * may share a file with code that imports an optional peer.
+ * Checks that the element leads to no optional peer. Bundlers follow every import, also dynamic ones, and fail at a package that is not
+ * installed.
  */
 async function checkPeers(dependencies: Record<string, string>): Promise<string[]> {
   const problems: string[] = [];
   for (const [entry, peers] of Object.entries(WITHOUT_PEERS)) {
-    for (const [file, text] of await reachable(join('dist', `${entry}.js`))) {
+    for (const [file, text] of await importedFiles(join('dist', `${entry}.js`))) {
       for (const match of text.matchAll(BARE_IMPORT)) {
         const name = packageOf((match[1] ?? match[2])!);
-        const isThere = name in dependencies || peers.includes(name) || name.startsWith('node:') || builtinModules.includes(name);
-        if (!isThere) problems.push(`dist/${entry}.js leads to ${file}, which imports the optional peer ${name}`);
+        const isAllowed =
+          name in dependencies || peers.includes(name) || name.startsWith('node:') || builtinModules.includes(name);
+        if (!isAllowed) problems.push(`dist/${entry}.js imports ${file}, which imports the optional peer ${name}`);
       }
     }
   }
@@ -52,8 +53,8 @@ async function checkPeers(dependencies: Record<string, string>): Promise<string[
 }
 
 /**
- * What the built npm files import has to be installable: a dependency, or an optional peer (everything the element does not need), and an
- * optional peer's range has to admit the version that is tested here.
+ * Checks that every package that the built files import is a dependency or an optional peer, and that every peer is installed for the tests.
+ * @returns one line for each problem
  */
 export async function checkDependencies(): Promise<string[]> {
   const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest;
@@ -74,11 +75,11 @@ export async function checkDependencies(): Promise<string[]> {
   for (const [name, file] of imported) {
     if (name in dependencies) continue;
     if (!(name in peerDependencies)) problems.push(`${file} imports ${name}, which is neither a dependency nor a peer`);
-    else if (peerDependenciesMeta[name]?.optional !== true) problems.push(`the peer ${name} is to be optional`);
+    else if (peerDependenciesMeta[name]?.optional !== true) problems.push(`package.json: the peer ${name} must be optional`);
   }
   for (const name of Object.keys(peerDependencies)) {
-    if (!imported.has(name)) problems.push(`the peer ${name} is imported by nothing that is built`);
-    if (!(name in devDependencies)) problems.push(`the peer ${name} is not installed for the tests (devDependencies)`);
+    if (!imported.has(name)) problems.push(`package.json: no built file imports the peer ${name}`);
+    if (!(name in devDependencies)) problems.push(`package.json: devDependencies lacks the peer ${name}`);
   }
   return problems;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { importsOf, sourceFiles } from './source-files.js';
 
-/** A folder, and what its files may import beside one another. The first room whose path starts a file's path holds the file. */
+/** A folder and its allowed imports. A file belongs to the first room whose path begins its own. */
 interface Room {
   path: string;
   /** Paths of folders and files that may be imported, types included. */
@@ -64,26 +64,26 @@ export const ROOMS: Room[] = [
 
 const inside = (file: string, path: string) => file === path || file.startsWith(`${path}/`);
 
-/** @returns one line for every import, of a value or a type, that crosses the layers the wrong way. */
+/** @returns one line for every import, of a value or a type, that the layers do not allow */
 export async function checkImports(): Promise<string[]> {
   const problems: string[] = [];
   for (const file of await sourceFiles()) {
-    const room = ROOMS.find((one) => inside(file, one.path));
+    const room = ROOMS.find(({ path }) => inside(file, path));
     if (!room) {
-      problems.push(`${file}: belongs to no room; name its folder in scripts/checks/imports.ts`);
+      problems.push(`${file}: belongs to no room; add its folder to scripts/checks/imports.ts`);
       continue;
     }
     for (const target of importsOf(file, await readFile(file, 'utf8'))) {
-      const problem = judge(room, target);
+      const problem = importProblem(room, target);
       if (problem) problems.push(`${file}: ${problem}`);
     }
   }
   return problems;
 }
 
-function judge(room: Room, { path, name }: { path?: string; name?: string }): string | undefined {
+function importProblem(room: Room, { path, name }: { path?: string; name?: string }): string | undefined {
   if (path !== undefined) {
-    if (inside(path, room.path) || room.rooms.some((one) => inside(path, one))) return undefined;
+    if (inside(path, room.path) || room.rooms.some((allowed) => inside(path, allowed))) return undefined;
     return `imports ${path}; ${room.path} may import ${room.rooms.join(', ') || 'nothing else'}`;
   }
   if (room.packages === 'any') return undefined;

@@ -7,40 +7,40 @@ import type { Accepted } from './regexps-accepted.js';
 // The analysis runs in JavaScript. Without this, recheck looks for a JVM or starts a program of its own.
 process.env['RECHECK_SYNC_BACKEND'] = 'pure';
 
-/** Milliseconds for one expression. One that is not judged in that time is reported too. */
+/** Milliseconds for one expression. An expression that needs more is reported. */
 const TIMEOUT = 300_000;
 const CACHE = 'node_modules/.cache/svc-uploader';
-/** Names of this form are those of constants. Others may stand for something else inside a function. */
+/** Names of constants. Other names may have another value inside a function. */
 const CONSTANT = /^[A-Z][A-Z\d_]*$/;
 
 export interface FoundRegExp {
   file: string;
   line: number;
-  /** What the entries of `regexps-accepted.ts` name: the pattern, or the code that makes it. */
+  /** The pattern, or the code that makes it, as the entries of `regexps-accepted.ts` state it. */
   source: string;
   flags: string;
-  /** Made from values that are known at run time only. */
+  /** Whether the pattern is known at run time only. */
   isDynamic: boolean;
 }
 
 /**
- * Checks every regular expression of the source for super-linear time: a text made for it would block the process.
- * @returns one line for each that is neither linear nor accepted, and for each accepted one that is no longer needed.
+ * Checks that every regular expression of the source takes linear time. Otherwise a crafted text could block the process.
+ * @returns one line for each expression that is neither linear nor accepted, and for each accepted one that is no longer needed
  */
 export async function checkRegExps(folders = ['src', 'server', 'demo'], accepted = ACCEPTED): Promise<string[]> {
   const found = (await Promise.all(folders.map(regExpsIn))).flat();
-  const judge = await makeJudge();
+  const analyzer = await createAnalyzer();
   const used = new Set<Accepted>();
-  const problems = found.flatMap((one) => {
-    const problem = one.isDynamic ? 'is made at run time, so it cannot be judged' : judge.problemOf(one);
+  const problems = found.flatMap((expression) => {
+    const problem = expression.isDynamic ? 'is made at run time, so it cannot be analyzed' : analyzer.problemOf(expression);
     if (problem === undefined) return [];
-    const entry = accepted.find(({ file, source }) => file === one.file && source === one.source);
+    const entry = accepted.find(({ file, source }) => file === expression.file && source === expression.source);
     if (entry) used.add(entry);
-    return entry ? [] : [`${one.file}:${one.line}: the regular expression ${one.source} ${problem}`];
+    return entry ? [] : [`${expression.file}:${expression.line}: the regular expression ${expression.source} ${problem}`];
   });
-  await judge.save();
+  await analyzer.save();
   const unused = accepted.filter((entry) => !used.has(entry));
-  return [...problems, ...unused.map(({ file, source }) => `${file}: ${source} need not be accepted in regexps-accepted.ts`)];
+  return [...problems, ...unused.map(({ file, source }) => `${file}: ${source} needs no entry in regexps-accepted.ts`)];
 }
 
 async function regExpsIn(folder: string): Promise<FoundRegExp[]> {
@@ -50,7 +50,7 @@ async function regExpsIn(folder: string): Promise<FoundRegExp[]> {
   return (await Promise.all(paths.map(async (file) => regExpsOf(file, await readFile(file, 'utf8'))))).flat();
 }
 
-/** The literals of a file and its calls of `RegExp`. Templates of constants of the same file count as literals. */
+/** Finds the literals of a file and its calls of `RegExp`. Templates of constants of the same file count as literals. */
 function regExpsOf(file: string, text: string): FoundRegExp[] {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]!.message}`);
@@ -93,7 +93,7 @@ type Call =
   | Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]['CallExpression']>>[0];
 type Node = Extract<Call['arguments'][number], { type: string }>;
 
-/** What is used of recheck. Loaded by a name, so that types are checked also before a newly added package is installed. */
+/** The used part of recheck. It is imported by a variable, so that types can be checked before the package is installed. */
 interface Recheck {
   checkSync(
     source: string,
@@ -103,13 +103,13 @@ interface Recheck {
 }
 const RECHECK: string = 'recheck';
 
-interface Judge {
+interface Analyzer {
   problemOf(found: FoundRegExp): string | undefined;
   save(): Promise<void>;
 }
 
-/** Remembers what it found: the analysis takes half a minute, and few expressions change. */
-async function makeJudge(): Promise<Judge> {
+/** Keeps results in a cache, because the analysis takes half a minute and few expressions change. */
+async function createAnalyzer(): Promise<Analyzer> {
   const { checkSync } = (await import(RECHECK)) as Recheck;
   const { version } = JSON.parse(await readFile('node_modules/recheck/package.json', 'utf8')) as { version: string };
   const path = join(CACHE, `regexps-${version}.json`);
@@ -120,9 +120,9 @@ async function makeJudge(): Promise<Judge> {
       const key = `/${source}/${flags}`;
       let problem = known.get(key);
       if (problem === undefined) {
-        const judged = checkSync(source, flags, { timeout: TIMEOUT });
-        if (judged.status === 'unknown') return 'could not be judged';
-        problem = judged.status === 'safe' ? '' : `is ${judged.complexity.summary}`;
+        const result = checkSync(source, flags, { timeout: TIMEOUT });
+        if (result.status === 'unknown') return 'could not be analyzed';
+        problem = result.status === 'safe' ? '' : `is ${result.complexity.summary}`;
         known.set(key, problem);
       }
       return problem === '' ? undefined : problem;

@@ -4,13 +4,13 @@ import { dirname, join, normalize } from 'node:path';
 const TOPS = ['src', 'server', 'demo', 'fault-proxy', 'scripts'];
 const IMPORT = /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*(?:\/\*.*?\*\/\s*)?'([^']+)'\s*\)/gm;
 
-/** What a file imports: a file of this repository, or a package. */
+/** An import of a file of this repository, or of a package. */
 export interface Import {
   /** The imported file, from the root of the repository. */
   path?: string;
   /** The imported package, without a path within it. */
   name?: string;
-  /** Whether it is an `import()`, which runs after both modules are loaded. */
+  /** Whether it is an `import()`, which runs after both modules have loaded. */
   dynamic: boolean;
 }
 

@@ -7,13 +7,13 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 
-// Pictures of every state of the element, for people to look at, and sheets with all of them side by side:
-// `tsx scripts/pictures/screenshots.ts FOLDER [state …]`; WIDTHS=280,1280 for others.
+// Pictures of every state of the element, for people to scheme at, and sheets with all of them side by side:
+// `npx tsx scripts/pictures/screenshots.ts FOLDER [STATE…]`. WIDTHS=280,1280 selects other widths.
 
 const WIDTHS = (process.env['WIDTHS'] ?? '280,390,720').split(',').map(Number);
-/** Narrower ones are phones, on which fingers press. */
+/** Narrower viewports are phones with touch. */
 const PHONE = 500;
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+const COLOR_SCHEMES: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
   forced: { forcedColors: 'active' },
@@ -22,123 +22,132 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 type Attributes = Record<string, string | boolean>;
 interface Scene {
   attributes?: Attributes;
-  /** Answer of the storage to each upload: hang for ever, be away for 19 seconds, fail, or store. */
+  /** The response to each upload: none, 503 for 19 seconds, a refusal, or success. */
   storage?: 'hang' | 'away' | 'fail' | 'store';
   files?: { name: string; size: number; type?: string }[];
-  /** Runs in the page with the element. */
+  /** Runs after the files were added. */
   act?: (page: Page) => Promise<void>;
 }
 
-const some = [
+const threeFiles = [
   { name: 'Quarterly report with a rather long name, final version.pdf', size: 4_200_000, type: 'application/pdf' },
   { name: 'invoice-2026-11.xlsx', size: 182_000 },
   { name: 'photo.jpg', size: 2_400_000, type: 'image/jpeg' },
 ];
-const many = Array.from({ length: 300 }, (_, index) => ({
+const manyFiles = Array.from({ length: 300 }, (_, index) => ({
   name: `IMG_${String(index).padStart(4, '0')}.jpg`,
   size: 300_000 + index * 1000,
 }));
 
-const long = { name: 'photo.jpg', size: 30_000_000, type: 'image/jpeg' };
+const largeFile = { name: 'photo.jpg', size: 30_000_000, type: 'image/jpeg' };
 const goOffline = (page: Page) => page.context().setOffline(true);
 
-const chosen = Array.from({ length: 4 }, (_, index) => ({ name: `photo-${index}.jpg`, size: 0, type: 'image/jpeg' }));
+const pictures = Array.from({ length: 4 }, (_, index) => ({ name: `photo-${index}.jpg`, size: 0, type: 'image/jpeg' }));
 
-const run = (page: Page, script: string) =>
+const runWithElement = (page: Page, script: string) =>
   page.evaluate(`(async () => { const el = document.querySelector('svc-uploader'); ${script} })()`) as Promise<void>;
 
 const SCENES: Record<string, Scene> = {
   empty: { attributes: { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf, png, jpg', 'max-size': '10MB' } },
-  single: { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
+  single: { attributes: { label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'store' },
   dragging: {
     attributes: { multiple: true, label: 'Attachments' },
     act: (page) =>
-      run(
+      runWithElement(
         page,
         `const t = new DataTransfer(); t.items.add(new File(['x'], 'a.txt'));
       el.dispatchEvent(new DragEvent('dragenter', { dataTransfer: t, bubbles: true, composed: true }));`,
       ),
   },
-  uploading: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'hang' },
+  uploading: { attributes: { multiple: true, label: 'Attachments' }, files: threeFiles, storage: 'hang' },
   paused: {
     attributes: { multiple: true, label: 'Attachments' },
-    files: some,
+    files: threeFiles,
     storage: 'hang',
-    act: (page) => run(page, 'el.pause()'),
+    act: (page) => runWithElement(page, 'el.pause()'),
   },
-  complete: { attributes: { multiple: true, label: 'Attachments' }, files: some, storage: 'store' },
+  complete: { attributes: { multiple: true, label: 'Attachments' }, files: threeFiles, storage: 'store' },
   error: {
     attributes: { multiple: true, label: 'Attachments', 'max-size': '3MB', 'allowed-extensions': 'pdf,jpg,xlsx' },
-    files: [...some, { name: 'setup.exe', size: 100 }, { name: 'empty.pdf', size: 0 }],
+    files: [...threeFiles, { name: 'setup.exe', size: 100 }, { name: 'empty.pdf', size: 0 }],
     storage: 'fail',
   },
   offline: {
     attributes: { multiple: true, label: 'Attachments' },
-    files: some,
+    files: threeFiles,
     storage: 'hang',
     act: goOffline,
   },
-  'offline-single': { attributes: { label: 'Contract' }, files: some.slice(0, 1), storage: 'hang', act: goOffline },
-  waiting: { attributes: { multiple: true, label: 'Photos' }, files: [long, ...some], storage: 'away' },
-  'waiting-single': { attributes: { label: 'Photo' }, files: [long], storage: 'away' },
-  'waiting-inline': { attributes: { label: 'Photo', appearance: 'inline' }, files: [long], storage: 'away' },
-  'waiting-de': { attributes: { multiple: true, locale: 'de' }, files: [long, ...some], storage: 'away' },
-  'waiting-rtl': { attributes: { multiple: true, locale: 'ar' }, files: [long, ...some], storage: 'away' },
-  'offline-rtl': { attributes: { multiple: true, locale: 'he' }, files: some, storage: 'hang', act: goOffline },
-  'offline-pt': { attributes: { multiple: true, locale: 'pt-BR' }, files: some, storage: 'hang', act: goOffline },
-  'max-files': { attributes: { multiple: true, label: 'Attachments', 'max-files': '3' }, files: some, storage: 'store' },
+  'offline-single': { attributes: { label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'hang', act: goOffline },
+  waiting: { attributes: { multiple: true, label: 'Photos' }, files: [largeFile, ...threeFiles], storage: 'away' },
+  'waiting-single': { attributes: { label: 'Photo' }, files: [largeFile], storage: 'away' },
+  'waiting-inline': { attributes: { label: 'Photo', appearance: 'inline' }, files: [largeFile], storage: 'away' },
+  'waiting-de': { attributes: { multiple: true, locale: 'de' }, files: [largeFile, ...threeFiles], storage: 'away' },
+  'waiting-rtl': { attributes: { multiple: true, locale: 'ar' }, files: [largeFile, ...threeFiles], storage: 'away' },
+  'offline-rtl': { attributes: { multiple: true, locale: 'he' }, files: threeFiles, storage: 'hang', act: goOffline },
+  'offline-pt': { attributes: { multiple: true, locale: 'pt-BR' }, files: threeFiles, storage: 'hang', act: goOffline },
+  'max-files': { attributes: { multiple: true, label: 'Attachments', 'max-files': '3' }, files: threeFiles, storage: 'store' },
   disabled: { attributes: { multiple: true, label: 'Attachments', disabled: true } },
   'read-only': {
     attributes: { multiple: true, label: 'Attachments' },
-    files: some,
+    files: threeFiles,
     storage: 'store',
-    act: (page) => run(page, 'el.readOnly = true'),
+    act: (page) => runWithElement(page, 'el.readOnly = true'),
   },
-  manual: { attributes: { multiple: true, manual: true, label: 'Attachments' }, files: some },
-  many: { attributes: { multiple: true, label: 'Photos' }, files: many, storage: 'hang' },
-  'many-complete': { attributes: { multiple: true, label: 'Photos' }, files: many.slice(0, 60), storage: 'store' },
-  reorder: { attributes: { multiple: true, reorderable: true, label: 'Gallery' }, files: chosen, storage: 'store' },
+  manual: { attributes: { multiple: true, manual: true, label: 'Attachments' }, files: threeFiles },
+  many: { attributes: { multiple: true, label: 'Photos' }, files: manyFiles, storage: 'hang' },
+  'many-complete': { attributes: { multiple: true, label: 'Photos' }, files: manyFiles.slice(0, 60), storage: 'store' },
+  reorder: { attributes: { multiple: true, reorderable: true, label: 'Gallery' }, files: pictures, storage: 'store' },
   broken: {
     attributes: { multiple: true, label: 'Photos' },
-    files: [{ name: 'broken.jpg', size: 5000, type: 'image/jpeg' }, ...chosen.slice(0, 1)],
+    files: [{ name: 'broken.jpg', size: 5000, type: 'image/jpeg' }, ...pictures.slice(0, 1)],
     storage: 'store',
   },
-  'many-wrong': { attributes: { multiple: true, label: 'Photos', 'allowed-extensions': 'png' }, files: many.slice(0, 60) },
+  'many-wrong': { attributes: { multiple: true, label: 'Photos', 'allowed-extensions': 'png' }, files: manyFiles.slice(0, 60) },
   invalid: {
     attributes: { multiple: true, label: 'Attachments', required: true, name: 'a' },
-    act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+    act: (page) =>
+      runWithElement(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
   },
   duplicate: {
     attributes: { multiple: true, label: 'Attachments' },
-    files: some,
+    files: threeFiles,
     storage: 'store',
-    act: (page) => run(page, 'await el.addFiles(el.files.slice(1, 2))'),
+    act: (page) => runWithElement(page, 'await el.addFiles(el.files.slice(1, 2))'),
   },
   'submit-held': {
     attributes: { multiple: true, label: 'Attachments', 'submit-waits': true },
-    files: some,
+    files: threeFiles,
     storage: 'hang',
-    act: (page) => run(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+    act: (page) =>
+      runWithElement(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
   },
   'inline-many': {
     attributes: { multiple: true, appearance: 'inline', label: 'Attachments' },
-    files: some,
+    files: threeFiles,
     storage: 'store',
   },
-  'inline-error': { attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' }, files: some.slice(2) },
+  'inline-error': {
+    attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' },
+    files: threeFiles.slice(2),
+  },
   'inline-refused': {
     attributes: { appearance: 'inline', label: 'Contract', 'allowed-extensions': 'pdf' },
-    files: [...some.slice(2), ...some.slice(0, 1)],
+    files: [...threeFiles.slice(2), ...threeFiles.slice(0, 1)],
     storage: 'store',
   },
-  'button-many': { attributes: { multiple: true, appearance: 'button', label: 'Attachments' }, files: some, storage: 'hang' },
+  'button-many': {
+    attributes: { multiple: true, appearance: 'button', label: 'Attachments' },
+    files: threeFiles,
+    storage: 'hang',
+  },
   inline: { attributes: { appearance: 'inline', label: 'Contract', hint: 'PDF, up to 10 MB' } },
-  'inline-chosen': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'hang' },
-  'inline-done': { attributes: { appearance: 'inline', label: 'Contract' }, files: some.slice(0, 1), storage: 'store' },
+  'inline-pictures': { attributes: { appearance: 'inline', label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'hang' },
+  'inline-done': { attributes: { appearance: 'inline', label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'store' },
   button: { attributes: { appearance: 'button', label: 'Contract', 'max-size': '10MB' } },
   rtl: {
     attributes: { multiple: true, locale: 'ar', 'max-size': '10MB', 'allowed-extensions': 'pdf,png' },
-    files: some.slice(1),
+    files: threeFiles.slice(1),
     storage: 'hang',
   },
 };
@@ -147,7 +156,7 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 <style>:root{color-scheme:light dark;font-family:system-ui,sans-serif}body{margin:16px}</style>
 <body><script type="module" src="/src/element/index.ts"></script></body></html>`;
 
-async function shoot(page: Page, name: string, scene: Scene, folder: string, suffix: string): Promise<void> {
+async function takeScreenshot(page: Page, name: string, scene: Scene, folder: string, suffix: string): Promise<void> {
   await page.unrouteAll();
   await page.context().setOffline(false);
   await page.route('**/v1/**', async (route) => {
@@ -170,7 +179,7 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
       el.setAttribute('token', 'svcup_picture');
       document.body.append(el);
       await el.updateComplete;
-      const made = files.map(async ({ name, size, type = '' }, index) => {
+      const created = files.map(async ({ name, size, type = '' }, index) => {
         if (size > 0 || !type) return new File([new Uint8Array(size)], name, { type });
         const canvas = new OffscreenCanvas(400, 300);
         const context = canvas.getContext('2d')!;
@@ -181,7 +190,7 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
         context.fillRect(0, 0, 400, 300);
         return new File([await canvas.convertToBlob({ type })], name, { type });
       });
-      await el.addFiles(await Promise.all(made));
+      await el.addFiles(await Promise.all(created));
     },
     { attributes: scene.attributes ?? {}, files: scene.files ?? [] },
   );
@@ -191,8 +200,8 @@ async function shoot(page: Page, name: string, scene: Scene, folder: string, suf
   await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true });
 }
 
-/** All states in one picture. */
-async function sheet(context: BrowserContext, names: string[], folder: string, suffix: string, width: number): Promise<void> {
+/** Makes one picture of all states. */
+async function makeSheet(context: BrowserContext, names: string[], folder: string, suffix: string, width: number): Promise<void> {
   const figures = await Promise.all(
     names.map(async (name) => {
       const bytes = await readFile(join(folder, `${name}-${suffix}.png`));
@@ -224,7 +233,7 @@ const server = createHttpServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
 try {
-  for (const [look, options] of Object.entries(LOOKS))
+  for (const [scheme, options] of Object.entries(COLOR_SCHEMES))
     for (const width of WIDTHS) {
       const context = await browser.newContext({
         ...options,
@@ -236,8 +245,8 @@ try {
       page.on('pageerror', (error) => console.error(error));
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       const names = Object.keys(SCENES).filter((name) => only.length === 0 || only.includes(name));
-      for (const name of names) await shoot(page, name, SCENES[name]!, folder, `${look}-${width}`);
-      await sheet(context, names, folder, `${look}-${width}`, width / 1.5);
+      for (const name of names) await takeScreenshot(page, name, SCENES[name]!, folder, `${scheme}-${width}`);
+      await makeSheet(context, names, folder, `${scheme}-${width}`, width / 1.5);
       await context.close();
     }
 } finally {

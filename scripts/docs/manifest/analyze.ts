@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 
-/** What the analyzer tells of the element's class, as of the custom-elements manifest. Only what we read of it. */
+/** The class of the element in the manifest of the analyzer, as far as it is read here. */
 export interface Declaration {
   name: string;
   description?: string;
@@ -33,7 +33,7 @@ interface Package {
   modules: { declarations?: Declaration[] }[];
 }
 
-/** What we use of the analyzer, whose own declarations lack it. `ts` is the TypeScript that it brings. */
+/** The used part of the analyzer, whose own declarations lack it. `ts` is the TypeScript that the analyzer contains. */
 interface Analyzer {
   create(options: { modules: SourceNode[]; plugins: object[]; context: object }): Package;
   ts: {
@@ -51,7 +51,7 @@ const ANALYZER: string = '@custom-elements-manifest/analyzer';
 const { create, ts } = (await import(ANALYZER)) as Analyzer;
 const { litPlugin } = (await import(`${ANALYZER}/src/features/framework-plugins/lit/lit.js`)) as { litPlugin(): object[] };
 
-/** Reads the element's class with all it inherits from our own classes. */
+/** Reads the class of the element, with members of its base classes in this repository. */
 export async function analyze(): Promise<Declaration> {
   const files = (await Promise.all(['src/element', 'src/element/form'].map(sources))).flat();
   const modules = await Promise.all(files.map(parse));
@@ -61,7 +61,7 @@ export async function analyze(): Promise<Declaration> {
   return element;
 }
 
-/** The files right in a folder: where the classes are. */
+/** The TypeScript files of a folder, without its subfolders. */
 async function sources(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
 }
@@ -70,7 +70,7 @@ async function parse(file: string): Promise<SourceNode> {
   return ts.createSourceFile(file, await readFile(file, 'utf8'), ts.ScriptTarget.ES2022, true);
 }
 
-/** Types of the element's own events by name, as the interface in events.ts writes them. */
+/** Reads the types of the element's events from `events.ts`. */
 export async function eventTypes(): Promise<Map<string, string>> {
   const types = new Map<string, string>();
   (await parse('src/element/events.ts')).forEachChild(({ name, members = [] }) => {

@@ -2,7 +2,10 @@ import type { ElementModel } from './model.js';
 
 const FILE = 'dist/element.js';
 
-/** The custom-elements manifest, for editors, documentation tools and type generators. https://github.com/webcomponents/custom-elements-manifest */
+/**
+ * Makes the custom-elements manifest for editors, documentation tools and type generators.
+ * @see https://github.com/webcomponents/custom-elements-manifest
+ */
 export function customElements(model: ElementModel): object {
   const { tag, className: name, description, slots, parts, states, cssProperties } = model;
   const declaration = { name, module: FILE };

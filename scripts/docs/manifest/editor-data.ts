@@ -1,19 +1,19 @@
 import type { ElementModel } from './model.js';
 
-/** VS Code's custom data for HTML: completion and hovers. https://github.com/microsoft/vscode-custom-data */
+/** Makes the custom data of VS Code for completion and hovers in HTML. @see https://github.com/microsoft/vscode-custom-data */
 export function vsCodeData(model: ElementModel): object {
   const markdown = (value: string) => ({ kind: 'markdown', value });
   const attributes = model.attributes.map(({ name, description, isBoolean, values }) => ({
     name,
     description: markdown(description),
-    // `v` is the editor's own set of an attribute without a value.
+    // `v` marks an attribute without a value.
     ...(isBoolean ? { valueSet: 'v' } : {}),
     ...(values === null ? {} : { values: values.map((name) => ({ name })) }),
   }));
   return { version: 1.1, tags: [{ name: model.tag, description: markdown(model.description), attributes }] };
 }
 
-/** JetBrains' web-types: completion and hovers in WebStorm and its kin. https://github.com/JetBrains/web-types */
+/** Makes web-types for completion and hovers in editors of JetBrains. @see https://github.com/JetBrains/web-types */
 export function webTypes(model: ElementModel, version: string): object {
   const attributes = model.attributes.map(({ name, description, isBoolean, values, type, default: initial }) => ({
     name,

@@ -1,8 +1,8 @@
 import type { Attribute, ElementModel, Property } from './model.js';
 
 /**
- * Declarations that teach a framework's templates the element: file name -> text. Every type leads back to the class, so
- * that none can differ from it.
+ * Makes declarations of the element for the templates of frameworks. Every type refers to the class, so that it cannot differ.
+ * @returns texts by file name
  */
 export function frameworkTypes(model: ElementModel): Record<string, string> {
   return {
@@ -21,7 +21,7 @@ export function frameworkTypes(model: ElementModel): Record<string, string> {
     }),
     'vue.d.ts': vue(model),
     'svelte.d.ts': svelte(model),
-    // What a plain `import 'svc-uploader/types/…'` runs: nothing.
+    // `import 'svc-uploader/types/…'` loads this file at run time.
     'none.js': 'export {};\n',
   };
 }
@@ -39,11 +39,11 @@ export type { ${className}, ${className}Events };
 export interface ${className}Attributes {
 ${attributes.map((one) => doc(one.description) + `  ${quoted(one.name)}?: ${attributeType(one)} | null | undefined;\n`).join('')}}
 
-/** Properties that can be set and are named otherwise than an attribute. */
+/** Properties that can be set and have no attribute of the same name. */
 export interface ${className}Properties {
 ${own.map((one) => doc(one.description) + `  ${propertyLine(className, one)}`).join('')}}
 
-/** Listeners under the names a framework gives them: the event's name behind a prefix. */
+/** Listeners, named by a prefix and the name of the event. */
 export type ${className}Listeners<Prefix extends string> = {
   [K in keyof ${className}Events as \`\${Prefix}\${K}\`]?:
     | ((event: ${className}Events[K] & { readonly currentTarget: ${className} }) => void)

@@ -1,7 +1,7 @@
 import { analyze, eventTypes } from './analyze.js';
 import type { Member, Named } from './analyze.js';
 
-/** The element's face as everything here is generated from: read from the source, sorted as it stands there. */
+/** The public interface of the element, in the order of the source. Manifest, editor data, types and tables are made from it. */
 export interface ElementModel {
   tag: string;
   className: string;
@@ -23,7 +23,7 @@ export interface CssProperty extends Described {
   default: string;
 }
 export interface Event extends Described {
-  /** `CustomEvent<…>`, or `Event` for the platform's own. */
+  /** `CustomEvent<…>`, or `Event` for events of the platform. */
   type: string;
 }
 export interface Method extends Described {
@@ -32,10 +32,10 @@ export interface Method extends Described {
 }
 export interface Property extends Described {
   type: string;
-  /** As the source writes it; '' for a property that is computed. */
+  /** The default in the source; '' for a computed property. */
   default: string;
   readonly: boolean;
-  /** Null for a property that has none. */
+  /** Null for a property without an attribute. */
   attribute: string | null;
   reflects: boolean;
 }
@@ -44,11 +44,11 @@ export interface Attribute extends Described {
   type: string;
   default: string;
   isBoolean: boolean;
-  /** The words that it takes, null where it takes any. */
+  /** The allowed values; null if any value is allowed. */
   values: string[] | null;
 }
 
-/** Called by the platform alone. */
+/** Callbacks that only the platform calls. */
 const CALLBACK = /^form\w+Callback$/;
 
 export async function readModel(): Promise<ElementModel> {
@@ -88,9 +88,9 @@ function property(member: Member): Property {
 
 function attribute({ name, description, type, default: initial, attribute }: Property): Attribute[] {
   if (attribute === null) return [];
-  const words = type.split('|').flatMap((one) => /^'(.+)'$/.exec(one.trim())?.[1] ?? []);
+  const literals = type.split('|').flatMap((part) => /^'(.+)'$/.exec(part.trim())?.[1] ?? []);
   const isBoolean = type === 'boolean';
-  const values = words.length > 0 ? words : null;
+  const values = literals.length > 0 ? literals : null;
   return [{ name: attribute, description, property: name, type, default: initial, isBoolean, values }];
 }
 

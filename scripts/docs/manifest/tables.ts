@@ -9,7 +9,12 @@ export function elementTables(model: ElementModel): Record<string, string> {
   return {
     attributes: table(
       ['Attribute (property)', 'Type', 'Default', ''],
-      attributes.map((one) => [attribute(one.name, one.property), code(one.type), initial(one.default), one.description]),
+      attributes.map(({ name, property, type, default: initial, description }) => [
+        attribute(name, property),
+        code(type),
+        defaultText(initial),
+        description,
+      ]),
     ),
     properties: table(
       ['Property', 'Type', ''],
@@ -26,7 +31,7 @@ export function elementTables(model: ElementModel): Record<string, string> {
     ),
     events: table(
       ['Event', '`detail`', ''],
-      events.map((one) => [code(one.name), detail(one.type), one.description]),
+      events.map((one) => [code(one.name), detailType(one.type), one.description]),
     ),
     slots: table(
       ['Slot', ''],
@@ -47,8 +52,8 @@ export function elementTables(model: ElementModel): Record<string, string> {
   };
 }
 
-const initial = (text: string) => (text === '' || ["''", 'null', 'false'].includes(text) ? '' : code(text));
-const detail = (type: string) => {
+const defaultText = (text: string) => (text === '' || ["''", 'null', 'false'].includes(text) ? '' : code(text));
+const detailType = (type: string) => {
   const inner = /^CustomEvent<(.*)>$/.exec(type)?.[1];
   return inner === undefined ? '' : code(inner);
 };
