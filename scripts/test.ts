@@ -1,14 +1,12 @@
 import { build } from './build.js';
 import { run } from './run.js';
+import { runStages } from './stages.js';
 
-// What CI runs, in the order in which a mistake is cheapest to find.
-try {
-  await run('tsx', ['scripts/checks/all.ts']);
-  await build();
-  await run('vitest', ['run', '--config', 'test/vitest.config.ts']);
-  await run('tsx', ['test/web/run.ts']);
-  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts']);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+/** `npm test`: static checks, then every test once. The stages that find mistakes fastest come first. */
+await runStages([
+  ['checks', () => run('tsx', ['scripts/checks/all.ts'])],
+  ['build', () => build({ ifStale: true })],
+  ['node', () => run('vitest', ['run', '--config', 'test/vitest.config.ts', '--project', 'node', '--project', 'database'])],
+  ['web', () => run('tsx', ['test/web/run.ts'])],
+  ['e2e', () => run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' })],
+]);

@@ -1,63 +1,127 @@
 import { defineConfig } from 'vitest/config';
 
-const OUTSIDE = ['test/web/**', 'test/e2e/**', 'test/matrix/**', '**/node_modules/**'];
-const SERVICE = ['test/service/**/*.test.ts'];
-/** Need no store, bring their own, or say what holds of a service that is alone. */
-const DRIVERS = [
-  'test/service/addresses.test.ts',
-  'test/service/data-directory.test.ts',
-  'test/service/disk-full.test.ts',
-  'test/service/failed-flush.test.ts',
-  'test/service/start.test.ts',
-  'test/service/store-*.test.ts',
-  'test/service/part-memory.test.ts',
-  'test/service/damaged.test.ts',
-  'test/service/size-limit.test.ts',
-  'test/service/bytes-*.test.ts',
-  'test/service/metadata*.test.ts',
-  'test/service/kill*.test.ts',
-  'test/service/limit-windows.test.ts',
-  'test/service/piece-size.test.ts',
-  'test/service/time.test.ts',
-  'test/service/nginx.test.ts',
-];
+const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
+const MATRIX = 'test/matrix/**/*.test.ts';
 
-/** Of the S3 endpoint, what the database decides: keys, parts, the order of listings, credentials. */
-const ENDPOINT = ['objects', 'multipart', 'listings', 'credentials-matrix'].map((name) => `test/s3-endpoint/${name}.test.ts`);
+const service = (name: string): string => `test/service/${name}.test.ts`;
+const endpoint = (name: string): string => `test/s3-endpoint/${name}.test.ts`;
+const bulk = (name: string): string => `test/bulk/${name}.test.ts`;
 
-// Everything that runs in Node: protocol, helper, service, commands, bulk engine. What runs in a page is tested by web.config.ts.
+const SERVICE = [service('**/*')];
+
+/** Tests of the service that do not depend on TEST_BACKEND: they need no storage, or bring their own. */
+const INDEPENDENT_OF_BACKEND = [
+  'addresses',
+  'bytes-*',
+  'damaged',
+  'data-directory',
+  'disk-full',
+  'failed-flush',
+  'kill*',
+  'limit-windows',
+  'metadata*',
+  'nginx',
+  'part-memory',
+  'piece-size',
+  'size-limit',
+  'start',
+  'store-*',
+  'time',
+].map(service);
+
+/** Tests that are about PostgreSQL, in part or in whole. */
+const ABOUT_POSTGRES = ['clocks', 'database-gone', 'database-unavailable', 'token-ends'].map(service);
+
+/** Tests of the S3 endpoint whose result the database decides: keys, parts, the order of listings, credentials. */
+const ENDPOINT_ON_DATABASE = ['objects', 'multipart', 'listings', 'credentials-matrix'].map(endpoint);
+
+/** Tests of the bulk engine whose result the store decides. This product's endpoint keeps checksums where Ceph 16 keeps none. */
+const BULK_ON_STORE = [
+  'answers',
+  'browser',
+  'command',
+  'copies',
+  'download',
+  'faults',
+  'in-the-way',
+  'integrity',
+  'kill',
+  'large-parts',
+  'lists',
+  'manners',
+  'outage',
+  'paths',
+  'properties',
+  'resume',
+  'safety',
+  'session',
+  'streams',
+  'sync',
+  'unproven',
+  'upload',
+  'ways',
+].map(bulk);
+
+// Tests that run in Node. `npm test` runs the projects `node` and `database`, `npm run test:matrix` the others.
+// test/web.config.mjs configures the tests that run in a page, test/e2e/vitest.config.ts those of the whole product.
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    exclude: OUTSIDE,
+    exclude: OTHER_RUNNERS,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // A second, the default, is little on a machine that does other things.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
-    // No load balancer waits for a test's service to stop.
+    // DRAIN_SECONDS: no load balancer has to notice that a test stops its service.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
-    // Two cores: more workers only make timers jitter.
+    // CI has two cores. More workers delay each other's timers.
     maxWorkers: 2,
     pool: 'forks',
-    // In CI, where nobody looks on, what fails has to fail twice; a second try is reported.
+    // CI reports a test that passes on its second attempt and fails one that does not.
     retry: process.env['CI'] ? 1 : 0,
+    globalSetup: ['test/support/shared-servers.ts'],
     projects: [
-      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'] } },
-      // The service's own tests once more (and some of its S3 endpoint), on what several replicas share.
+      // Every test once, on SQLite and files.
+      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], exclude: [...OTHER_RUNNERS, MATRIX] } },
+      {
+        extends: true,
+        test: { name: 'database', include: ABOUT_POSTGRES, env: { TEST_BACKEND: 'postgres' } },
+      },
+      // The same tests of the service on PostgreSQL, and on two replicas that share PostgreSQL and an S3 engine.
       {
         extends: true,
         test: {
           name: 'postgres',
-          include: [...SERVICE, ...ENDPOINT],
-          exclude: [...OUTSIDE, ...DRIVERS],
+          include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
           env: { TEST_BACKEND: 'postgres' },
         },
       },
       {
         extends: true,
-        test: { name: 'replicas', include: SERVICE, exclude: [...OUTSIDE, ...DRIVERS], env: { TEST_BACKEND: 'replicas' } },
+        test: {
+          name: 'replicas',
+          include: SERVICE,
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
+          env: { TEST_BACKEND: 'replicas' },
+        },
+      },
+      // The bulk engine against this product's S3 endpoint instead of Ceph's gateway.
+      { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, env: { TEST_S3_ENGINE: 'own' } } },
+      // Failures that hang instead of break, and many kills. One file at a time, because load must not make a process look hung.
+      {
+        extends: true,
+        test: {
+          name: 'matrix',
+          include: [MATRIX],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
+          env: { TEST_BACKEND: 'replicas' },
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
-    globalSetup: ['test/support/stores.ts'],
   },
 });

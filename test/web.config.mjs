@@ -6,7 +6,7 @@ import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './support/chromium.ts';
-import { findFirefox, findWebKit, isWanted } from './support/engines.ts';
+import { findFirefox, findWebKit, isWanted } from './support/browsers.ts';
 import { closeLab, lab } from './support/lab.ts';
 import { storageDouble } from './support/storage-double.ts';
 import { startWebKit } from './support/webkit.ts';
@@ -101,30 +101,37 @@ const bench = (ctx, next) => {
   return lab(ctx.req, ctx.res);
 };
 
-/** Chromium always; Firefox and WebKit where they are or Debian has them. */
-const browsers = [];
+const files = process.env.WEB_FILES.split(' ');
+const filesEverywhere = process.env.WEB_FILES_EVERYWHERE.split(' ');
+
+/** One group for each browser, because browsers run different files. See test/web/run.ts. */
+const groups = [];
 if (isWanted('chromium')) {
   const launchOptions = {
     executablePath: await findChromium(),
     headless: true,
     args: [...CHROMIUM_FLAGS, '--js-flags=--expose-gc'],
   };
-  browsers.push(chromeLauncher({ launchOptions }));
+  groups.push({ name: 'chromium', files, browsers: [chromeLauncher({ launchOptions })] });
 }
 const firefox = isWanted('firefox') ? findFirefox() : undefined;
-if (firefox) browsers.push(puppeteerLauncher({ launchOptions: { browser: 'firefox', executablePath: firefox, headless: true } }));
+if (firefox) {
+  const launchOptions = { browser: 'firefox', executablePath: firefox, headless: true };
+  groups.push({ name: 'firefox', files: filesEverywhere, browsers: [puppeteerLauncher({ launchOptions })] });
+}
 const miniBrowser = isWanted('webkit') ? findWebKit() : undefined;
 const webkit = miniBrowser && (await startWebKit(miniBrowser));
 if (webkit) {
   const capabilities = { ...webkit.capabilities, 'wdio:enforceWebDriverClassic': true };
-  browsers.push(webdriverLauncher({ hostname: '127.0.0.1', port: webkit.port, path: '/', logLevel: 'error', capabilities }));
+  const options = { hostname: '127.0.0.1', port: webkit.port, path: '/', logLevel: 'error', capabilities };
+  groups.push({ name: 'webkit', files: filesEverywhere, browsers: [webdriverLauncher(options)] });
 }
 
 export default {
-  files: process.env.WEB_FILES ?? 'test/web/**/*.test.ts',
   rootDir: process.cwd(),
-  // WebKit hangs with two.
+  // WebKit hangs with two pages. Two browsers use two cores.
   concurrency: 1,
+  concurrentBrowsers: 2,
   middleware: [parts, relayWorker, storage, pages, bench, middleware],
   plugins: [
     {
@@ -136,7 +143,7 @@ export default {
       },
     },
   ],
-  // In CI, where nobody looks on, what fails has to fail twice.
+  // CI reports a failure only if the second attempt fails as well.
   testFramework: { config: { timeout: 20_000, retries: process.env.CI ? 1 : 0 } },
-  browsers,
+  groups,
 };

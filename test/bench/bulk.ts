@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBulkTransfer } from '../../src/bulk/node/index.js';
-import { startS3 } from '../support/ceph.js';
+import { isCephInstalled, startCeph } from '../support/ceph.js';
 import { certificateIn } from '../support/certificate.js';
 import { peersFor } from './bulk-peers.js';
 import type { Engine, Peer } from './bulk-peers.js';
@@ -56,7 +56,7 @@ export async function benchBulk(chosen: string[] = []): Promise<void> {
       const sink = await startSink(certificateIn(folder));
       await measureAll(sink.engine, folder, sources, moved).finally(sink.stop);
     }
-    const ceph = engines.includes('ceph') && moved.length > 0 ? await startS3() : undefined;
+    const ceph = engines.includes('ceph') && moved.length > 0 && isCephInstalled() ? await startCeph() : undefined;
     if (ceph !== undefined) await measureAll({ name: 'Ceph', ...ceph }, folder, sources, moved).finally(() => ceph.stop());
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FIRST_ACCOUNT } from '../../server/service/identity/first-account.js';
 import { openCore } from '../../server/service/core.js';
-import { startS3 } from '../support/ceph.js';
+import { isCephInstalled, startCeph } from '../support/ceph.js';
 import { freePort } from '../support/ports.js';
 import { startServer } from './process.js';
 import type { S3Target } from './s3-sign.js';
@@ -48,8 +48,8 @@ export async function startOurS3(): Promise<S3Server> {
 
 /** Ceph's gateway over a store in memory, so it is spared every flush; undefined where it cannot be had. */
 export async function startCephS3(): Promise<S3Server | undefined> {
-  const engine = await startS3();
-  return engine && { ...engine, name: 'Ceph gateway', durable: 'no (memory)', bucket: 'bench' };
+  if (!isCephInstalled()) return undefined;
+  return { ...(await startCeph()), name: 'Ceph gateway', durable: 'no (memory)', bucket: 'bench' };
 }
 
 /** s3rver, fetched by npx for the occasion: flushes nothing and believes every signature; undefined where it cannot be had. */

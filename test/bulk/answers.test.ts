@@ -166,9 +166,9 @@ describe('an answer of 200', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', () => {
+describe('an answer of 200 on its way from a store', () => {
   it('that breaks off is no listing', async () => {
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const folder = folderWith('a', 'b', 'c');
     const place = { bucket: await newBucket(), prefix: '' };
@@ -189,7 +189,7 @@ describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', ()
   });
 
   it('with an error in it is that error', async () => {
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const place = { bucket: await newBucket(), prefix: '' };
     await bulk.upload(walk(folderWith('a', 'b')), place);
@@ -209,12 +209,12 @@ describe.skipIf(s3 === undefined)('an answer of 200 on its way from a store', ()
   });
 });
 
-describe.skipIf(s3 === undefined)('a page in place of one answer', () => {
+describe('a page in place of one answer', () => {
   it('costs one try of one file, and not the run', async () => {
     const folder = folderWith('a', 'b', 'c');
     const place = { bucket: await newBucket(), prefix: '' };
     await newBulk().upload(walk(folder), place);
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
     const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { respond: page } });
     proxy.on({ method: 'GET', path: /\/c$/, fault: { respond: page } });

@@ -36,7 +36,7 @@ window.openJournal = async () => (window.journal = await IndexedJournal.open('ta
 window.ready = true;
 </script>`;
 
-describe.skipIf(s3 === undefined)('in a browser', () => {
+describe('in a browser', () => {
   let vite: ViteDevServer;
   let browser: Browser;
   let address: string;
@@ -86,8 +86,8 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
 
   const options = (endpoint: string) => ({
     endpoint,
-    region: s3!.region,
-    credentials: { accessKeyId: s3!.accessKeyId, secretAccessKey: s3!.secretAccessKey },
+    region: s3.region,
+    credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
   });
 
   const send = (page: Page, input: string, endpoint: string, bucket: string) =>
@@ -104,7 +104,7 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     const bucket = await bucketForPages();
     const page = await open();
     await page.setInputFiles('#folder', join(folder, 'in'));
-    const { summary, last, stored } = await send(page, 'folder', s3!.endpoint, bucket);
+    const { summary, last, stored } = await send(page, 'folder', s3.endpoint, bucket);
     expect(summary).toMatchObject({ files: 101, failed: 0 });
     expect(last).toMatchObject({ totalFiles: 101 });
     expect(last.bytes).toBeGreaterThan(12 * MiB);
@@ -121,14 +121,14 @@ describe.skipIf(s3 === undefined)('in a browser', () => {
     const bytes = randomBytes(31 * MiB);
     writeFileSync(join(folder, 'big'), bytes);
     const bucket = await bucketForPages();
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const page = await open();
     await page.setInputFiles('#files', join(folder, 'big'));
     const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { respond: { status: 500 } } });
     const broken = await send(page, 'files', proxy.url, bucket);
     expect(broken.summary).toMatchObject({ files: 0, failed: 1 });
     expect(broken.stored).toContain('uploadId');
-    expect(broken.stored).not.toContain(s3!.secretAccessKey);
+    expect(broken.stored).not.toContain(s3.secretAccessKey);
     expect(await leftovers(bucket)).toEqual(['in/big']);
     refused.remove();
     await page.reload();

@@ -34,7 +34,7 @@ const arrayOf = async (pieces: AsyncIterable<Uint8Array>) => {
 
 const never = new Promise<never>(() => {});
 
-describe.skipIf(s3 === undefined)('what a program says', () => {
+describe('what a program says', () => {
   const bulk = newBulk();
 
   it.each<[keyof RunOptions | 'partSize', unknown]>([
@@ -137,7 +137,7 @@ describe.skipIf(s3 === undefined)('what a program says', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('what listens to a run', () => {
+describe('what listens to a run', () => {
   it.each(['onEvent', 'onProgress'] as const)('ends it by throwing in %s, and learns what was done', async (name) => {
     const bucket = await newBucket();
     const cause = new Error('mine');
@@ -176,7 +176,7 @@ describe.skipIf(s3 === undefined)('what listens to a run', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('what never answers is left when the run is stopped', () => {
+describe('what never answers is left when the run is stopped', () => {
   const stopped = { code: 'Aborted' };
   const soon = () => ({ signal: AbortSignal.timeout(300) });
 
@@ -219,7 +219,7 @@ describe.skipIf(s3 === undefined)('what never answers is left when the run is st
   }, 60_000);
 });
 
-describe.skipIf(s3 === undefined)('keys that cannot be had', () => {
+describe('keys that cannot be had', () => {
   it('end the run, of a client of one’s own as well', async () => {
     const credentials = vi.fn(() => Promise.reject(new Error('no role')));
     const own = new S3Client({ region: 'eu-1', credentials });
@@ -234,9 +234,9 @@ describe.skipIf(s3 === undefined)('keys that cannot be had', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('keys that take a moment', () => {
+describe('keys that take a moment', () => {
   it('are waited for by many requests at once, of which nobody warns', async () => {
-    const { accessKeyId, secretAccessKey } = s3!;
+    const { accessKeyId, secretAccessKey } = s3;
     const credentials = async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       return { accessKeyId, secretAccessKey };
@@ -256,7 +256,7 @@ const boom = (): never => {
   throw new Error('boom');
 };
 
-describe.skipIf(s3 === undefined)('a source of somebody’s own', () => {
+describe('a source of somebody’s own', () => {
   const upload = (source: AsyncIterable<SourceFile> | Iterable<SourceFile>, bucket: string, signal?: AbortSignal) =>
     newBulk().upload(source, { bucket, prefix: '' }, signal === undefined ? {} : { signal });
 

@@ -44,14 +44,14 @@ function alteredBesideSample(bytes: Buffer): Buffer<ArrayBuffer> {
   return other;
 }
 
-describe.skipIf(s3 === undefined)('a file of the same name, size and date', () => {
+describe('a file of the same name, size and date', () => {
   it.each([
     ['with other bytes', () => randomBytes(12 * MiB), 3],
     ['that differs beside the sample', alteredBesideSample, 2],
     ['with the same bytes', (bytes: Buffer) => Buffer.from(bytes), 1],
   ])('continues an upload only with equal parts: one %s', async (_, make, sent) => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const options = { journal: new PageJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const bytes = randomBytes(12 * MiB);

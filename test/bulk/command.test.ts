@@ -16,7 +16,7 @@ const lines = (text: string): Record<string, unknown>[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
+describe('svc-blob over S3', () => {
   it('copies, lists, sums up, verifies, compares and deletes', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'sub'));
@@ -119,7 +119,7 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
   it('asks for no object in a dry run of what a sync before it knows', async () => {
     const folder = newFolder();
     for (const name of ['a', 'b']) writeFileSync(join(folder, name), name);
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bucket = await newBucket();
     const sync = (...flags: string[]) =>
       svcBlob(['sync', folder, `s3://${bucket}`, ...flags], { ...s3Environment(proxy.url), XDG_STATE_HOME: state });
@@ -170,7 +170,7 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
   it('reads standard input and writes standard output', async () => {
     const bucket = await newBucket();
     const bytes = randomBytes(9_000_000);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/cli/main.ts', 'cp', '-', `s3://${bucket}/in`], {
+    const child = spawn(process.execPath, ['dist/cli.js', 'cp', '-', `s3://${bucket}/in`], {
       stdio: ['pipe', 'ignore', 'inherit'],
       env: { PATH: process.env['PATH'], ...s3Environment() },
     });
@@ -268,11 +268,11 @@ describe.skipIf(s3 === undefined)('svc-blob over S3', () => {
     mkdirSync(join(home, '.aws'));
     writeFileSync(
       join(home, '.aws/credentials'),
-      `[ops]\naws_access_key_id = ${s3!.accessKeyId}\naws_secret_access_key = ${s3!.secretAccessKey}\n`,
+      `[ops]\naws_access_key_id = ${s3.accessKeyId}\naws_secret_access_key = ${s3.secretAccessKey}\n`,
     );
     writeFileSync(
       join(home, '.aws/config'),
-      `[profile ops]\nregion = ${s3!.region}\nservices = here\n\n[services here]\ns3 =\n  endpoint_url = ${s3!.endpoint}\n`,
+      `[profile ops]\nregion = ${s3.region}\nservices = here\n\n[services here]\ns3 =\n  endpoint_url = ${s3.endpoint}\n`,
     );
     const bucket = await newBucket();
     expect(await svcBlob(['ls', `s3://${bucket}`], { HOME: home, AWS_PROFILE: 'ops' })).toMatchObject({ status: 0, stderr: '' });

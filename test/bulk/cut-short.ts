@@ -14,7 +14,7 @@ export type CutShort = Awaited<ReturnType<typeof cutShort>>;
 
 /** For runs that are cut short, one after the other with journals of one place: a proxy before the engine, and a bucket. */
 export async function cutShort() {
-  const proxy = await startFaultProxy(s3!.endpoint);
+  const proxy = await startFaultProxy(s3.endpoint);
   const bulk = newBulk({ endpoint: proxy.url });
   const to = { bucket: await newBucket(), prefix: '' };
   const state = join(newFolder(), 'j');

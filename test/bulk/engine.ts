@@ -7,27 +7,16 @@ import { afterAll } from 'vitest';
 import { createBulkTransfer, walk } from '../../src/bulk/node/index.js';
 import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/bulk/node/index.js';
 import type { ObjectEntry } from '../../src/bulk/types.js';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { startS3 } from '../support/ceph.js';
-import type { TestS3 } from '../support/ceph.js';
+import { useS3Engine } from '../support/s3-engine.js';
 
-async function startOwn(): Promise<TestS3> {
-  const endpoint = await TestEndpoint.start();
-  const { accessKeyId, secretAccessKey } = endpoint.pair;
-  return { endpoint: endpoint.url, region: 'us-east-1', accessKeyId, secretAccessKey, pids: [], stop: () => endpoint.stop() };
-}
-
-/**
- * One engine for a test file, a bucket for each test: Ceph's gateway, or with BULK_ENGINE=own this product's endpoint;
- * `undefined` where the machine can have none.
- */
-export const s3 = process.env['BULK_ENGINE'] === 'own' ? await startOwn() : await startS3();
-afterAll(() => s3?.stop());
+/** The S3 engine of this run: Ceph's gateway or this product's endpoint. All test files share it, and each test makes its bucket. */
+export const s3 = await useS3Engine();
+afterAll(() => s3.stop());
 
 export const client = new S3Client({
-  endpoint: s3?.endpoint ?? 'http://127.0.0.1:1',
-  region: s3?.region ?? 'us-east-1',
-  credentials: { accessKeyId: s3?.accessKeyId ?? '', secretAccessKey: s3?.secretAccessKey ?? '' },
+  endpoint: s3.endpoint,
+  region: s3.region,
+  credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
   forcePathStyle: true,
 });
 
@@ -40,16 +29,16 @@ export async function newBucket(): Promise<string> {
 }
 
 export function newBulk(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
-  const { endpoint, region, accessKeyId, secretAccessKey } = s3!;
+  const { endpoint, region, accessKeyId, secretAccessKey } = s3;
   return createBulkTransfer({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...options });
 }
 
 /** The environment in which the command line finds the engine. */
-export const s3Environment = (endpoint = s3?.endpoint): Record<string, string> => ({
-  AWS_ENDPOINT_URL: endpoint ?? '',
-  AWS_REGION: s3?.region ?? '',
-  AWS_ACCESS_KEY_ID: s3?.accessKeyId ?? '',
-  AWS_SECRET_ACCESS_KEY: s3?.secretAccessKey ?? '',
+export const s3Environment = (endpoint = s3.endpoint): Record<string, string> => ({
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_REGION: s3.region ?? '',
+  AWS_ACCESS_KEY_ID: s3.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
 });
 
 const folders: string[] = [];

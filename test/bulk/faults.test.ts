@@ -13,11 +13,11 @@ const MiB = 1024 * 1024;
 const PART = 5 * MiB;
 const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
 
-describe.skipIf(s3 === undefined)('faults between here and the store', () => {
+describe('faults between here and the store', () => {
   let proxy: FaultProxy;
   afterEach(() => proxy.close());
   const through = async (options: Partial<BulkOptions & NodeWireOptions> = {}) => {
-    proxy = await startFaultProxy(s3!.endpoint);
+    proxy = await startFaultProxy(s3.endpoint);
     return newBulk({ endpoint: proxy.url, ...options });
   };
 
@@ -260,7 +260,7 @@ describe.skipIf(s3 === undefined)('faults between here and the store', () => {
   it('a clock that is wrong by hours is put right', async () => {
     const folder = makeTree();
     const bucket = await newBucket();
-    proxy = await startFaultProxy(s3!.endpoint);
+    proxy = await startFaultProxy(s3.endpoint);
     for (const hours of [-7, 20]) {
       const bulk = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
       expect(await bulk.upload(walk(folder), { bucket, prefix: `${hours}/` }, quick)).toMatchObject({ files: 42, failed: 0 });

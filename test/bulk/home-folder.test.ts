@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
-import { listed, newBucket, newBulk, newFolder, s3, s3Environment, write } from './engine.js';
+import { listed, newBucket, newBulk, newFolder, s3Environment, write } from './engine.js';
 
-describe.skipIf(s3 === undefined)('a home directory, in which the journals lie', () => {
+describe('a home directory, in which the journals lie', () => {
   const inHome = (HOME: string, ...args: string[]) => svcBlob(args, { ...s3Environment(), HOME });
   /** As the folders of journals are named. */
   const name = 'f00d'.repeat(8);

@@ -7,14 +7,14 @@ import type { SyncOptions } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
 
-describe.skipIf(s3 === undefined)('sync down', () => {
+describe('sync down', () => {
   it('makes way for a directory where a file stood, and removes no more where that does not come', async () => {
     const [source, folder] = [newFolder(), newFolder()];
     write(source, { 'a-b': '1', 'a/x': '2', 'a/y/z': '3' });
     write(folder, { a: 'file', 'a-b': '1', old: '4' });
     const bucket = await newBucket();
     await newBulk().upload(walk(source), { bucket, prefix: '' });
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const down = (options: SyncOptions) =>
       bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { compare: 'size', ...options });
@@ -123,7 +123,7 @@ describe.skipIf(s3 === undefined)('sync down', () => {
     write(folder, { 'a/x': '1' });
     const bucket = await newBucket();
     await newBulk().upload(walk(source), { bucket, prefix: '' });
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const summary = await newBulk({ endpoint: proxy.url }).download({ bucket, prefix: '' }, new FolderTarget(folder));
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NameTaken' }] });
     expect(proxy.requests.every(({ responseBytes }) => responseBytes < 100_000)).toBe(true);

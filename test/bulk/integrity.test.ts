@@ -30,11 +30,11 @@ const SILENT: Changes = {
   },
 };
 
-describe.skipIf(s3 === undefined)('every byte', () => {
+describe('every byte', () => {
   let proxy: FaultProxy;
   afterEach(() => proxy.close());
   const through = async (integrity: Integrity = 'auto'): Promise<BulkTransfer> => {
-    proxy = await startFaultProxy(s3!.endpoint);
+    proxy = await startFaultProxy(s3.endpoint);
     return newBulk({ endpoint: proxy.url, integrity });
   };
   const upload = (bulk: BulkTransfer, folder: string, bucket: string) =>

@@ -22,7 +22,8 @@ import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, leftovers, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const MiB = 1024 * 1024;
-const KILLS = 50;
+/** `KILLS=100` runs more. */
+const KILLS = Number(process.env['KILLS'] ?? 15);
 
 interface Ended {
   killed: boolean;
@@ -45,54 +46,58 @@ function run(args: string[], endpoint: string, killAfter?: number): Promise<Ende
   });
 }
 
-describe.skipIf(s3 === undefined)('a command that is killed', () => {
+describe('a command that is killed', () => {
   beforeAll(() => build({ ifStale: true }), 120_000);
 
-  it(`goes on after each of ${KILLS} kills, and in the end every object equals its source`, async () => {
-    const folder = newFolder();
-    const state = newFolder();
-    mkdirSync(join(folder, 'small'));
-    for (let i = 0; i < 60; i++) writeFileSync(join(folder, 'small', `f${i}`), randomBytes(20_000));
-    for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, name), randomBytes(31 * MiB + 17));
-    const bucket = await newBucket();
-    const args = [
-      'cp',
-      '-r',
-      folder,
-      `s3://${bucket}/in`,
-      '--part-size',
-      '5MiB',
-      '--bwlimit',
-      '60MiB',
-      '--state-dir',
-      state,
-      '-q',
-    ];
-    let kills = 0;
-    for (let runs = 0; kills < KILLS; runs++) {
-      const ended = await run(args, s3!.endpoint, 80 + Math.random() * 900);
-      if (ended.killed) kills++;
-      else {
-        expect(ended).toMatchObject({ status: 0, stderr: '' });
-        // All was done: there is something new to do.
-        writeFileSync(join(folder, ['one', 'two', 'three'][runs % 3]!), randomBytes(31 * MiB + 17));
+  it(
+    `goes on after each of ${KILLS} kills, and in the end every object equals its source`,
+    async () => {
+      const folder = newFolder();
+      const state = newFolder();
+      mkdirSync(join(folder, 'small'));
+      for (let i = 0; i < 60; i++) writeFileSync(join(folder, 'small', `f${i}`), randomBytes(20_000));
+      for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, name), randomBytes(31 * MiB + 17));
+      const bucket = await newBucket();
+      const args = [
+        'cp',
+        '-r',
+        folder,
+        `s3://${bucket}/in`,
+        '--part-size',
+        '5MiB',
+        '--bwlimit',
+        '60MiB',
+        '--state-dir',
+        state,
+        '-q',
+      ];
+      let kills = 0;
+      for (let runs = 0; kills < KILLS; runs++) {
+        const ended = await run(args, s3.endpoint, 80 + Math.random() * 900);
+        if (ended.killed) kills++;
+        else {
+          expect(ended).toMatchObject({ status: 0, stderr: '' });
+          // All was done: there is something new to do.
+          writeFileSync(join(folder, ['one', 'two', 'three'][runs % 3]!), randomBytes(31 * MiB + 17));
+        }
       }
-    }
-    expect(await run(args, s3!.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
-    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
-      files: 63,
-      failed: 0,
-    });
-    expect(await leftovers(bucket)).toEqual([]);
-    expect(readdirSync(state)).toEqual([]);
-  }, 240_000);
+      expect(await run(args, s3.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
+      expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
+        files: 63,
+        failed: 0,
+      });
+      expect(await leftovers(bucket)).toEqual([]);
+      expect(readdirSync(state)).toEqual([]);
+    },
+    240_000 + KILLS * 5_000,
+  );
 
   it('goes on with the parts it had, up and down', async () => {
     const folder = newFolder();
     const state = newFolder();
     writeFileSync(join(folder, 'big'), randomBytes(60 * MiB));
     const bucket = await newBucket();
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const args = [
       'cp',
       join(folder, 'big'),
@@ -134,7 +139,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     for (const name of ['gone', 'other', 'stays']) writeFileSync(join(folder, name), randomBytes(23 * MiB));
     const state = newFolder();
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const options = { partSize: 5 * MiB, retry: { tries: 1 } };
     const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
@@ -160,7 +165,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     writeFileSync(path, randomBytes(23 * MiB));
     utimesSync(path, 1_600_000_000, 1_600_000_000);
     const state = newFolder();
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { respond: { status: 500 } } });
     const run = () =>
       newBulk({ endpoint: proxy.url }).upload(
@@ -183,7 +188,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(folder, name), name);
     const state = newFolder();
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { respond: { status: 403 } } });
     const run = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
@@ -203,7 +208,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     const [folder, target, state] = [newFolder(), newFolder(), newFolder()];
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, name), name);
     await newBulk().upload(walk(folder), { bucket, prefix: '' });
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { respond: { status: 403 } } });
     const run = () =>
@@ -227,7 +232,7 @@ describe.skipIf(s3 === undefined)('a command that is killed', () => {
     const bytes = randomBytes(41 * MiB);
     writeFileSync(join(folder, 'big'), bytes);
     await newBulk().upload(walk(folder), { bucket, prefix: '' });
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const target = newFolder();
     const journal = () => new DiskJournal(join(target, '../', `${target.split('/').pop()}-j`), { keepSettled: false });

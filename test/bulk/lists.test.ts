@@ -19,7 +19,7 @@ import { knownByHash, sortedFrom } from '../../server/cli/bulk/files-from.js';
 import { withSession } from '../../server/cli/bulk/session.js';
 import type { Session } from '../../server/cli/bulk/session.js';
 import { start, svcBlob } from '../cli/support.js';
-import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { client, listed, newBucket, newBulk, newFolder, s3Environment } from './engine.js';
 
 const state = newFolder();
 
@@ -32,7 +32,7 @@ function linkOf(fd: string): string {
 }
 const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
 
-describe.skipIf(s3 === undefined)('--files-from', () => {
+describe('--files-from', () => {
   let folder: string;
   let bucket: string;
   let list: string;

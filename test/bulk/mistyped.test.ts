@@ -10,7 +10,7 @@ import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from
 const state = newFolder();
 const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
 
-describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
+describe('a place with nothing below it', () => {
   let bucket: string;
   beforeAll(async () => {
     bucket = await newBucket();
@@ -84,7 +84,7 @@ describe.skipIf(s3 === undefined)('a place with nothing below it', () => {
   }, 60_000);
 });
 
-describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
+describe('an object that cannot be had', () => {
   let bucket: string;
   let at: string;
   const target = newFolder();
@@ -166,7 +166,7 @@ describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
   }, 60_000);
 
   it('costs one more question in all, which may be refused, and one that can be had costs none', async () => {
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const from = { bucket, prefix: '' };
     const questions = () => proxy.requests.filter(({ path }) => path.includes('list-type')).length;
@@ -190,7 +190,7 @@ describe.skipIf(s3 === undefined)('an object that cannot be had', () => {
   }, 60_000);
 });
 
-describe.skipIf(s3 === undefined)('a name that looks like a pattern', () => {
+describe('a name that looks like a pattern', () => {
   it('is taken to the letter; where nothing has it, the command fails and says how a pattern is said', async () => {
     const [bucket, folder] = [await newBucket(), newFolder()];
     const at = `s3://${bucket}/`;
@@ -234,7 +234,7 @@ describe.skipIf(s3 === undefined)('a name that looks like a pattern', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('svc-blob du', () => {
+describe('svc-blob du', () => {
   it('counts what lies below a folder, and not what but begins with its name', async () => {
     const [bucket, folder] = [await newBucket(), newFolder()];
     for (const name of ['cons', 'cons2', 'cons-old']) {

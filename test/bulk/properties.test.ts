@@ -14,7 +14,7 @@ const run = (endpoint: string | undefined, ...args: string[]) =>
   svcBlob(args, { ...s3Environment(endpoint), XDG_STATE_HOME: state });
 const svc = (...args: string[]) => run(undefined, ...args);
 
-describe.skipIf(s3 === undefined)('what every object gets', () => {
+describe('what every object gets', () => {
   let folder: string;
   let bucket: string;
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(s3 === undefined)('what every object gets', () => {
   it('opens it for everybody, who then need not say who they are', async () => {
     expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({ status: 0 });
     expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
-    const nobody = { AWS_ENDPOINT_URL: s3!.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: newFolder() };
+    const nobody = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: newFolder() };
     const anonymous = (...args: string[]) => svcBlob([...args, '--no-sign-request'], nobody);
     expect(await anonymous('cat', `s3://${bucket}/open`)).toMatchObject({ status: 0, stdout: 'small' });
     const target = join(newFolder(), 'small');
@@ -76,7 +76,7 @@ describe.skipIf(s3 === undefined)('what every object gets', () => {
 
   it('is said with every request that makes an object', async () => {
     await svc('cp', join(folder, 'small'), `s3://${bucket}/from`);
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const makes = (method: string, path: RegExp) => proxy.on({ method, path, fault: { respond: { status: 403 } } });
     const made = [makes('PUT', /small/), makes('POST', /uploads/), makes('PUT', /copy/)];
     const key = [

@@ -19,14 +19,14 @@ function folderOf(files: Record<string, string>): string {
   return folder;
 }
 
-const isOwn = process.env['BULK_ENGINE'] === 'own';
+const isOwn = s3.isOwn;
 
-describe.skipIf(s3 === undefined)('a sync that deletes', () => {
+describe('a sync that deletes', () => {
   let proxy: FaultProxy;
   let bulk: BulkTransfer;
   let bucket: string;
   beforeEach(async () => {
-    proxy = await startFaultProxy(s3!.endpoint);
+    proxy = await startFaultProxy(s3.endpoint);
     bulk = newBulk({ endpoint: proxy.url });
     bucket = await newBucket();
   });
@@ -136,14 +136,14 @@ describe.skipIf(s3 === undefined)('a sync that deletes', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('a listing', () => {
+describe('a listing', () => {
   let proxy: FaultProxy;
   let bulk: BulkTransfer;
   let bucket: string;
   const files = Object.fromEntries(['a', 'b', 'c', 'd/e', '\u{1F600}', '\uFF5E'].map((name) => [name, name]));
   const count = Object.keys(files).length;
   beforeEach(async () => {
-    proxy = await startFaultProxy(s3!.endpoint);
+    proxy = await startFaultProxy(s3.endpoint);
     bulk = newBulk({ endpoint: proxy.url });
     bucket = await newBucket();
   });
@@ -232,9 +232,9 @@ describe.skipIf(s3 === undefined)('a listing', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('a file that may replace nothing', () => {
+describe('a file that may replace nothing', () => {
   it('is sent again where the store was just about to change what stands there', async () => {
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
     proxy.on({ method: 'PUT', times: 1, fault: { respond: { status: 409, body } } });
     const place = { bucket: await newBucket(), prefix: '' };
@@ -243,7 +243,7 @@ describe.skipIf(s3 === undefined)('a file that may replace nothing', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('a deletion', () => {
+describe('a deletion', () => {
   const odd = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
   const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...odd];
   const stored = async (bulk: BulkTransfer) => {
@@ -263,7 +263,7 @@ describe.skipIf(s3 === undefined)('a deletion', () => {
 
   it('goes on key by key where the store reads no list, and names those that stay', async () => {
     const bucket = await stored(newBulk());
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ method: 'POST', path: /\?delete/, fault: { respond: { status: 501 } } });
     proxy.on({ method: 'DELETE', path: /\/a$/, fault: { respond: { status: 403 } } });
     const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
@@ -272,7 +272,7 @@ describe.skipIf(s3 === undefined)('a deletion', () => {
 
   it('asks again for those alone at which the store failed in an answer of 200', async () => {
     const bucket = await stored(newBulk());
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const error = (key: string, code: string) => `<Error><Key>${key}</Key><Code>${code}</Code><Message>no</Message></Error>`;
     const answers = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
     const response = { body: () => Buffer.from(`<DeleteResult>${answers.shift()}</DeleteResult>`) };
@@ -284,7 +284,7 @@ describe.skipIf(s3 === undefined)('a deletion', () => {
 
   it.each(['', '<Key>another</Key>'])('takes nothing for gone when an error fits none of its keys: "%s"', async (key) => {
     const bucket = await stored(newBulk());
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const body = `<DeleteResult><Error>${key}<Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`;
     proxy.on({ method: 'POST', path: /\?delete/, fault: { response: { body: () => Buffer.from(body) } } });
     const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });

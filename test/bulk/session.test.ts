@@ -33,7 +33,7 @@ class SessionJournal implements Journal {
   close = (): void => {};
 }
 
-describe.skipIf(s3 === undefined)('an upload session', () => {
+describe('an upload session', () => {
   it('looks for what the journal calls done', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
     const bulk = newBulk();
@@ -65,7 +65,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
 
   it('begins a file anew only when its being abandoned is over', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const options = { journal: new SessionJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const session = bulk.uploadSession(to, options);
@@ -83,7 +83,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
 
   it('goes on with what it began itself, also by a journal on disk', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const journal = new DiskJournal(newFolder(), { keepSettled: false });
     const options = { journal, partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const session = newBulk({ endpoint: proxy.url }).uploadSession(to, options);
@@ -101,7 +101,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
 
   it('keeps what is there, but takes what it sent unheard for its own', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = newBulk({ endpoint: proxy.url });
     const session = bulk.uploadSession(to, {
       ifThere: 'keep',
@@ -127,7 +127,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
 
   it('stops a file at once that waits for its turn, and no other', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     let free = (): void => {};
     const held = new Promise<void>((resolve) => (free = resolve));
     const slow = proxy.on({ method: 'PUT', path: /first/, fault: { pace: () => held } });
@@ -148,7 +148,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
 
   it('goes on with a file once what its pause left is ended', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const silent = proxy.on({ method: 'POST', path: /\?uploads/, times: 1, fault: { stallResponseAt: 0 } });
     const session = newBulk({ endpoint: proxy.url }).uploadSession(to, { partSize: PART, multipartThreshold: PART });
     const file = chosen('big', randomBytes(12 * MiB));
@@ -181,7 +181,7 @@ describe.skipIf(s3 === undefined)('an upload session', () => {
 
   it('tells the element that a file may yet pass when only the retries are spent', async () => {
     const to = { bucket: await newBucket(), prefix: '' };
-    await using proxy = await startFaultProxy(s3!.endpoint);
+    await using proxy = await startFaultProxy(s3.endpoint);
     const transport = s3Transport(newBulk({ endpoint: proxy.url }), to, { retry: { budget: 0 } });
     proxy.on({ method: 'PUT', fault: { respond: { status: 500 } } });
     const file = new File(['a'], 'a', { lastModified: DAY });

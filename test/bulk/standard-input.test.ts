@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { MAIN } from '../cli/support.js';
-import { listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { listed, newBucket, newBulk, newFolder, s3Environment } from './engine.js';
 
 /** The command with that as its standard input. */
 async function withInput(path: string, ...args: string[]): Promise<{ status: unknown; stderr: string }> {
   const input = openSync(path, 'r');
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: [input, 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'], ...s3Environment(), XDG_STATE_HOME: newFolder() },
   });
@@ -31,7 +31,7 @@ function makeDisk(bytes: Uint8Array): string | undefined {
   }
 }
 
-describe.skipIf(s3 === undefined)('standard input', () => {
+describe('standard input', () => {
   it('that is a disk is read, and so is a disk by its name', async ({ skip }) => {
     const bytes = randomBytes(9 * 1024 * 1024);
     const disk = makeDisk(bytes);

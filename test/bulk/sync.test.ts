@@ -16,10 +16,10 @@ import { describe, expect, it } from 'vitest';
 import type { SyncOptions } from '../../src/bulk/sync/sync.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Progress, TransferEvent } from '../../src/bulk/types.js';
-import { client, listed, newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
+import { client, listed, newBucket, newBulk, newFolder, tree, write } from './engine.js';
 
 const MiB = 1024 * 1024;
-describe.skipIf(s3 === undefined)('sync up', () => {
+describe('sync up', () => {
   it('moves nothing the second time, and only what changed the third', async () => {
     const folder = newFolder();
     // Names around the slash and beyond the BMP: where orders of bytes, of UTF-16 and of directories differ.
@@ -189,7 +189,7 @@ describe.skipIf(s3 === undefined)('sync up', () => {
   });
 });
 
-describe.skipIf(s3 === undefined)('sync down', () => {
+describe('sync down', () => {
   it('makes a directory hold what a prefix holds', async () => {
     const [source, target] = [newFolder(), newFolder()];
     write(source, { a: '1', 'b/c': '2', 'b/d': '3' });

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,8 +82,7 @@ beforeAll(async () => {
     await client.send(new PutObjectCommand({ Bucket: 'photos', Key, Body: Key }));
   mkdirSync(join(folder, 'bin'));
   const command = join(folder, 'bin/svc-blob');
-  const tsx = fileURLToPath(import.meta.resolve('tsx'));
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' --import '${tsx}' '${MAIN}' "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
   chmodSync(command, 0o755);
   for (const [name, text] of Object.entries({ 'inside.zsh': ZSH_INSIDE, 'ask.zsh': ZSH_ASK, file: '' }))
     writeFileSync(join(folder, name), text);

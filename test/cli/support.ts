@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { useBuild } from '../support/shared-server.js';
 
-/** The command's own file. */
-export const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
+/** The built command. A process starts in a sixth of the time that the sources take. */
+export const MAIN = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+await useBuild();
 
 export interface Outcome {
   status: number | null;
@@ -11,14 +13,15 @@ export interface Outcome {
   stderr: string;
 }
 
-/** The command as a process of its own, run from its sources. */
+/** Starts the command as a process of its own. */
 export function start(args: string[], env: Record<string, string> = {}, input: 'ignore' | 'pipe' = 'ignore') {
-  return spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
+  return spawn(process.execPath, [MAIN, ...args], {
     stdio: [input, 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_SECONDS: '0', ...env },
   }) as ChildProcessWithoutNullStreams;
 }
 
+/** Runs the command to its end. */
 export function svcBlob(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = start(args, env);

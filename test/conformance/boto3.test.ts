@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { ensureDebian } from '../support/engines.js';
+import { installPackages } from '../support/debian.js';
 import { runTool } from './tools.js';
 
-const found = ensureDebian(['python3-boto3'], ['/usr/bin/python3', '/usr/lib/python3/dist-packages/boto3/__init__.py']);
+const found = installPackages(['python3-boto3'], ['/usr/bin/python3', '/usr/lib/python3/dist-packages/boto3/__init__.py']);
 
 describe.skipIf(!found)('boto3', () => {
   let endpoint: TestEndpoint;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { ensureDebian } from '../support/engines.js';
+import { installPackages } from '../support/debian.js';
 import { DIFFERENT, OLD_BOTO3, OUT_OF_SCOPE } from './s3-tests-different.js';
 
 /**
@@ -17,7 +17,7 @@ const PACKAGES = ['boto3', 'pytest', 'munch', 'httplib2', 'requests', 'dateutil'
 async function main(): Promise<void> {
   const suite = process.env['S3_TESTS'];
   if (!suite) throw new Error('S3_TESTS must name a checkout of github.com/ceph/s3-tests.');
-  if (!ensureDebian(PACKAGES, ['/usr/bin/python3', '/usr/bin/pytest-3']))
+  if (!installPackages(PACKAGES, ['/usr/bin/python3', '/usr/bin/pytest-3']))
     throw new Error(`These Debian packages are missing: ${PACKAGES.join(' ')}`);
   const endpoint = await TestEndpoint.start();
   const folder = await mkdtemp(join(tmpdir(), 'svc-s3-tests-'));

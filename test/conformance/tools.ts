@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { ensureDebian } from '../support/engines.js';
+import { installPackages } from '../support/debian.js';
 
 /** S3 clients of others, from Debian. Where they cannot be had their tests are skipped. */
 export const debianTool = (name: string, file = `/usr/bin/${name}`): string | undefined =>
-  ensureDebian([name], [file]) ? file : undefined;
+  installPackages([name], [file]) ? file : undefined;
 
 const runFile = promisify(execFile);
 

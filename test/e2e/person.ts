@@ -1,4 +1,4 @@
-import { findFirefox, findWebKit, isWanted } from '../support/engines.js';
+import { findFirefox, findWebKit, isWanted } from '../support/browsers.js';
 import { inChromium } from './in-chromium.js';
 import { inFirefox } from './in-firefox.js';
 import { inWebKit } from './in-webkit.js';
@@ -35,13 +35,12 @@ export interface Visitors {
 /** Every browser there is, by name. */
 export const BROWSERS: Readonly<Record<string, () => Promise<Visitors>>> = {
   ...(isWanted('chromium') && { Chromium: inChromium }),
-  ...only('Firefox', findFirefox, inFirefox),
-  ...only('WebKit', findWebKit, inWebKit),
+  ...openerOf('Firefox', isWanted('firefox') && findFirefox(), inFirefox),
+  ...openerOf('WebKit', isWanted('webkit') && findWebKit(), inWebKit),
 };
 
-function only(name: string, find: () => string | undefined, open: (path: string) => Promise<Visitors>): typeof BROWSERS {
-  const path = isWanted(name.toLowerCase()) ? find() : undefined;
-  return path === undefined ? {} : { [name]: () => open(path) };
+function openerOf(name: string, path: string | undefined | false, open: (path: string) => Promise<Visitors>): typeof BROWSERS {
+  return path ? { [name]: () => open(path) } : {};
 }
 
 /** How many uploads the page's form would send. */

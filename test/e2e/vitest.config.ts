@@ -1,19 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-// What a person sees: the product as `npm start` starts it, in a real browser. One file after the other: each starts it anew.
+// The product as `npm start` starts it, in real browsers. ENGINES selects browsers.
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/e2e/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // A second, the default, is less than a repeated try takes.
+    // The default of one second is shorter than a second attempt of an upload.
     expect: { poll: { timeout: 30_000 } },
     // As in ../vitest.config.ts.
     retry: process.env['CI'] ? 1 : 0,
-    // As in ../vitest.config.ts.
     env: { DRAIN_SECONDS: '0' },
-    fileParallelism: false,
+    // Each file starts the product on ports of its own. WebKit's driver has one session at a time.
+    maxWorkers: process.env['ENGINES'] === 'chromium' ? 2 : 1,
     pool: 'forks',
+    globalSetup: ['test/support/shared-servers.ts'],
   },
 });

@@ -5,6 +5,7 @@ import { openCore } from '../../server/service/core.js';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import { roundRobin } from '../service/backend.js';
 import { insist, Load } from '../service/kill-load.js';
+import { usePostgres } from '../support/postgres.js';
 import { setReadOnly } from '../support/read-only.js';
 import { Replicas } from './replicas.js';
 import type { Outcome, Replica } from './replicas.js';
@@ -118,7 +119,7 @@ describe('two replicas whose PostgreSQL', () => {
 describe('a fail-over that loses the last commits', () => {
   /** Does something while nobody is connected to the database. */
   async function alone(...statements: string[]): Promise<void> {
-    const server = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+    const server = new pg.Client({ connectionString: await usePostgres() });
     await server.connect();
     const ports = replicas.all.map(({ line }) => line.port);
     for (const { line } of replicas.all) await line.refuse();

@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { completeOften } from '../s3-endpoint/completions.js';
-import { blobsIn } from '../service/backend.js';
+import { blobsIn, s3Client } from '../service/backend.js';
 import type { ActiveRule, Fault } from '../../fault-proxy/fault-proxy.js';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
@@ -19,7 +19,7 @@ const Bucket = 'main';
 const BODY = randomBytes(1000);
 
 // Without an engine the replicas share a folder, which cannot refuse or lie.
-describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', () => {
+describe('two replicas whose store', () => {
   let replicas: Replicas;
   let clients: S3Client[];
   const rules: ActiveRule[] = [];
@@ -116,7 +116,7 @@ describe.skipIf(!process.env['TEST_S3_ENDPOINT'])('two replicas whose store', ()
     const short = (await replicas.put(replicas.all[0]!, 'damaged.bin', randomBytes(MIB))).response;
     const blob = (await blobsIn(replicas.storage.store!)).find((id) => !before.includes(id));
     const { hostname: Store } = new URL(replicas.storage.store!);
-    const engine = new S3Client({ endpoint: process.env['TEST_S3_ENDPOINT']!, forcePathStyle: true });
+    const engine = await s3Client();
     await engine.send(new PutObjectCommand({ Bucket: Store, Key: blob!, Body: randomBytes(1000) }));
     engine.destroy();
     for (const [at, replica] of replicas.all.entries()) {

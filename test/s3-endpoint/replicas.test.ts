@@ -12,27 +12,23 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../support/postgres.js';
-import type { TestPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
 import { completeOften } from './completions.js';
 import { TestEndpoint } from './endpoint.js';
 
 const Bucket = 'main';
 const PART = 5 * 1024 ** 2;
-let postgres: TestPostgres;
 let one: TestEndpoint;
 let two: TestEndpoint;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  const databaseUrl = await postgres.database();
+  const databaseUrl = await createDatabase();
   one = await TestEndpoint.start({ databaseUrl });
   two = await TestEndpoint.start({ databaseUrl, dataDir: one.dataDir });
 });
 afterAll(async () => {
   await two.stop();
   await one.stop();
-  await postgres.stop();
 });
 
 describe('two replicas on one PostgreSQL', () => {
@@ -105,7 +101,7 @@ describe('two replicas on one PostgreSQL', () => {
   it('count an account’s requests of a minute together', async () => {
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 10_000) await sleep(left);
-    const databaseUrl = await postgres.database();
+    const databaseUrl = await createDatabase();
     const first = await TestEndpoint.start({ databaseUrl, rateLimits: { s3: 5 } });
     const second = await TestEndpoint.start({ databaseUrl, dataDir: first.dataDir, rateLimits: { s3: 5 } });
     const answers = await Promise.all(

@@ -3,7 +3,8 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { installClock } from '../support/database-clock.js';
-import { startPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
+import { useS3Engine } from '../support/s3-engine.js';
 
 /**
  * What the service under test stands on: SQLite and files; PostgreSQL and files; or two replicas on one PostgreSQL and one real S3 engine, behind a
@@ -22,29 +23,36 @@ export async function storageFor(dataDir: string): Promise<StorageOptions> {
   if (known) return known;
   const made: StorageOptions = {};
   if (BACKEND !== 'sqlite') {
-    made.databaseUrl = await (await startPostgres()).database();
+    made.databaseUrl = await createDatabase();
     await installClock(made.databaseUrl);
   }
-  // Without an engine the replicas share a folder.
-  if (BACKEND === 'replicas' && process.env['TEST_S3_ENDPOINT']) made.store = await makeStore();
+  if (BACKEND === 'replicas') made.store = await createStore();
   byFolder.set(dataDir, made);
   return made;
 }
 
-const s3Client = () =>
-  new S3Client({ endpoint: process.env['TEST_S3_ENDPOINT']!, region: process.env['AWS_REGION']!, forcePathStyle: true });
+/** A client of the S3 engine. The service and its child processes take the credentials from the environment. */
+export async function s3Client(): Promise<S3Client> {
+  const { endpoint, region, accessKeyId, secretAccessKey } = await useS3Engine();
+  process.env['AWS_ACCESS_KEY_ID'] = accessKeyId;
+  process.env['AWS_SECRET_ACCESS_KEY'] = secretAccessKey;
+  return new S3Client({ endpoint, region, forcePathStyle: true });
+}
 
-async function makeStore(): Promise<string> {
+async function createStore(): Promise<string> {
+  const { endpoint, region } = await useS3Engine();
   const bucket = `t-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
-  await s3Client().send(new CreateBucketCommand({ Bucket: bucket }));
-  return `s3://${bucket}?endpoint=${process.env['TEST_S3_ENDPOINT']}&region=${process.env['AWS_REGION']}`;
+  const client = await s3Client();
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  return `s3://${bucket}?endpoint=${endpoint}&region=${region}`;
 }
 
 /** The ids of the blobs in a store. */
 export async function blobsIn(store: string): Promise<string[]> {
   const Bucket = new URL(store).hostname;
+  const client = await s3Client();
   const keys: string[] = [];
-  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3Client() }, { Bucket }))
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
     keys.push(...Contents.map((object) => object.Key!).filter((key) => key !== 'probe'));
   return keys;
 }

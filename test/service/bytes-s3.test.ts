@@ -7,23 +7,21 @@ import type { BytesDriver } from '../../server/service/drivers/bytes/driver.js';
 import { openS3Bytes } from '../../server/service/drivers/bytes/s3.js';
 import { parseS3Location } from '../../server/service/drivers/bytes/s3-location.js';
 import { newBlobId } from '../../server/service/runtime/ids.js';
-import { NO_S3_ENGINE, startS3 } from '../support/ceph.js';
+import { useS3Engine } from '../support/s3-engine.js';
 import { bytesContract } from './bytes-contract.js';
 
-const engine = await startS3();
-if (engine) {
-  process.env['AWS_ACCESS_KEY_ID'] = engine.accessKeyId;
-  process.env['AWS_SECRET_ACCESS_KEY'] = engine.secretAccessKey;
-}
+const engine = await useS3Engine();
+process.env['AWS_ACCESS_KEY_ID'] = engine.accessKeyId;
+process.env['AWS_SECRET_ACCESS_KEY'] = engine.secretAccessKey;
 const opened: BytesDriver[] = [];
 
 afterAll(async () => {
   for (const driver of opened) await driver.close();
-  await engine?.stop();
+  await engine.stop();
 });
 
-const address = (bucket: string, endpoint = engine!.endpoint) => `s3://${bucket}?endpoint=${endpoint}&region=${engine!.region}`;
-const client = () => new sdk.S3Client({ endpoint: engine!.endpoint, region: engine!.region, forcePathStyle: true });
+const address = (bucket: string, endpoint = engine.endpoint) => `s3://${bucket}?endpoint=${endpoint}&region=${engine.region}`;
+const client = () => new sdk.S3Client({ endpoint: engine.endpoint, region: engine.region, forcePathStyle: true });
 
 async function makeBucket(): Promise<string> {
   const bucket = `blobs-${newBlobId().slice(0, 12)}`;
@@ -37,7 +35,7 @@ async function open(location: string): Promise<BytesDriver> {
   return driver;
 }
 
-describe.skipIf(!engine)(engine ? 'on a real S3 engine' : NO_S3_ENGINE, () => {
+describe('the S3 driver on a real S3 engine', () => {
   bytesContract('S3', async () => open(address(await makeBucket())));
 
   it('stays inside its prefix', async () => {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
-import { startPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
 import { Relay } from '../support/relay.js';
 import { insist, Load } from './kill-load.js';
 import { TestService } from './support.js';
@@ -14,7 +14,7 @@ let line: Relay;
 // An embedded database is in the process, and does not go without it; of two replicas only one could be told to sweep at once.
 describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
   beforeEach(async () => {
-    const database = await (await startPostgres()).database();
+    const database = await createDatabase();
     admin = new pg.Client({ connectionString: database });
     await admin.connect();
     line = await Relay.to(new URL(database));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileRecord, UploadTokenRecord } from '../../src/protocol/types.js';
-import { startPostgres } from '../support/postgres.js';
+import { createDatabase, usePostgres } from '../support/postgres.js';
 import { setReadOnly } from '../support/read-only.js';
 import { Relay } from '../support/relay.js';
 import { BACKEND } from './backend.js';
@@ -25,7 +25,7 @@ const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET
 // One service, so that its sweep can be asked for.
 describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
   beforeEach(async () => {
-    url = await (await startPostgres()).database();
+    url = await createDatabase();
     admin = new pg.Client({ connectionString: url });
     await admin.connect();
     line = await Relay.to(new URL(url));
@@ -133,7 +133,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
 
   it('that fails over and loses its last commits serves what it still has, whole', async () => {
     const name = new URL(url).pathname.slice(1);
-    const server = new pg.Client({ connectionString: (await startPostgres()).url });
+    const server = new pg.Client({ connectionString: await usePostgres() });
     await server.connect();
     const { port } = line;
     /** Does something while nobody is connected to the database. */

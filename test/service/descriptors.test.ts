@@ -22,7 +22,7 @@ async function startService() {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-descriptors-'));
   cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
   const key = (await svcBlob(['keys', 'create', '--data-dir', dataDir, '--name', 'test', '--preset', 'full'])).stdout.trim();
-  const command = [process.execPath, '--import', 'tsx', MAIN, 'serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0'];
+  const command = [process.execPath, MAIN, 'serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0'];
   const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DRAIN_SECONDS: '0' },

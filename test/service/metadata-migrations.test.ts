@@ -13,17 +13,13 @@ import { migrate } from '../../server/service/drivers/metadata/schema.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 import type { Tables } from '../../server/service/drivers/metadata/tables.js';
 import { Shares } from '../../server/service/sharing/shares.js';
-import { startPostgres } from '../support/postgres.js';
-import type { TestPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
 
-let postgres: TestPostgres;
 let folder: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -34,7 +30,7 @@ const DATABASES = {
     open: (place: string) => openSqlite(Libsql, place, Date.now),
   },
   postgres: {
-    place: () => postgres.database(),
+    place: () => createDatabase(),
     bare: (place: string) =>
       new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: place }) }) }),
     open: (place: string) => openPostgres(pg, place, Date.now),

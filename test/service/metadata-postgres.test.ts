@@ -2,25 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../../server/service/drivers/metadata/database-unavailable.js';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
-import { startPostgres } from '../support/postgres.js';
-import type { TestPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
 import { setReadOnly } from '../support/read-only.js';
 import { Relay } from '../support/relay.js';
 
-let postgres: TestPostgres;
 let url: string;
 let admin: pg.Client;
 let line: Relay;
 const opened: Metadata[] = [];
 
-beforeAll(async () => void (postgres = await startPostgres()));
-afterAll(() => postgres.stop());
 beforeEach(async () => {
-  url = await postgres.database();
+  url = await createDatabase();
   admin = new pg.Client({ connectionString: url });
   await admin.connect();
   line = await Relay.to(new URL(url));

@@ -11,21 +11,17 @@ import type { Metadata } from '../../server/service/drivers/metadata/metadata.js
 import { preparedQuery } from '../../server/service/drivers/metadata/prepared-queries/prepared-query.js';
 import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
-import { startPostgres } from '../support/postgres.js';
-import type { TestPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
 
-let postgres: TestPostgres;
 let folder: string;
 const opened: Metadata[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
   folder = await mkdtemp(join(tmpdir(), 'svc-metadata-'));
 });
 
 afterAll(async () => {
   for (const metadata of opened) await metadata.close();
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -34,7 +30,7 @@ let made = 0;
 /** An address that several may open, each for itself. */
 const PLACES = {
   sqlite: async () => join(folder, `${made++}.db`),
-  postgres: () => postgres.database(),
+  postgres: () => createDatabase(),
 };
 
 async function open(dialect: keyof typeof PLACES, place: string): Promise<Metadata> {

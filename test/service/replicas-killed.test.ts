@@ -17,7 +17,7 @@ import { ServeProcess } from './support/serve-process.js';
 /** `KILLS=100` for more. */
 const KILLS = Number(process.env['KILLS'] ?? 5);
 
-describe.skipIf(BACKEND !== 'replicas' || !process.env['TEST_S3_ENDPOINT'])(
+describe.skipIf(BACKEND !== 'replicas')(
   'two replicas on one PostgreSQL and one S3 engine, of which one is killed again and again',
   () => {
     let dataDir: string;

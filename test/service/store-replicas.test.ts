@@ -5,25 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestEndpoint } from '../s3-endpoint/endpoint.js';
-import { startS3 } from '../support/ceph.js';
+import { useS3Engine } from '../support/s3-engine.js';
+import type { S3Engine } from '../support/s3-engine.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { startPostgres } from '../support/postgres.js';
-import type { TestPostgres } from '../support/postgres.js';
+import { createDatabase } from '../support/postgres.js';
 
-const Bucket = 'shared';
-let postgres: TestPostgres;
-/** Ceph where it can be had, else our own endpoint. */
-let engine: { endpoint: string; region: string; accessKeyId: string; secretAccessKey: string; stop(): Promise<void> };
+const Bucket = `shared-${process.pid}-${Date.now().toString(36)}`;
+let engine: S3Engine;
 let proxy: FaultProxy;
 let dataDir: string;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  const ceph = await startS3();
-  const own = ceph ? undefined : await TestEndpoint.start();
-  engine = ceph ?? { endpoint: own!.url, region: 'us-east-1', ...own!.pair, stop: () => own!.stop() };
+  engine = await useS3Engine();
   process.env['AWS_ACCESS_KEY_ID'] = engine.accessKeyId;
   process.env['AWS_SECRET_ACCESS_KEY'] = engine.secretAccessKey;
   proxy = await startFaultProxy(engine.endpoint);
@@ -33,7 +28,6 @@ afterAll(async () => {
   for (const stop of stops) await stop();
   await proxy.close();
   await engine.stop();
-  await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -47,7 +41,7 @@ let buckets = 0;
 
 /** Two replicas on a database and a bucket of their own. */
 async function twoReplicas(quotaBytes?: number): Promise<Replicas> {
-  const databaseUrl = await postgres.database();
+  const databaseUrl = await createDatabase();
   const bucket = `${Bucket}-${buckets++}`;
   const s3 = { endpoint: proxy.url, region: engine.region };
   const { S3Client } = await import('@aws-sdk/client-s3');

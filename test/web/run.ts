@@ -1,11 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { run } from '../../scripts/run.js';
 
-// tsx lets the runner's configuration import our TypeScript.
-await run('node', [
-  '--import',
-  'tsx',
-  'node_modules/@web/test-runner/dist/bin.js',
-  '--config',
-  'test/web.config.mjs',
-  ...process.argv.slice(2),
-]);
+/**
+ * Runs the tests of the element in browsers. Chromium runs all of them. Firefox and WebKit run the files whose first line begins with
+ * `// Every browser:` and a reason, or with `--all` (as in `npm run test:matrix`) all files. ENGINES selects browsers, arguments select files.
+ */
+const args = process.argv.slice(2);
+const named = args.filter((arg) => !arg.startsWith('--'));
+const testFiles = (): string[] =>
+  readdirSync('test/web', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `test/web/${path}`)
+    .sort();
+const all = named.length > 0 ? named : testFiles();
+const hasMarker = (path: string): boolean => readFileSync(path, 'utf8').startsWith('// Every browser: ');
+const everywhere = named.length > 0 || args.includes('--all') ? all : all.filter(hasMarker);
+
+// tsx lets the runner's configuration import TypeScript.
+await run('node', ['--import', 'tsx', 'node_modules/@web/test-runner/dist/bin.js', '--config', 'test/web.config.mjs'], {
+  WEB_FILES: all.join(' '),
+  WEB_FILES_EVERYWHERE: everywhere.join(' '),
+});

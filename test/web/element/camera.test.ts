@@ -1,3 +1,4 @@
+// Every browser: engines implement capture inputs differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { removeAll, until, uploader } from './fixture.js';

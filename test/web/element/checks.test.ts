@@ -1,3 +1,4 @@
+// Every browser: engines give pasted files differently.
 import { expect } from 'chai';
 import { file, once, painted, removeAll, texts, uploader } from './fixture.js';
 

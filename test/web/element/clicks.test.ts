@@ -1,3 +1,4 @@
+// Every browser: engines open the file picker under different conditions.
 import { expect } from 'chai';
 import { inside, removeAll, uploader } from './fixture.js';
 

@@ -1,3 +1,4 @@
+// Every browser: engines adopt custom elements into documents differently.
 import { expect } from 'chai';
 import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
 

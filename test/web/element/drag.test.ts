@@ -1,3 +1,4 @@
+// Every browser: engines report dragged files differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { file, inside, once, painted, removeAll, texts, uploader } from './fixture.js';

@@ -1,3 +1,4 @@
+// Every browser: the main path must work everywhere.
 import { expect } from 'chai';
 import { file, inside, once, painted, removeAll, rows, sent, texts, uploader } from './fixture.js';
 

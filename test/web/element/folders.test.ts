@@ -1,3 +1,4 @@
+// Every browser: engines implement directory entries differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import type { Transport } from '../../../src/protocol/transport.js';

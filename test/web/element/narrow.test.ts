@@ -1,3 +1,4 @@
+// Every browser: engines lay out narrow pages differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { LANGUAGES } from '../../../src/element/locales/languages.js';

@@ -1,3 +1,4 @@
+// Every browser: engines implement file inputs differently.
 import { expect } from 'chai';
 import { file, inside, removeAll, until, uploader } from './fixture.js';
 

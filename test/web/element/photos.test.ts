@@ -1,3 +1,4 @@
+// Every browser: engines decode and encode images differently.
 import { expect } from 'chai';
 import { crc32 } from '../../../src/protocol/checksums/crc32.js';
 import { inside, once, painted, removeAll, texts, uploader } from './fixture.js';

@@ -1,3 +1,4 @@
+// Every browser: engines decode and encode images differently.
 import { expect } from 'chai';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
 import { file, inside, painted, removeAll, until, uploader } from './fixture.js';

@@ -1,3 +1,4 @@
+// Every browser: engines apply print styles differently.
 import { expect } from 'chai';
 import { file, inside, painted, removeAll, rows, texts, uploader } from './fixture.js';
 

@@ -1,3 +1,4 @@
+// Every browser: engines compute layout differently.
 import { expect } from 'chai';
 import type { FileRecord, SvcUploader } from '../../../src/element/index.js';
 import { file, inside, painted, removeAll, texts, until, uploader } from './fixture.js';

@@ -1,3 +1,4 @@
+// Every browser: engines report validity of form-associated elements differently.
 // Long because every way in which an element becomes and stops being busy is one table of cases.
 import { expect } from 'chai';
 import { BlobError } from '../../../src/protocol/errors.js';

@@ -1,3 +1,4 @@
+// Every browser: engines implement form association differently.
 import type { SvcUploader } from '../../../src/element/index.js';
 import '../../../src/element/index.js';
 import { file, once } from '../element/fixture.js';

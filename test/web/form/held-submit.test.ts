@@ -1,3 +1,4 @@
+// Every browser: engines order submit events and implicit submission differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';

@@ -1,3 +1,4 @@
+// Every browser: engines restore form state at different times.
 import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SvcUploader } from '../../../src/element/index.js';

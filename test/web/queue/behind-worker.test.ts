@@ -1,3 +1,4 @@
+// Every browser: engines implement service workers differently.
 import { expect } from 'chai';
 import { Bench, completed, someFiles } from './bench.js';
 

@@ -1,3 +1,4 @@
+// Every browser: engines implement streams and hashing differently.
 import { expect } from 'chai';
 import type { HashResult } from '../../../src/queue/verification/hash-worker.js';
 import { hashThread } from '../../../src/queue/verification/hash-thread.js';

@@ -1,3 +1,4 @@
+// Every browser: engines implement XHR uploads differently.
 import { expect } from 'chai';
 import type { UploadState } from '../../../src/queue/types.js';
 import { BlobError } from '../../../src/protocol/errors.js';
