@@ -1,7 +1,7 @@
 // Long because the header of the class describes every slot, event, part, custom property and state. Reference and types are generated from it.
 import { html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
-import { part } from '../queue/transport/load-chunk.js';
+import { loadChunk } from '../queue/load-chunk.js';
 import type { Chosen, UploadItem, UploadQueue } from '../queue/types.js';
 import type { StoredFile } from '../protocol/types.js';
 import { AccentColor } from './accent-color.js';
@@ -388,7 +388,7 @@ export class SvcUploader extends UploaderBase {
   /** If the chunk does not load, files cannot be moved until the next choice. */
   async #loadReorderController(): Promise<void> {
     try {
-      const Controller = await part('ReorderController', () => import('./view/reorder-controller.js'));
+      const Controller = await loadChunk('ReorderController', () => import('./view/reorder-controller.js'));
       this.#reorder = new Controller(this);
     } catch {
       return;

@@ -1,4 +1,4 @@
-import { ask, refusalOf } from '../queue/transport/response.js';
+import { fetchResponse, toBlobError } from '../queue/transport/response.js';
 import type { TokenProvider, TokenRequest } from '../queue/types.js';
 import { BlobError } from '../protocol/errors.js';
 import type { TokenGrant } from '../protocol/types.js';
@@ -22,7 +22,7 @@ export function createTokenProvider(sources: () => TokenSources): TokenProvider 
 }
 
 async function requestToken(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {
-  const response = await ask(new URL(address, document.baseURI), {
+  const response = await fetchResponse(new URL(address, document.baseURI), {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -30,7 +30,7 @@ async function requestToken(address: string, { files, reason, signal }: TokenReq
     signal,
   });
   const { status, body } = response;
-  if (status < 200 || status > 299) throw refusalOf(response);
+  if (status < 200 || status > 299) throw toBlobError(response);
   // The service wraps its responses. A backend's token route does not.
   return ((body as { response?: TokenGrant } | undefined)?.response ?? body) as TokenGrant;
 }

@@ -1,7 +1,8 @@
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
+import { preloadEngine } from '../queue/engine-loader.js';
 import { createUploadQueue } from '../queue/upload-queue.js';
-import { Tally } from '../queue/upload-totals.js';
+import { UploadTotals } from '../queue/upload-totals.js';
 import type { Chosen, Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../queue/types.js';
 import type { FormStatus, InvalidReason } from './form/validity.js';
 import { BlobError } from '../protocol/errors.js';
@@ -20,7 +21,7 @@ import type { Settings } from './settings/read-settings.js';
 import { applyCustomStates, customStates } from './custom-states.js';
 import { createTokenProvider } from './token-source.js';
 
-const NO_FILES = new Tally();
+const NO_FILES = new UploadTotals();
 
 /** Connects queue, form and view: settings, language, counts, custom states. Renders nothing itself. */
 export abstract class UploaderBase extends UploaderAttributes {
@@ -109,6 +110,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override firstUpdated(_changed: PropertyValues<this>): void {
+    preloadEngine();
     // Formatting the first number of a page takes 10 ms or more. Doing it now keeps the upload from waiting for it.
     globalThis.requestIdleCallback?.(() => this.localizer.number(0));
   }

@@ -1,30 +1,7 @@
 import { PATH } from './limits.js';
 import { segmentProblem, utf8Length } from './paths.js';
+import { splitName } from './extensions.js';
 import { trimEndOf } from './trim.js';
-
-/**
- * The extension of a file's final name: what follows the last dot, case-folded, '' when there is none.
- * A leading dot alone (`.env`) names a file, not an extension.
- */
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
-}
-
-/** An extension as people write it (`.PDF`, `pdf`, `tar.gz`) in its one form; undefined when it cannot be one. */
-export function normalizeExtension(text: string): string | undefined {
-  const extension = text.trim().replace(/^\./, '').toLowerCase();
-  return /^[a-z0-9][a-z0-9+_-]*(\.[a-z0-9][a-z0-9+_-]*){0,3}$/.test(extension) && extension.length <= 32 ? extension : undefined;
-}
-
-/** Whether a name has one of the (normalised) extensions; an allowed `tar.gz` matches the whole ending. */
-export function hasAllowedExtension(name: string, allowed: readonly string[]): boolean {
-  const lower = name.toLowerCase();
-  const extension = extensionOf(name);
-  return allowed.some((one) =>
-    one.includes('.') ? lower.endsWith(`.${one}`) && lower.length > one.length + 1 : extension === one,
-  );
-}
 
 /** Cuts to a number of UTF-8 bytes without splitting a character. */
 function cut(text: string, maxBytes: number): string {
@@ -36,18 +13,6 @@ function cut(text: string, maxBytes: number): string {
     out += character;
   }
   return out;
-}
-
-/** The longest extension that counts as a name's ending. Characters. */
-const MAX_EXTENSION = 32;
-
-/** Splits a name before its ending, keeping double endings such as `.tar.gz` whole. */
-export function splitName(name: string): { stem: string; ending: string } {
-  const dot = name.lastIndexOf('.');
-  const length = name.length - dot - 1;
-  if (dot < 1 || length < 1 || length > MAX_EXTENSION) return { stem: name, ending: '' };
-  const at = dot > 4 && name.slice(dot - 4, dot).toLowerCase() === '.tar' ? dot - 4 : dot;
-  return { stem: name.slice(0, at), ending: name.slice(at) };
 }
 
 /** A name longer than this keeps its beginning and its ending: far more than what fits a segment. Characters. */

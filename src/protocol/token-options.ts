@@ -1,6 +1,6 @@
 import { BlobError, invalid } from './errors.js';
 import { METADATA, UPLOAD_TOKEN } from './limits.js';
-import { normalizeExtension } from './file-names.js';
+import { normalizeExtension } from './extensions.js';
 import { assertPath, assertPrefix, utf8Length } from './paths.js';
 import type { UploadTokenOptions } from './types.js';
 

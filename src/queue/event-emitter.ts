@@ -1,5 +1,5 @@
 /** A typed set of listeners. Every subscription hands back its removal. */
-export class Emitter<Events> {
+export class EventEmitter<Events> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 
   on<K extends keyof Events>(type: K, listener: (event: Events[K]) => void): () => void {

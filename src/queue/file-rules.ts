@@ -1,4 +1,4 @@
-import { hasAllowedExtension } from '../protocol/file-names.js';
+import { hasAllowedExtension } from '../protocol/extensions.js';
 import type { Limits, Rejection } from './types.js';
 
 /** What is judged: a file's outside. */
@@ -10,13 +10,13 @@ export interface Candidate {
 }
 
 /** What the files that count already are. */
-export interface Taken {
+export interface ListedFiles {
   files: number;
   bytes: number;
   identities: { has(identity: string): boolean };
 }
 
-type Rule = (file: Candidate, limits: Limits, taken: Taken) => Rejection | undefined;
+type Rule = (file: Candidate, limits: Limits, taken: ListedFiles) => Rejection | undefined;
 
 /** Nearly always a mistake (a file a cloud drive has not fetched yet), so a page has to ask for it. */
 const empty: Rule = ({ size }, { allowEmpty }) => (size === 0 && !allowEmpty ? { code: 'EMPTY_FILE', details: {} } : undefined);
@@ -58,7 +58,7 @@ const total: Rule = ({ size }, { maxTotalSize }, { bytes }) =>
 const OWN_RULES = [extension, accept, size];
 const ALL_RULES = [empty, ...OWN_RULES, duplicate, count, total];
 
-const first = (rules: readonly Rule[], file: Candidate, limits: Limits, taken: Taken): Rejection | undefined => {
+const first = (rules: readonly Rule[], file: Candidate, limits: Limits, taken: ListedFiles): Rejection | undefined => {
   for (const rule of rules) {
     const rejection = rule(file, limits, taken);
     if (rejection) return rejection;
@@ -67,10 +67,11 @@ const first = (rules: readonly Rule[], file: Candidate, limits: Limits, taken: T
 };
 
 /** Judges a file as it is chosen. @returns why it is not taken, or undefined. */
-export const judge = (file: Candidate, limits: Limits, taken: Taken): Rejection | undefined =>
+export const validateFile = (file: Candidate, limits: Limits, taken: ListedFiles): Rejection | undefined =>
   first(ALL_RULES, file, limits, taken);
 
-export const NOTHING: Taken = { files: 0, bytes: 0, identities: new Set() };
+export const NO_FILES: ListedFiles = { files: 0, bytes: 0, identities: new Set() };
 
 /** Judges a file that was taken before by limits learned since. */
-export const judgeAgain = (file: Candidate, limits: Limits): Rejection | undefined => first(OWN_RULES, file, limits, NOTHING);
+export const revalidateFile = (file: Candidate, limits: Limits): Rejection | undefined =>
+  first(OWN_RULES, file, limits, NO_FILES);

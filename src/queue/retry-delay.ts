@@ -11,13 +11,13 @@ export interface RetryPolicy {
 }
 
 /** The tries of a service that answers with errors take about a minute: so long it may need to come back to itself. */
-export const RETRY: RetryPolicy = { tries: 10, base: 500, cap: 30_000, patience: 600_000 };
+export const DEFAULT_RETRY: RetryPolicy = { tries: 10, base: 500, cap: 30_000, patience: 600_000 };
 
 /**
  * Milliseconds before the next try: what the service asked for, and exponential delay with full jitter on top, so that many
  * clients do not return at once.
  * @param failures tries that failed so far, at least 1
  */
-export function delayBefore(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
+export function retryDelay(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
   return (stated ?? 0) * 1000 + random() * Math.min(policy.cap, policy.base * 2 ** (failures - 1));
 }

@@ -1,5 +1,5 @@
 /** Rejects with the signal's reason as soon as it aborts, else settles as the promise does. Who aborts hears of no later rejection. */
-export function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       promise.catch(() => {});
@@ -17,7 +17,11 @@ const AT_ONCE = 100;
 const TURN = 8;
 
 /** Gives the first part at once and the others a task apart. */
-export async function inSlices<T>(all: readonly T[], take: (some: readonly T[]) => void, signal: AbortSignal): Promise<void> {
+export async function processInSlices<T>(
+  all: readonly T[],
+  take: (some: readonly T[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
   let began = performance.now();
   for (let at = 0; at < all.length && !signal.aborted; at += AT_ONCE) {
     if (performance.now() - began > TURN) {

@@ -2,7 +2,7 @@
  * While files are in flight: leaving the page asks first, and the screen (with it the phone's network) stays awake where the
  * browser has a wake lock. Nothing of it is left when nothing is in flight, so that the page can be kept for Back.
  */
-export class Guard {
+export class UnloadGuard {
   #controller: AbortController | undefined;
 
   set(busy: boolean): void {

@@ -1,20 +1,17 @@
+// Long because it implements every method of the queue's interface.
 import { BlobError } from '../protocol/errors.js';
 import type { StoredFile } from '../protocol/types.js';
-import { Gate } from './pause-controller.js';
-import type { GateChange } from './pause-controller.js';
-import { Guard } from './unload-guard.js';
-import { Item } from './queue-item.js';
-import { Lanes } from './upload-scheduler.js';
-import { narrow, NO_LIMITS } from './tokens/token-limits.js';
+import { EngineLoader } from './engine-loader.js';
+import { NO_FILES, revalidateFile, validateFile } from './file-rules.js';
+import { QueueItem } from './queue-item.js';
+import { QueueState } from './queue-state.js';
+import { DEFAULT_RETRY } from './retry-delay.js';
+import { processInSlices } from './tasks.js';
+import { NO_LIMITS, narrowLimits } from './tokens/token-limits.js';
 import type { TokenLimits } from './tokens/token-limits.js';
-import { RETRY } from './retry-delay.js';
-import { judge, judgeAgain, NOTHING } from './file-rules.js';
-import { Shipping } from './transport/request-sender.js';
-import { Store } from './queue-state.js';
-import { TokenSupply } from './tokens/token-supply.js';
-import type { Token } from './tokens/read-token.js';
-import { inSlices } from './tasks.js';
 import type { Chosen, Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
+import { UnloadGuard } from './unload-guard.js';
+import type { UploadEngine } from './upload-engine.js';
 
 const MiB = 1024 * 1024;
 
@@ -32,263 +29,308 @@ const DEFAULTS: QueueOptions = {
   sniff: false,
   guard: true,
   stallAfter: 30_000,
-  retry: RETRY,
+  retry: DEFAULT_RETRY,
 };
 
 class Queue implements UploadQueue {
   #options: QueueOptions;
-  #learned: TokenLimits = NO_LIMITS;
+  /** The limits of the newest token. */
+  #tokenLimits: TokenLimits = NO_LIMITS;
+  /** The limits of the page, narrowed by those of the token. */
   #limits: Limits;
-  #paused = false;
-  /** A manual queue goes from `start()` until nothing is left to send. */
-  #started = false;
-  /** Files of a manual queue that nobody started yet. */
-  readonly #asleep = new Set<Item>();
-  readonly #guard = new Guard();
-  #judging = new AbortController();
-  #count = 0;
-  readonly #store = new Store();
-  readonly #gate = new Gate((what) => this.#turned(what));
-  readonly #supply: TokenSupply;
-  readonly #shipping: Shipping;
-  readonly #lanes: Lanes;
+  #isPaused = false;
+  /** A manual queue was started, and some of its files are not finished. */
+  #isStarted = false;
+  /** Queued files that the engine does not have yet: it is not loaded, or a manual queue is not started. */
+  readonly #unscheduled = new Set<QueueItem>();
+  readonly #unloadGuard = new UnloadGuard();
+  #revalidation = new AbortController();
+  #itemCount = 0;
+  readonly #state = new QueueState();
+  readonly #loader: EngineLoader;
+  #engine: UploadEngine | undefined;
 
   constructor(options: Partial<QueueOptions>) {
     this.#options = { ...DEFAULTS, ...options };
     this.#limits = this.#options.limits;
-    this.#supply = new TokenSupply(this.#supplyOptions(), {
-      waiting: () => this.#lanes.waiting(),
-      learned: (token) => this.#learn(token),
-      online: (signal) => this.#gate.untilOnline(signal),
+    this.#loader = new EngineLoader({
+      policy: () => this.#options.retry,
+      onLoad: () => this.#schedule(),
+      onRetry: (error, retryAt, attempt) => this.#waitForEngine(error, retryAt, attempt),
+      onAttempt: () => this.#endWaitForEngine(),
+      onFail: (error) => this.#failWithoutEngine(error),
     });
-    this.#shipping = new Shipping(this.#store, () => this.#options);
-    this.#lanes = new Lanes(this.#store, this.#supply, this.#shipping, this.#gate, () => ({
-      ...this.#options,
-      limits: this.#limits,
-    }));
-    for (const type of ['add', 'change', 'remove', 'status'] as const) this.on(type, () => this.#watch());
-    this.#go();
+    for (const type of ['add', 'change', 'remove', 'status'] as const) this.on(type, () => this.#updateListeners());
   }
 
   get size(): number {
-    return this.#store.items.length;
+    return this.#state.items.length;
   }
 
   get totals(): Readonly<Totals> {
-    return this.#store.tally;
+    return this.#state.totals;
   }
 
   get online(): boolean {
-    return this.#gate.online;
+    return globalThis.navigator?.onLine ?? true;
   }
 
   get paused(): boolean {
-    return this.#paused;
+    return this.#isPaused;
   }
 
   get items(): readonly UploadItem[] {
-    return this.#store.items;
+    return this.#state.items;
   }
 
   get(id: string): UploadItem | undefined {
-    return this.#store.get(id);
+    return this.#state.get(id);
   }
 
   on<K extends keyof QueueEventMap>(type: K, listener: (event: QueueEventMap[K]) => void): () => void {
-    return this.#store.events.on(type, listener);
+    return this.#state.events.on(type, listener);
   }
 
   configure(options: Partial<QueueOptions>): void {
     this.#options = { ...this.#options, ...options };
-    const isNewSource = this.#supply.configure(this.#supplyOptions());
-    if (isNewSource) this.#learned = NO_LIMITS;
-    this.#narrow();
-    if (isNewSource) this.#lanes.changeSource();
-    this.#go();
+    const isNewSource = this.#engine?.updateSource() ?? false;
+    if (isNewSource) this.#tokenLimits = NO_LIMITS;
+    this.#updateLimits();
+    if (isNewSource) this.#engine!.retryWithNewSource();
+    this.#schedule();
   }
 
   add(files: Iterable<File | Chosen>, replace = false): UploadItem[] {
-    const added: Item[] = [];
-    const all = Array.from(files, (one): Chosen => (one instanceof File ? { file: one, relativePath: '' } : one));
-    const items = all.map((chosen) => [chosen, Item.of(this.#id(), chosen)] as const);
-    const replaced = this.#store.replacedBy(items.map(([, item]) => item));
+    const chosen = Array.from(files, (file): Chosen => (file instanceof File ? { file, relativePath: '' } : file));
+    const items = chosen.map((one) => QueueItem.fromChosen(this.#createId(), one));
+    const replaced = this.#state.replacedBy(items);
     if (replaced.length > 0) this.#remove(replaced);
-    for (const [chosen, item] of items) {
-      const { unready, rejection: refused } = chosen;
-      const rejection = unready ? undefined : (refused ?? judge(item, this.#limits, replace ? NOTHING : this.#store.taken));
-      if (rejection) item.state = { status: 'rejected', rejection };
-      else {
-        // What could not be made ready takes the place of nothing but such.
-        if (replace) this.#remove(this.#store.items.filter((one) => (unready ? one.unready : one.state.status !== 'rejected')));
-        replace &&= unready !== undefined;
-        if (!unready) this.#asleep.add(item);
-      }
-      this.#store.add(item);
+    let replacesAll = replace;
+    items.forEach((item, index) => {
+      const { unready, rejection } = chosen[index]!;
       if (unready) {
-        item.unready = chosen;
-        this.#store.change(item, { status: 'failed', error: unready, retryable: true });
-        queueMicrotask(() => this.#store.settle());
+        if (replacesAll) this.#remove(this.#state.items.filter((other) => other.unready));
+        this.#addUnready(item, chosen[index]!, unready);
+        return;
       }
-      added.push(item);
-    }
-    // Who adds files in several turns of one task has them travel together.
-    queueMicrotask(() => this.#go());
-    return added;
+      const listed = replacesAll ? NO_FILES : this.#state.listed;
+      const reason = rejection ?? validateFile(item, this.#limits, listed);
+      if (reason) item.state = { status: 'rejected', rejection: reason };
+      else {
+        if (replacesAll) this.#remove(this.#state.items.filter(({ state }) => state.status !== 'rejected'));
+        replacesAll = false;
+        this.#unscheduled.add(item);
+      }
+      this.#state.add(item);
+    });
+    // Files that the page adds in several calls of one task can share a request.
+    queueMicrotask(() => this.#schedule());
+    return items;
   }
 
   restore(files: readonly StoredFile[]): UploadItem[] {
     return files.map((file) => {
-      const item = Item.stored(this.#id(), file);
-      this.#store.add(item);
+      const item = QueueItem.fromStored(this.#createId(), file);
+      this.#state.add(item);
       return item;
     });
   }
 
   start(): void {
-    const { queued, active } = this.#store.tally;
-    this.#started = queued + active > 0;
-    this.#go();
+    const { queued, active } = this.#state.totals;
+    this.#isStarted = queued + active > 0;
+    this.#schedule();
   }
 
   pause(): void {
-    if (this.#paused) return;
-    this.#paused = true;
-    this.#go();
-    this.#lanes.pause();
-    this.#tell();
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#loader.stop();
+    this.#endWaitForEngine();
+    this.#schedule();
+    this.#engine?.pause();
+    this.#emitStatus();
   }
 
   resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#tell();
-    this.#lanes.resume();
-    this.#go();
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#emitStatus();
+    this.#engine?.resume();
+    this.#schedule();
   }
 
   retry(id?: string): void {
-    const one = id === undefined ? undefined : this.#store.get(id);
-    const items = id === undefined ? this.#store.items : one ? [one] : [];
-    const again = items.filter(({ state }) =>
-      state.status === 'failed' ? one || state.retryable : state.status === 'waiting' && state.retryAt !== null,
-    );
-    for (const item of again) item.renew();
-    this.#gate.release();
-    this.#lanes.requeue(again.filter(({ unready }) => !unready));
-    this.#go();
-    const unready = again.filter((item) => item.unready);
+    const single = id === undefined ? undefined : this.#state.get(id);
+    const candidates = id === undefined ? this.#state.items : single ? [single] : [];
+    const items = candidates.filter(({ state }) => {
+      if (state.status === 'failed') return single !== undefined || state.retryable;
+      return state.status === 'waiting' && state.retryAt !== null;
+    });
+    for (const item of items) item.resetRetries();
+    const [unready, ready] = [items.filter((item) => item.unready), items.filter((item) => !item.unready)];
+    if (this.#engine) this.#engine.retry(ready);
+    else this.#retryWithoutEngine(ready);
+    this.#schedule();
     if (unready.length === 0) return;
     this.#remove(unready);
-    this.#store.events.emit('again', { chosen: unready.flatMap((item) => item.unready ?? []) });
+    this.#state.events.emit('again', { chosen: unready.flatMap((item) => item.unready ?? []) });
   }
 
   cancel(id?: string): void {
-    const one = id === undefined ? undefined : this.#store.get(id);
-    if (id === undefined) this.#remove(this.#store.items.filter(({ state }) => state.status !== 'done'));
-    else if (one) this.#remove([one]);
+    const item = id === undefined ? undefined : this.#state.get(id);
+    if (id === undefined) this.#remove(this.#state.items.filter(({ state }) => state.status !== 'done'));
+    else if (item) this.#remove([item]);
   }
 
   clear(): void {
-    this.#remove(this.#store.items);
+    this.#remove(this.#state.items);
   }
 
   dismiss(): void {
-    const refused = this.#store.items.filter(({ state }) => state.status === 'rejected');
-    if (refused.length > 0) this.#remove(refused);
+    const rejected = this.#state.items.filter(({ state }) => state.status === 'rejected');
+    if (rejected.length > 0) this.#remove(rejected);
   }
 
   move(id: string, to: number): void {
-    const item = this.#store.get(id);
-    if (item) this.#store.move(item, to);
+    const item = this.#state.get(id);
+    if (item) this.#state.move(item, to);
   }
 
   destroy(): void {
-    this.#judging.abort();
-    this.#lanes.destroy();
-    this.#shipping.destroy();
-    this.#supply.destroy();
-    this.#gate.destroy();
-    this.#guard.set(false);
-    this.#store.events.clear();
+    this.#revalidation.abort();
+    this.#unscheduled.clear();
+    this.#loader.stop();
+    this.#engine?.destroy();
+    this.#unloadGuard.set(false);
+    this.#state.events.clear();
   }
 
-  #remove(items: readonly Item[]): void {
-    const gone = new Set(items);
-    this.#store.remove(gone);
-    for (const item of items) this.#asleep.delete(item);
-    this.#lanes.drop(gone);
-    this.#lanes.pump();
-    this.#store.settle();
+  /** Lists a file as failed that could not be prepared. It is never sent in this form. */
+  #addUnready(item: QueueItem, chosen: Chosen, error: BlobError): void {
+    this.#state.add(item);
+    item.unready = chosen;
+    this.#state.change(item, { status: 'failed', error, retryable: true });
+    queueMicrotask(() => this.#state.completeIfIdle());
   }
 
-  #id(): string {
-    return `file-${++this.#count}`;
+  #remove(items: readonly QueueItem[]): void {
+    const removed = new Set(items);
+    this.#state.remove(removed);
+    for (const item of items) this.#unscheduled.delete(item);
+    if (this.#unscheduled.size === 0) this.#loader.stop();
+    this.#engine?.remove(removed);
+    this.#state.completeIfIdle();
   }
 
-  #supplyOptions() {
-    const { tokenProvider, endpoint } = this.#options;
-    return { provider: tokenProvider, endpoint };
+  #createId(): string {
+    return `file-${++this.#itemCount}`;
   }
 
-  #go(): void {
-    if (this.#started || !this.#options.manual) {
-      for (const item of this.#asleep) this.#lanes.line.push(item);
-      this.#asleep.clear();
+  /** Whether files are sent without another call of `start`. */
+  get #sendsFiles(): boolean {
+    return this.#isStarted || !this.#options.manual;
+  }
+
+  /** Gives the files to the engine that may be sent. Loads it first if necessary. */
+  #schedule(): void {
+    if (this.#sendsFiles && this.#unscheduled.size > 0) this.#engine ??= this.#createEngine();
+    if (this.#sendsFiles && this.#engine) {
+      this.#endWaitForEngine();
+      this.#engine.enqueue(this.#unscheduled);
+      this.#unscheduled.clear();
     }
-    this.#lanes.going = !this.#paused;
-    this.#lanes.pump();
+    this.#engine?.setRunning(!this.#isPaused);
   }
 
-  #watch(): void {
-    const { active, queued } = this.#store.tally;
+  /** @returns undefined while the engine is not loaded; `#schedule` is called again afterwards */
+  #createEngine(): UploadEngine | undefined {
+    const Engine = this.#loader.loaded;
+    if (!Engine) {
+      if (!this.#isPaused) this.#loader.load();
+      return undefined;
+    }
+    const engine = new Engine(this.#state, () => ({ ...this.#options, limits: this.#limits }), {
+      onTokenLimits: (limits) => {
+        this.#tokenLimits = limits;
+        this.#updateLimits();
+      },
+      onConnectionChange: () => this.#emitStatus(),
+    });
+    this.#engine = engine;
+    this.#updateListeners();
+    return engine;
+  }
+
+  /** Shows on the files that would be sent first that the engine did not load and is tried again. */
+  #waitForEngine(error: BlobError, retryAt: number, attempt: number): void {
+    const first = [...this.#unscheduled].slice(0, this.#options.concurrency);
+    for (const item of first) this.#state.change(item, { status: 'waiting', sent: 0, attempt, retryAt, error });
+    for (const item of first) if (item.state.status === 'waiting') this.#state.events.emit('retry', { item, error, attempt });
+  }
+
+  #endWaitForEngine(): void {
+    for (const item of this.#unscheduled) {
+      if (item.state.status === 'waiting') this.#state.change(item, { status: 'queued' });
+    }
+  }
+
+  #failWithoutEngine(error: BlobError): void {
+    const items = [...this.#unscheduled];
+    this.#unscheduled.clear();
+    for (const item of items) this.#state.change(item, { status: 'failed', error, retryable: true });
+    this.#state.completeIfIdle();
+  }
+
+  #retryWithoutEngine(items: readonly QueueItem[]): void {
+    if (items.length === 0) return;
+    for (const item of items) {
+      this.#state.change(item, { status: 'queued' });
+      this.#unscheduled.add(item);
+    }
+    this.#endWaitForEngine();
+    this.#loader.stop();
+  }
+
+  #updateListeners(): void {
+    const { active, queued } = this.#state.totals;
     const isBusy = active + queued > 0;
-    this.#started &&= isBusy;
-    this.#gate.listen(isBusy && !this.#paused);
-    this.#guard.set(this.#options.guard && !this.#paused && active + queued > this.#asleep.size);
+    this.#isStarted &&= isBusy;
+    this.#engine?.listen(isBusy && !this.#isPaused);
+    const unstarted = this.#sendsFiles ? 0 : this.#unscheduled.size;
+    this.#unloadGuard.set(this.#options.guard && !this.#isPaused && active + queued > unstarted);
   }
 
-  #tell(): void {
-    this.#store.events.emit('status', { online: this.online, paused: this.#paused, limits: this.#limits });
+  #emitStatus(): void {
+    this.#state.events.emit('status', { online: this.online, paused: this.#isPaused, limits: this.#limits });
   }
 
-  #turned(what: GateChange): void {
-    if (what === 'offline') this.#lanes.offline();
-    if (what === 'online' || what === 'offline') this.#tell();
-    if (what === 'online' || what === 'visible') this.#lanes.wake();
-    this.#lanes.pump();
-  }
-
-  #learn(token: Token): void {
-    this.#learned = token.limits;
-    this.#narrow();
-  }
-
-  /** Limits that changed judge again what still waits, and are told. */
-  #narrow(): void {
-    const limits = narrow(this.#options.limits, this.#learned);
+  /** Validates queued files again if the limits changed, and reports the limits. */
+  #updateLimits(): void {
+    const limits = narrowLimits(this.#options.limits, this.#tokenLimits);
     if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return;
     this.#limits = limits;
-    this.#judging.abort();
-    this.#judging = new AbortController();
-    const waiting = this.#store.items.filter(({ isQueued }) => isQueued);
-    void inSlices(waiting, (some) => this.#judgeAgain(some), this.#judging.signal);
-    this.#tell();
+    this.#revalidation.abort();
+    this.#revalidation = new AbortController();
+    const queued = this.#state.items.filter(({ isQueued }) => isQueued);
+    void processInSlices(queued, (items) => this.#revalidate(items), this.#revalidation.signal);
+    this.#emitStatus();
   }
 
-  #judgeAgain(items: readonly Item[]): void {
+  #revalidate(items: readonly QueueItem[]): void {
     for (const item of items) {
-      const rejection = item.isQueued && judgeAgain(item, this.#limits);
+      const rejection = item.isQueued && revalidateFile(item, this.#limits);
       if (!rejection) continue;
-      this.#asleep.delete(item);
-      this.#store.change(item, { status: 'rejected', rejection });
+      this.#unscheduled.delete(item);
+      this.#state.change(item, { status: 'rejected', rejection });
     }
-    // They may have been the last that were waited for.
-    queueMicrotask(() => this.#store.settle());
+    // No other file may be left that would complete the queue.
+    queueMicrotask(() => this.#state.completeIfIdle());
   }
 }
 
 /**
- * The headless queue behind the element: it holds the thousands, judges them, supplies tokens, sends and repeats.
- * Nothing starts before the first file, and nothing is left of it after the last: no listener, no request.
+ * Creates the headless queue behind the element. It lists files, validates them, and sends them with an engine that loads with the first
+ * file. It adds no listener and makes no request before the first file, and none remains after the last.
  */
 export const createUploadQueue = (options: Partial<QueueOptions> = {}): UploadQueue => new Queue(options);

@@ -1,4 +1,4 @@
-import type { Item } from './queue-item.js';
+import type { QueueItem } from './queue-item.js';
 import type { Totals, UploadState } from './types.js';
 
 /** Whoever has begun and has not ended is active. */
@@ -16,7 +16,7 @@ const FILE = 192 * 1024;
 const work = (bytes: number, size: number) => bytes + (FILE * bytes) / (size || 1);
 
 /** Sums kept while files change. Every reading is O(1). */
-export class Tally implements Totals {
+export class UploadTotals implements Totals {
   files = 0;
   queued = 0;
   active = 0;
@@ -33,20 +33,20 @@ export class Tally implements Totals {
   #movedAt = 0;
   #samples: { at: number; moved: number; work: number }[] = [];
 
-  change(item: Item, previous: UploadState): void {
+  changeState(item: QueueItem, previous: UploadState): void {
     if (bucketOf(previous) === bucketOf(item.state)) return;
-    this.put(item, -1, previous);
-    this.put(item, 1);
+    this.addFile(item, -1, previous);
+    this.addFile(item, 1);
   }
 
   /** Notes bytes of a file in flight that the service has, or that are on their way to it. */
-  progress(bytes: number, size: number): void {
+  addSent(bytes: number, size: number): void {
     this.sent += bytes;
     this.#left -= work(bytes, size);
   }
 
   /** Notes those that moved just now, not in an earlier try or visit; below 0 those in vain. */
-  move(bytes: number, size: number): void {
+  addTransferred(bytes: number, size: number): void {
     this.#total.moved += bytes;
     this.#total.work += work(bytes, size);
     const at = performance.now();
@@ -57,21 +57,21 @@ export class Tally implements Totals {
   }
 
   /** Forgets the speed: nothing moves. */
-  rest(): void {
+  resetSpeed(): void {
     this.#samples = [];
   }
 
   get speed(): number | null {
-    return this.#pace('moved');
+    return this.#rate('moved');
   }
 
   get secondsLeft(): number | null {
-    const pace = this.#pace('work');
+    const pace = this.#rate('work');
     return pace ? this.#left / pace : null;
   }
 
   /** So much a second. */
-  #pace(what: 'moved' | 'work'): number | null {
+  #rate(what: 'moved' | 'work'): number | null {
     const first = this.#samples[0];
     const now = performance.now();
     const span = first && now - this.#movedAt < STALE ? now - first.at : 0;
@@ -79,7 +79,7 @@ export class Tally implements Totals {
   }
 
   /** Adds a file to the sums, or takes it out. */
-  put(item: Item, sign: 1 | -1, state = item.state): void {
+  addFile(item: QueueItem, sign: 1 | -1, state = item.state): void {
     // What is there already is neither wanting nor wrong.
     if (state.status === 'rejected' && state.rejection.code === 'DUPLICATE_FILE') return;
     const bucket = bucketOf(state);

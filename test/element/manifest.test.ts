@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { SvcUploader } from '../../src/element/svc-uploader.js';
-import { Tally } from '../../src/queue/upload-totals.js';
+import { UploadTotals } from '../../src/queue/upload-totals.js';
 import { USER_INVALID } from '../../src/element/form/validity-reporter.js';
 import { customStates } from '../../src/element/custom-states.js';
 import { customElements } from '../../scripts/docs/manifest/custom-elements.js';
@@ -28,7 +28,7 @@ describe('what is described of the element', () => {
   });
 
   it('is every state', () => {
-    const states = customStates({ dragging: false, totals: new Tally(), paused: false, online: true, maxFiles: null });
+    const states = customStates({ dragging: false, totals: new UploadTotals(), paused: false, online: true, maxFiles: null });
     expect(names(model.states)).toEqual([...Object.keys(states), USER_INVALID].sort());
   });
 

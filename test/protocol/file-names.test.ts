@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatDigest, parseDigest } from '../../src/protocol/checksums/repr-digest.js';
 import { formatDisposition, parseDispositionName } from '../../src/protocol/content-disposition.js';
-import { extensionOf, hasAllowedExtension, normalizeExtension, safeFileName, withSuffix } from '../../src/protocol/file-names.js';
+import { extensionOf, hasAllowedExtension, normalizeExtension } from '../../src/protocol/extensions.js';
+import { safeFileName, withSuffix } from '../../src/protocol/file-names.js';
 import { pathProblem, utf8Length } from '../../src/protocol/paths.js';
 import { parseSize } from '../../src/protocol/sizes.js';
 

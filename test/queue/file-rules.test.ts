@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { narrow, NO_LIMITS } from '../../src/queue/tokens/token-limits.js';
-import { judge } from '../../src/queue/file-rules.js';
-import type { Candidate, Taken } from '../../src/queue/file-rules.js';
+import { narrowLimits, NO_LIMITS } from '../../src/queue/tokens/token-limits.js';
+import { validateFile } from '../../src/queue/file-rules.js';
+import type { Candidate, ListedFiles } from '../../src/queue/file-rules.js';
 import type { Limits } from '../../src/queue/types.js';
 
 const file = (name: string, size = 10, type = ''): Candidate => ({ name, size, type, identity: `${name}/${size}` });
-const nothing: Taken = { files: 0, bytes: 0, identities: new Set() };
-const verdict = (candidate: Candidate, limits: Partial<Limits> = {}, taken: Partial<Taken> = {}) =>
-  judge(candidate, { ...NO_LIMITS, ...limits }, { ...nothing, ...taken })?.code;
+const nothing: ListedFiles = { files: 0, bytes: 0, identities: new Set() };
+const verdict = (candidate: Candidate, limits: Partial<Limits> = {}, taken: Partial<ListedFiles> = {}) =>
+  validateFile(candidate, { ...NO_LIMITS, ...limits }, { ...nothing, ...taken })?.code;
 
 describe('the rules for a chosen file', () => {
   it('takes a file that breaks none', () => {
@@ -46,13 +46,16 @@ describe('limits of the page and of the token', () => {
   const page: Limits = { ...NO_LIMITS, maxSize: 100, allowedExtensions: ['pdf', 'tar.gz'], maxFiles: 3 };
 
   it('narrow one another and never widen', () => {
-    expect(narrow(page, { maxSize: 50, allowedExtensions: null })).toEqual({ ...page, maxSize: 50 });
-    expect(narrow(page, { maxSize: 500, allowedExtensions: ['pdf', 'png'] })).toEqual({ ...page, allowedExtensions: ['pdf'] });
-    expect(narrow(NO_LIMITS, { maxSize: 5, allowedExtensions: ['png'] }).allowedExtensions).toEqual(['png']);
+    expect(narrowLimits(page, { maxSize: 50, allowedExtensions: null })).toEqual({ ...page, maxSize: 50 });
+    expect(narrowLimits(page, { maxSize: 500, allowedExtensions: ['pdf', 'png'] })).toEqual({
+      ...page,
+      allowedExtensions: ['pdf'],
+    });
+    expect(narrowLimits(NO_LIMITS, { maxSize: 5, allowedExtensions: ['png'] }).allowedExtensions).toEqual(['png']);
   });
 
   it('leave nothing where they share nothing, and the longer ending where one holds the other', () => {
-    expect(narrow(page, { maxSize: null, allowedExtensions: ['png'] }).allowedExtensions).toEqual([]);
-    expect(narrow(page, { maxSize: null, allowedExtensions: ['gz'] }).allowedExtensions).toEqual(['tar.gz']);
+    expect(narrowLimits(page, { maxSize: null, allowedExtensions: ['png'] }).allowedExtensions).toEqual([]);
+    expect(narrowLimits(page, { maxSize: null, allowedExtensions: ['gz'] }).allowedExtensions).toEqual(['tar.gz']);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUploadQueue } from '../../src/queue/upload-queue.js';
-import { RETRY } from '../../src/queue/retry-delay.js';
+import { DEFAULT_RETRY } from '../../src/queue/retry-delay.js';
 import type { QueueOptions, UploadQueue } from '../../src/queue/types.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import type { FileRecord } from '../../src/protocol/types.js';
@@ -57,7 +57,7 @@ describe('an outage while the browser says it is online', () => {
     const { service, answer } = away(network);
     start({ transport: { send: (item) => answer({ id: item.name, path: item.name } as FileRecord) } });
     queue.add(files(1));
-    await pass(RETRY.patience + 60_000);
+    await pass(DEFAULT_RETRY.patience + 60_000);
     expect(statuses(queue)).toEqual(['failed']);
     service.isBack = true;
     queue.retry();
@@ -96,7 +96,7 @@ describe('an outage while the browser says it is online', () => {
       },
     });
     queue.add([new File(['x'.repeat(1000)], 'long.bin')]);
-    await pass(RETRY.patience * 1.5);
+    await pass(DEFAULT_RETRY.patience * 1.5);
     expect(statuses(queue)).not.toContain('failed');
   });
 
@@ -155,7 +155,7 @@ describe('an outage while the browser says it is online', () => {
     const { answer } = away(() => new TypeError('Failed to fetch'));
     start({ tokenProvider: () => answer('svcup_x') });
     queue.add(files(50));
-    await pass(RETRY.patience + 60_000);
+    await pass(DEFAULT_RETRY.patience + 60_000);
     expect(queue.totals).toMatchObject({ failed: 50 });
     queue.destroy();
     const tomorrow = away(() => new BlobError('RATE_LIMIT_EXCEEDED', 'no', { details: { retry_after: 86_400 } }));

@@ -1,6 +1,6 @@
 import { invalid } from '../../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../../src/protocol/limits.js';
-import { hasAllowedExtension, normalizeExtension } from '../../../src/protocol/file-names.js';
+import { hasAllowedExtension, normalizeExtension } from '../../../src/protocol/extensions.js';
 import { assertPath, assertPrefix, baseName } from '../../../src/protocol/paths.js';
 import type { UploadTokenOptions, Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';

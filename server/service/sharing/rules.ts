@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { BlobError, invalid } from '../../../src/protocol/errors.js';
-import { normalizeExtension } from '../../../src/protocol/file-names.js';
+import { normalizeExtension } from '../../../src/protocol/extensions.js';
 import { assertPrefix } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';

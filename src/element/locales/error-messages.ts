@@ -1,6 +1,6 @@
 import type { Rejection } from '../../queue/types.js';
 import { BlobError, REFUSED } from '../../protocol/errors.js';
-import { normalizeExtension } from '../../protocol/file-names.js';
+import { normalizeExtension } from '../../protocol/extensions.js';
 import { drawable, shorten } from '../../protocol/display-text.js';
 import type { MessageKey, Localizer } from './localizer.js';
 

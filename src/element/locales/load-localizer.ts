@@ -1,4 +1,4 @@
-import { part } from '../../queue/transport/load-chunk.js';
+import { loadChunk } from '../../queue/load-chunk.js';
 import { enUs } from './en-us.js';
 import { Localizer } from './localizer.js';
 
@@ -29,9 +29,9 @@ function createLocalizer(locale: string): Promise<Localizer> | Localizer {
 
 /** The table of languages is a chunk as well, because English pages do not need it. */
 async function fetchLocalizer(locale: string): Promise<Localizer> {
-  const findLanguage = await part('findLanguage', () => import('./languages.js'));
+  const findLanguage = await loadChunk('findLanguage', () => import('./languages.js'));
   const loader = findLanguage(locale);
-  return loader === undefined ? englishLocalizer : new Localizer(locale, await part('default', loader));
+  return loader === undefined ? englishLocalizer : new Localizer(locale, await loadChunk('default', loader));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { asBlobError } from '../../queue/retry-decision.js';
-import { inSlices } from '../../queue/tasks.js';
-import { part } from '../../queue/transport/load-chunk.js';
+import { asBlobError } from '../../queue/errors.js';
+import { processInSlices } from '../../queue/tasks.js';
+import { loadChunk } from '../../queue/load-chunk.js';
 import type { Chosen, UploadQueue } from '../../queue/types.js';
 import type { BlobError } from '../../protocol/errors.js';
 import type { ImageOptions } from '../../images/prepare-image.js';
@@ -114,7 +114,7 @@ export class FileIntake {
     const imageOptions = this.host.imageOptions();
     const withEmpty = this.host.acceptsEmptyFolders();
     try {
-      const collectFiles = await part('collectFiles', () => import('./collect-files.js'));
+      const collectFiles = await loadChunk('collectFiles', () => import('./collect-files.js'));
       return await collectFiles(files, folders, imageOptions, signal, withEmpty);
     } catch (cause) {
       return failedEntries(files, folders, asBlobError(cause));
@@ -139,7 +139,7 @@ export class FileIntake {
     };
     this.#adding.add(choice);
     // The first slice is added before this returns.
-    const addAll = inSlices(chosen, addSlice, choice.signal);
+    const addAll = processInSlices(chosen, addSlice, choice.signal);
     if (processed === chosen.length) this.#adding.delete(choice);
     else this.host.onBusyChange();
     await addAll;

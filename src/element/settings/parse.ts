@@ -1,4 +1,4 @@
-import { normalizeExtension } from '../../protocol/file-names.js';
+import { normalizeExtension } from '../../protocol/extensions.js';
 import { parseSize } from '../../protocol/sizes.js';
 import type { ReportProblem } from './problems.js';
 

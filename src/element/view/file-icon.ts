@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import { extensionOf } from '../../protocol/file-names.js';
+import { extensionOf } from '../../protocol/extensions.js';
 import { icons } from './icons.js';
 import { THUMBNAIL_PIXELS, thumbnail } from './thumbnail.js';
 

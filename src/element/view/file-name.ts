@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import { splitName } from '../../protocol/file-names.js';
+import { splitName } from '../../protocol/extensions.js';
 import { drawable } from '../../protocol/display-text.js';
 
 /** Characters before the extension that stay visible. */

@@ -1,7 +1,7 @@
 import { noChange } from 'lit';
 import { Directive, directive } from 'lit/directive.js';
 import type { ElementPart } from 'lit/directive.js';
-import { part } from '../../queue/transport/load-chunk.js';
+import { loadChunk } from '../../queue/load-chunk.js';
 
 /** Side of a thumbnail in pixels: 40 CSS pixels on a screen with two pixels each. */
 export const THUMBNAIL_PIXELS = 80;
@@ -21,7 +21,7 @@ class Thumbnail extends Directive {
     canvas.classList.remove('drawn');
     const isWanted = () => canvas.isConnected && this.#file === file;
     // If the chunk does not load, rows have no thumbnail.
-    void part('drawThumbnail', () => import('./draw-thumbnail.js')).then(
+    void loadChunk('drawThumbnail', () => import('./draw-thumbnail.js')).then(
       (drawThumbnail) => drawThumbnail(canvas, file, isWanted),
       () => {},
     );

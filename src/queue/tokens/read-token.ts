@@ -1,7 +1,7 @@
 import { BlobError } from '../../protocol/errors.js';
 import { readBaseAddress } from '../../protocol/base-address.js';
-import { normalizeExtension } from '../../protocol/file-names.js';
-import { ask, refusalOf } from '../transport/response.js';
+import { normalizeExtension } from '../../protocol/extensions.js';
+import { fetchResponse, toBlobError } from '../transport/response.js';
 import { tokenProblem } from '../../protocol/token-format.js';
 import { shorten } from '../../protocol/display-text.js';
 import type { SuppliedToken, TokenGrant } from '../../protocol/types.js';
@@ -13,13 +13,13 @@ export const TOKEN_TIMEOUT = 30_000;
 /** A token this close to its end (ms) is replaced before it is used. */
 const EXPIRY_MARGIN = 10_000;
 
-const fail = (message: string, cause?: unknown): BlobError =>
+const supplyError = (message: string, cause?: unknown): BlobError =>
   new BlobError('TOKEN_SUPPLY_FAILED', message, cause === undefined ? {} : { cause });
 
 /** @throws BlobError `TOKEN_SUPPLY_FAILED` that says what is wrong, without a character of what was supplied. */
 export function assertTokenText(secret: unknown): asserts secret is string {
   const problem = typeof secret === 'string' && secret !== '' ? tokenProblem(secret) : 'There is no token in it.';
-  if (problem !== undefined) throw fail(`What the token supply returned cannot be used. ${problem}`);
+  if (problem !== undefined) throw supplyError(`What the token supply returned cannot be used. ${problem}`);
 }
 
 /** What is told of a token; each field by itself, as a page's own route may leave some out or write them another way. */
@@ -41,7 +41,7 @@ const extensionsOf = (value: unknown): string[] | null =>
  * An upload token in the page's hands. It lives in memory alone: never in a file's meta, a URL, a log or storage. Its text is
  * private, so that an item that a page prints or serialises does not show it.
  */
-export class Token {
+export class UploadToken {
   readonly #secret: string;
   /** A `Date.now()` time; null when it is not known. */
   readonly expiresAt: number | null;
@@ -50,7 +50,7 @@ export class Token {
   /** Uses that no file has been given yet; Infinity when the service does not tell. */
   usesLeft: number;
   /** The service refused it. */
-  dead = false;
+  isRefused = false;
 
   /** @param endpoint base address of Blob Storage without `/v1` and without a closing slash */
   constructor(
@@ -77,7 +77,7 @@ export class Token {
 
   /** Whether a file it was given to may go with it. */
   get isAlive(): boolean {
-    return !this.dead && (this.expiresAt === null || this.expiresAt - Date.now() > EXPIRY_MARGIN);
+    return !this.isRefused && (this.expiresAt === null || this.expiresAt - Date.now() > EXPIRY_MARGIN);
   }
 
   /** Whether it can be given to another file. */
@@ -85,7 +85,7 @@ export class Token {
     return this.isAlive && this.usesLeft > 0;
   }
 
-  isSame(other: Token): boolean {
+  isSame(other: UploadToken): boolean {
     return this.#secret === other.#secret;
   }
 }
@@ -95,28 +95,28 @@ export class Token {
  * @param endpoint the page's; a grant's own address stands in for an empty one
  * @throws BlobError `TOKEN_SUPPLY_FAILED`, or the network's or service's own when asking may succeed later
  */
-export async function readToken(supplied: string | SuppliedToken, endpoint: string, signal: AbortSignal): Promise<Token> {
+export async function readToken(supplied: string | SuppliedToken, endpoint: string, signal: AbortSignal): Promise<UploadToken> {
   const grant = typeof supplied === 'string' ? undefined : (Object(supplied) as Partial<TokenGrant>);
   const secret: unknown = grant ? grant.token : supplied;
   assertTokenText(secret);
   const address = endpoint || grant?.url;
-  if (!address) throw fail('Nothing says where to upload: the token came without "url", and no endpoint is set.');
+  if (!address) throw supplyError('Nothing says where to upload: the token came without "url", and no endpoint is set.');
   const base = readBaseAddress(String(address));
   if (base === undefined)
-    throw fail(
+    throw supplyError(
       `The address of Blob Storage must be absolute, such as "https://blob.example.com"; got "${shorten(String(address), 100)}".`,
     );
-  return new Token(secret, base, grant ? { ...grant, uses_left: grant.max_uses } : await askSelf(secret, base, signal));
+  return new UploadToken(secret, base, grant ? { ...grant, uses_left: grant.max_uses } : await askSelf(secret, base, signal));
 }
 
 /** @returns what the service knows of the token; nothing from a service that lacks the route. */
 async function askSelf(secret: string, endpoint: string, signal: AbortSignal): Promise<Facts> {
   const headers = { authorization: `Bearer ${secret}` };
-  const answer = await ask(`${endpoint}/v1/upload-tokens/self`, { headers, credentials: 'omit', signal });
+  const answer = await fetchResponse(`${endpoint}/v1/upload-tokens/self`, { headers, credentials: 'omit', signal });
   const { status, body } = answer;
   if (status >= 200 && status < 300) return Object((body as { response?: Facts } | undefined)?.response) as Facts;
-  const error = refusalOf(answer);
-  if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw fail('The token supplied is not valid.', error);
+  const error = toBlobError(answer);
+  if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw supplyError('The token supplied is not valid.', error);
   if (status === 429 || status >= 500) throw error;
   return {};
 }

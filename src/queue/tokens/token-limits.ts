@@ -1,4 +1,4 @@
-import { hasAllowedExtension } from '../../protocol/file-names.js';
+import { hasAllowedExtension } from '../../protocol/extensions.js';
 import type { Limits } from '../types.js';
 
 export const NO_LIMITS: Limits = {
@@ -24,7 +24,7 @@ function both(one: readonly string[] | null, other: readonly string[] | null): r
 }
 
 /** The page's limits and the token's: each can only narrow the other. */
-export const narrow = (limits: Limits, token: TokenLimits): Limits => ({
+export const narrowLimits = (limits: Limits, token: TokenLimits): Limits => ({
   ...limits,
   maxSize: least(limits.maxSize, token.maxSize),
   allowedExtensions: both(limits.allowedExtensions, token.allowedExtensions),

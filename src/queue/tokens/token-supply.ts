@@ -1,11 +1,11 @@
 import { BlobError, isRetryable } from '../../protocol/errors.js';
 import { drawable, shorten } from '../../protocol/display-text.js';
 import type { ChosenFile } from '../../protocol/types.js';
-import { isMistake } from '../programmer-error.js';
+import { isProgrammerError } from './programmer-error.js';
 import { readToken, TOKEN_TIMEOUT } from './read-token.js';
-import type { Token } from './read-token.js';
+import type { UploadToken } from './read-token.js';
 import type { TokenProvider, TokenReason } from '../types.js';
-import { within } from '../tasks.js';
+import { abortable } from '../tasks.js';
 
 /** Longest message of a page's own code (UTF-16 units) that is logged. */
 const LOGGED_MAX = 500;
@@ -17,20 +17,20 @@ export interface SupplyOptions {
 
 export interface SupplyHooks {
   /** The files that wait for a token, at most as many as one token can carry. */
-  waiting(): ChosenFile[];
-  learned(token: Token): void;
+  filesNeedingToken(): ChosenFile[];
+  onToken(token: UploadToken): void;
   /** Resolves when the browser is online. */
-  online(signal: AbortSignal): Promise<void>;
+  untilOnline(signal: AbortSignal): Promise<void>;
 }
 
 /** Hands out uses of tokens. However many files wait, one token is asked for at a time. */
 export class TokenSupply {
-  #current: Token | undefined;
-  #flight: { promise: Promise<Token>; controller: AbortController } | undefined;
+  #current: UploadToken | undefined;
+  #flight: { promise: Promise<UploadToken>; controller: AbortController } | undefined;
   #waiting = 0;
   #failed = false;
   /** Tokens of the present provider and address. */
-  #own = new WeakSet<Token>();
+  #own = new WeakSet<UploadToken>();
 
   constructor(
     private options: SupplyOptions,
@@ -38,7 +38,7 @@ export class TokenSupply {
   ) {}
 
   /** How many files one token carries, as far as that is known. */
-  get span(): number {
+  get usesPerToken(): number {
     return this.#current?.maxUses ?? Number.POSITIVE_INFINITY;
   }
 
@@ -56,7 +56,7 @@ export class TokenSupply {
   }
 
   /** Whether a token came from the present provider, for the present address. */
-  isOwn(token: Token): boolean {
+  isCurrentSource(token: UploadToken): boolean {
     return this.#own.has(token);
   }
 
@@ -65,7 +65,7 @@ export class TokenSupply {
    * @returns the token and how many of them it can carry, at least one
    * @throws BlobError `TOKEN_SUPPLY_FAILED`, or what may pass as it came; the signal's reason when it is aborted
    */
-  async lease(wanted: number, signal: AbortSignal): Promise<{ token: Token; uses: number }> {
+  async reserveUses(wanted: number, signal: AbortSignal): Promise<{ token: UploadToken; uses: number }> {
     for (;;) {
       signal.throwIfAborted();
       const token = this.#current;
@@ -79,13 +79,13 @@ export class TokenSupply {
   }
 
   /** Gives back a use of a file that was definitely not stored. */
-  giveBack(token: Token): void {
+  returnUse(token: UploadToken): void {
     token.usesLeft++;
   }
 
   /** The service refused the token, whatever we thought of it. */
-  refuse(token: Token): void {
-    token.dead = true;
+  markRefused(token: UploadToken): void {
+    token.isRefused = true;
   }
 
   destroy(): void {
@@ -98,7 +98,7 @@ export class TokenSupply {
     const flight = (this.#flight ??= this.#depart());
     this.#waiting++;
     try {
-      await within(flight.promise, signal);
+      await abortable(flight.promise, signal);
     } catch (cause) {
       if (!flight.controller.signal.aborted) throw cause;
     } finally {
@@ -121,7 +121,7 @@ export class TokenSupply {
           if (this.#flight?.controller !== controller) return token;
           this.#current = token;
           this.#own.add(token);
-          this.hooks.learned(token);
+          this.hooks.onToken(token);
           return token;
         },
         (error: unknown) => {
@@ -143,28 +143,28 @@ export class TokenSupply {
     const token = this.#current;
     if (this.#failed) return 'retry';
     if (!token) return 'start';
-    if (token.dead) return 'invalid';
+    if (token.isRefused) return 'invalid';
     return token.usesLeft > 0 ? 'expiring' : 'exhausted';
   }
 
-  async #fetch(reason: TokenReason, controller: AbortController): Promise<Token> {
+  async #fetch(reason: TokenReason, controller: AbortController): Promise<UploadToken> {
     const { signal } = controller;
     const refused = this.#current;
     try {
-      await this.hooks.online(signal);
-      const files = this.hooks.waiting();
+      await this.hooks.untilOnline(signal);
+      const files = this.hooks.filesNeedingToken();
       // A page may remove its files in the task that added them. Then no file waits, although the removed ones have not left yet.
       if (files.length === 0) controller.abort();
       signal.throwIfAborted();
       // Who never answers is asked anew, as after any other outage.
       const patience = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
       const asked = this.options.provider({ files, reason, signal: patience });
-      const token = await readToken(await within(asked, patience), this.options.endpoint, patience);
+      const token = await readToken(await abortable(asked, patience), this.options.endpoint, patience);
       if (token.usesLeft < 1) {
         const details = { max_files: token.maxUses };
         throw new BlobError('TOKEN_SUPPLY_FAILED', 'No upload token: the one supplied has no uses left.', { details });
       }
-      if (refused?.dead && refused.isSame(token)) throw failed(new Error('The token supplied was refused before.'));
+      if (refused?.isRefused && refused.isSame(token)) throw failed(new Error('The token supplied was refused before.'));
       return token;
     } catch (cause) {
       signal.throwIfAborted();
@@ -180,7 +180,7 @@ function asSupplyError(cause: unknown): BlobError {
   // It took too long, which WebKit calls an abort.
   if (name === 'TimeoutError' || name === 'AbortError')
     return new BlobError('NETWORK_ERROR', 'No token came in time.', { cause });
-  if (name === 'TypeError' && !isMistake(cause)) return new BlobError('NETWORK_ERROR', message!, { cause });
+  if (name === 'TypeError' && !isProgrammerError(cause)) return new BlobError('NETWORK_ERROR', message!, { cause });
   return failed(cause);
 }
 

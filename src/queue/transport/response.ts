@@ -1,7 +1,7 @@
 import { BlobError, fromErrorBody } from '../../protocol/errors.js';
 
 /** What came back for one request. */
-export interface Answer {
+export interface ServiceResponse {
   /** HTTP status; 0 when no answer came. */
   status: number;
   /** The parsed JSON body; undefined when it is none. */
@@ -10,14 +10,17 @@ export interface Answer {
   headers: Headers;
 }
 
-export const NO_ANSWER: Answer = { status: 0, body: undefined, headers: new Headers() };
+export const NO_RESPONSE: ServiceResponse = { status: 0, body: undefined, headers: new Headers() };
 
 /**
  * Asks a question beside the files. A redirect is not followed: it could lead to another origin, which would get the question and
  * whose answer, a token and an address, would be used.
  * @throws BlobError `NETWORK_ERROR` when no answer came, `UNEXPECTED_ANSWER` for a redirect; the signal's reason
  */
-export async function ask(address: string | URL, { signal, ...init }: RequestInit & { signal: AbortSignal }): Promise<Answer> {
+export async function fetchResponse(
+  address: string | URL,
+  { signal, ...init }: RequestInit & { signal: AbortSignal },
+): Promise<ServiceResponse> {
   let response: Response;
   let text: string;
   try {
@@ -36,11 +39,11 @@ export async function ask(address: string | URL, { signal, ...init }: RequestIni
 }
 
 /** What a refusal says. */
-export const refusalOf = ({ status, body, headers }: Answer): BlobError =>
+export const toBlobError = ({ status, body, headers }: ServiceResponse): BlobError =>
   fromErrorBody(status, body, headers.get('retry-after'), headers.get('date'));
 
 /** @returns the payload of a success. @throws BlobError what the service said; `details.retry_after` also from its header. */
-export function payloadOf(answer: Answer): unknown {
+export function readPayload(answer: ServiceResponse): unknown {
   const { status, body } = answer;
   if (status === 0) throw new BlobError('NETWORK_ERROR', 'No answer came.');
   if (status >= 200 && status < 300) {
@@ -48,7 +51,7 @@ export function payloadOf(answer: Answer): unknown {
     if (typeof payload === 'object' && payload !== null) return payload;
     throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
   }
-  throw refusalOf(answer);
+  throw toBlobError(answer);
 }
 
 export function parseJson(text: string): unknown {

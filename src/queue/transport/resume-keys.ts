@@ -1,5 +1,5 @@
 import { IDEMPOTENCY } from '../../protocol/limits.js';
-import type { Item } from '../queue-item.js';
+import type { QueueItem } from '../queue-item.js';
 
 // What outlives a reload: under which `Idempotency-Key` a file was being uploaded, so that the service can tell how much of it is
 // there when it is chosen again. The key opens nothing by itself, and neither a token nor a file's name is stored.
@@ -31,7 +31,7 @@ const FORMAT = '2';
  * @returns undefined outside secure contexts, and for a photo whose bytes were changed: what a page made of it is not the file that is
  * chosen again, so its upload goes on within the same page view only
  */
-export async function nameFor(endpoint: string, item: Item): Promise<string | undefined> {
+export async function storageKeyOf(endpoint: string, item: QueueItem): Promise<string | undefined> {
   const { identity, sample, preparation } = item;
   if (!globalThis.crypto?.subtle || !storage() || !sample || item.isPrepared) return undefined;
   const facts = [FORMAT, endpoint, globalThis.location?.pathname, identity, sample, preparation?.settings];
@@ -49,23 +49,23 @@ function read(name: string): Entry | undefined {
   }
 }
 
-export function recall(name: string): string | undefined {
+export function readResumeKey(name: string): string | undefined {
   const entry = read(name);
   return entry && Date.now() - entry.at < IDEMPOTENCY.keepSeconds * 1000 ? entry.key : undefined;
 }
 
 /** Sweeps out what was abandoned, too. */
-export function remember(name: string, key: string): void {
+export function saveResumeKey(name: string, key: string): void {
   try {
     for (const one of Object.keys(storage() ?? {}))
-      if (one.startsWith(PREFIX) && Date.now() - (read(one)?.at ?? Number.NaN) > KEPT) forget(one);
+      if (one.startsWith(PREFIX) && Date.now() - (read(one)?.at ?? Number.NaN) > KEPT) deleteResumeKey(one);
     storage()?.setItem(name, JSON.stringify({ key, at: Date.now() } satisfies Entry));
   } catch {
     // A full storage costs the resumption after a reload and nothing else.
   }
 }
 
-export function forget(name: string): void {
+export function deleteResumeKey(name: string): void {
   try {
     storage()?.removeItem(name);
   } catch {
@@ -77,7 +77,7 @@ export function forget(name: string): void {
  * Runs a task as the only one of this browser that uses a name, so that the same file in two tabs or two elements does not go
  * under one key. @param task is told whether it is the only one
  */
-export async function alone<T>(name: string | undefined, task: (only: boolean) => Promise<T>): Promise<T> {
+export async function withExclusiveLock<T>(name: string | undefined, task: (only: boolean) => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
   if (!name || !locks) return task(false);
   let hasBegun = false;

@@ -1,15 +1,15 @@
 import { BlobError, fromErrorBody, statusOfCode } from '../../protocol/errors.js';
 import type { BatchResult } from '../../protocol/types.js';
-import { payloadOf } from './response.js';
-import type { Item } from '../queue-item.js';
-import type { Outcome } from '../retry-decision.js';
-import { headersOf } from './send-single.js';
-import type { Passage } from './send-single.js';
-import type { Wire } from './uppy-client.js';
+import { readPayload } from './response.js';
+import type { QueueItem } from '../queue-item.js';
+import type { Outcome } from '../scheduler/retry-decision.js';
+import { fileHeaders } from './send-single.js';
+import type { TransferContext } from './send-single.js';
+import type { UppyClient } from './uppy-client.js';
 
 /** The head of a part. FormData cannot give a part its own `Idempotency-Key`, hence a body of our own. */
-const headOf = (item: Item, boundary: string): string => {
-  const headers = headersOf(item);
+const headOf = (item: QueueItem, boundary: string): string => {
+  const headers = fileHeaders(item);
   headers['content-disposition'] = headers['content-disposition']!.replace('attachment', 'form-data; name="file"');
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `--${boundary}\r\n${lines.join('')}\r\n`;
@@ -22,7 +22,7 @@ interface Body {
 }
 
 /** A body that refers to the files: the browser reads them when it sends. */
-function bodyOf(items: readonly Item[], boundary: string): Body {
+function bodyOf(items: readonly QueueItem[], boundary: string): Body {
   const pieces: BlobPart[] = [];
   const starts: number[] = [];
   let offset = 0;
@@ -30,7 +30,7 @@ function bodyOf(items: readonly Item[], boundary: string): Body {
     // Heads are ASCII: names are in them only as RFC 8187 writes them.
     const head = headOf(item, boundary);
     starts.push((offset += head.length));
-    pieces.push(head, item.bytes(), '\r\n');
+    pieces.push(head, item.slice(), '\r\n');
     offset += item.size + 2;
   }
   pieces.push(`--${boundary}--\r\n`);
@@ -50,12 +50,12 @@ const outcomeOf = (result: BatchResult | undefined): Outcome | undefined => {
  * @throws BlobError when the request as a whole failed
  */
 export async function sendBatch(
-  wire: Wire,
-  items: readonly Item[],
-  { token, signal }: Omit<Passage, 'progress'>,
-  progress: (item: Item, sent: number) => void,
+  wire: UppyClient,
+  items: readonly QueueItem[],
+  { token, signal }: Omit<TransferContext, 'progress'>,
+  progress: (item: QueueItem, sent: number) => void,
 ): Promise<(Outcome | undefined)[]> {
-  const boundary = `svc-${items[0]!.key}`;
+  const boundary = `svc-${items[0]!.idempotencyKey}`;
   const { blob, starts } = bodyOf(items, boundary);
   let current = 0;
   const answer = await wire.send({
@@ -73,7 +73,7 @@ export async function sendBatch(
     },
     signal,
   });
-  const { results } = payloadOf(answer) as { results?: BatchResult[] };
+  const { results } = readPayload(answer) as { results?: BatchResult[] };
   // Results stand in the order of the files. With another number of them, none can be told apart.
   if (!Array.isArray(results) || results.length !== items.length)
     throw new BlobError('UNEXPECTED_ANSWER', `The service did not answer with ${items.length} results.`, {

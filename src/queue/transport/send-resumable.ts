@@ -1,16 +1,16 @@
 import { BlobError, fromErrorBody } from '../../protocol/errors.js';
 import { safeMediaType } from '../../protocol/media-type.js';
 import type { FileRecord } from '../../protocol/types.js';
-import { payloadOf } from './response.js';
-import type { Answer } from './response.js';
-import { randomKey } from '../queue-item.js';
-import type { Item } from '../queue-item.js';
-import { alone, forget, nameFor, recall, remember } from './resume-keys.js';
+import { readPayload } from './response.js';
+import type { ServiceResponse } from './response.js';
+import { createIdempotencyKey } from '../queue-item.js';
+import type { QueueItem } from '../queue-item.js';
+import { withExclusiveLock, deleteResumeKey, storageKeyOf, readResumeKey, saveResumeKey } from './resume-keys.js';
 import { wellFormed } from './send-single.js';
-import type { Passage } from './send-single.js';
+import type { TransferContext } from './send-single.js';
 import { checkSample } from '../verification/check-sample.js';
-import type { Token } from '../tokens/read-token.js';
-import type { Wire } from './uppy-client.js';
+import type { UploadToken } from '../tokens/read-token.js';
+import type { UppyClient } from './uppy-client.js';
 
 // tus 1.0 with creation-with-upload (docs/reference/tus.md): https://tus.io/protocols/resumable-upload
 
@@ -25,7 +25,7 @@ const RESTARTS = 5;
 /** How long the service may take to hear that an upload is over. Milliseconds. */
 const PATIENCE = 20_000;
 
-export interface ResumablePassage extends Passage {
+export interface ResumableContext extends TransferContext {
   /** Bytes the service has already: an earlier try or visit brought them. */
   resumed(offset: number): void;
   /** Compares the SHA-256 of what is stored with the file's own in any case. @throws BlobError when the code for it does not load */
@@ -43,14 +43,14 @@ interface Place {
  * fresh file costs one request.
  * @throws BlobError what the service said, `NETWORK_ERROR`; `NOT_FOUND` from a service without the route; the signal's reason
  */
-export async function sendResumable(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
+export async function sendResumable(wire: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
   await checkSample(item);
-  const name = await nameFor(passage.token.endpoint, item);
-  return alone(name, async (only) => {
+  const name = await storageKeyOf(passage.token.endpoint, item);
+  return withExclusiveLock(name, async (only) => {
     const entry = only ? name : undefined;
-    if (!item.begun && entry) await begin(item, entry, passage);
+    if (!item.hasStarted && entry) await begin(item, entry, passage);
     const file = await sendOrStartOver(wire, item, passage, entry);
-    if (entry) forget(entry);
+    if (entry) deleteResumeKey(entry);
     return file;
   });
 }
@@ -59,35 +59,35 @@ export async function sendResumable(wire: Wire, item: Item, passage: ResumablePa
  * Begins under the key of an earlier visit, or under its own, which a later visit will find. Two files may have the same sample, so an
  * upload is continued only if the whole can be verified.
  */
-async function begin(item: Item, entry: string, { verifyWhole }: ResumablePassage): Promise<void> {
-  const known = recall(entry);
+async function begin(item: QueueItem, entry: string, { verifyWhole }: ResumableContext): Promise<void> {
+  const known = readResumeKey(entry);
   const isVerified =
     known !== undefined &&
     (await verifyWhole().then(
       () => true,
       () => false,
     ));
-  if (isVerified) item.key = known;
-  else remember(entry, item.key!);
-  item.begun = item.isContinued = isVerified;
+  if (isVerified) item.idempotencyKey = known;
+  else saveResumeKey(entry, item.idempotencyKey!);
+  item.hasStarted = item.isContinued = isVerified;
 }
 
 async function sendOrStartOver(
-  wire: Wire,
-  item: Item,
-  passage: ResumablePassage,
+  wire: UppyClient,
+  item: QueueItem,
+  passage: ResumableContext,
   entry: string | undefined,
 ): Promise<FileRecord> {
-  const resumed = item.begun;
+  const resumed = item.hasStarted;
   try {
     return await send(wire, item, passage);
   } catch (error) {
     if (!resumed || !isLost(error) || item.restarts >= RESTARTS) throw error;
     item.restarts++;
-    item.key = randomKey();
-    item.begun = item.isContinued = false;
-    item.kept = 0;
-    if (entry) remember(entry, item.key);
+    item.idempotencyKey = createIdempotencyKey();
+    item.hasStarted = item.isContinued = false;
+    item.confirmedBytes = 0;
+    if (entry) saveResumeKey(entry, item.idempotencyKey);
     return await send(wire, item, passage);
   }
 }
@@ -103,22 +103,22 @@ function isLost(error: unknown): boolean {
  * Ends an upload for good, so that its use and its storage are free at once and not only when it expires.
  * @throws BlobError when the service could not be told; it then finds out by itself
  */
-export async function terminate(wire: Wire, item: Item, token: Token): Promise<void> {
+export async function terminate(wire: UppyClient, item: QueueItem, token: UploadToken): Promise<void> {
   const passage = { token, progress() {}, resumed() {}, verifyWhole: async () => {}, signal: AbortSignal.timeout(PATIENCE) };
-  const name = await nameFor(token.endpoint, item);
-  if (name) forget(name);
+  const name = await storageKeyOf(token.endpoint, item);
+  if (name) deleteResumeKey(name);
   const answer = await create(wire, item, passage);
   // Stored meanwhile: then it stays.
   if (hasFile(answer)) return;
   const { url } = placeOf(answer, item, passage);
-  const headers = { authorization: token.authorization, 'idempotency-key': item.key!, 'tus-resumable': '1.0.0' };
+  const headers = { authorization: token.authorization, 'idempotency-key': item.idempotencyKey!, 'tus-resumable': '1.0.0' };
   await fetch(url, { method: 'DELETE', headers, keepalive: true, redirect: 'error', signal: passage.signal });
 }
 
-async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<FileRecord> {
+async function send(wire: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
   let answer = await create(wire, item, passage);
   for (let round = 0; round < ROUNDS; round++) {
-    if (hasFile(answer)) return payloadOf(answer) as FileRecord;
+    if (hasFile(answer)) return readPayload(answer) as FileRecord;
     answer = await append(wire, item, passage, placeOf(answer, item, passage));
     // Gone, or not where we thought: the creation tells again.
     if (answer.status === 404 || 'offset' in fromErrorBody(answer.status, answer.body).details)
@@ -128,9 +128,13 @@ async function send(wire: Wire, item: Item, passage: ResumablePassage): Promise<
 }
 
 /** Creates the upload, or finds the one that this file's key made: then without bytes, as nobody knows yet which are missing. */
-async function create(wire: Wire, item: Item, { token, progress, signal }: ResumablePassage): Promise<Answer> {
-  const fresh = !item.begun;
-  item.begun = true;
+async function create(
+  wire: UppyClient,
+  item: QueueItem,
+  { token, progress, signal }: ResumableContext,
+): Promise<ServiceResponse> {
+  const fresh = !item.hasStarted;
+  item.hasStarted = true;
   return wire.send({
     method: 'POST',
     url: `${token.endpoint}/v1/uploads`,
@@ -139,40 +143,45 @@ async function create(wire: Wire, item: Item, { token, progress, signal }: Resum
       'upload-length': String(item.size),
       'upload-metadata': metadataOf(item),
     },
-    body: fresh ? item.bytes() : new Blob([]),
+    body: fresh ? item.slice() : new Blob([]),
     progress: fresh ? progress : () => {},
     signal,
   });
 }
 
 /** With the sample, the service refuses the key of an upload that was begun with another content. */
-const metadataOf = ({ name, type, sample = '' }: Item): string =>
+const metadataOf = ({ name, type, sample = '' }: QueueItem): string =>
   Object.entries({ filename: wellFormed(name), filetype: safeMediaType(type), sample })
     .map(([key, value]) => `${key} ${base64(value)}`)
     .join(',');
 
-const append = (wire: Wire, item: Item, { token, progress, signal }: ResumablePassage, { url, offset }: Place): Promise<Answer> =>
+const append = (
+  wire: UppyClient,
+  item: QueueItem,
+  { token, progress, signal }: ResumableContext,
+  { url, offset }: Place,
+): Promise<ServiceResponse> =>
   wire.send({
     method: 'PATCH',
     url,
     headers: { ...tusHeaders(item, token), 'upload-offset': String(offset) },
-    body: item.bytes(offset),
+    body: item.slice(offset),
     progress: (loaded) => progress(offset + loaded),
     signal,
   });
 
-const tusHeaders = (item: Item, token: Token): Record<string, string> => ({
+const tusHeaders = (item: QueueItem, token: UploadToken): Record<string, string> => ({
   authorization: token.authorization,
   'content-type': 'application/offset+octet-stream',
-  'idempotency-key': item.key!,
+  'idempotency-key': item.idempotencyKey!,
   'tus-resumable': '1.0.0',
 });
 
-const hasFile = ({ status, body }: Answer): boolean => status >= 200 && status < 300 && body !== undefined;
+const hasFile = ({ status, body }: ServiceResponse): boolean => status >= 200 && status < 300 && body !== undefined;
 
 /** @throws BlobError a refusal. */
-function placeOf(answer: Answer, item: Item, { token, resumed }: ResumablePassage): Place {
-  if (answer.status === 0 || answer.status >= 300) payloadOf(answer);
+function placeOf(answer: ServiceResponse, item: QueueItem, { token, resumed }: ResumableContext): Place {
+  if (answer.status === 0 || answer.status >= 300) readPayload(answer);
   const id = answer.headers.get('location')?.split('/').pop();
   const offset = Number(answer.headers.get('upload-offset') ?? 0);
   if (!id || !Number.isSafeInteger(offset) || offset < 0 || offset > item.size)

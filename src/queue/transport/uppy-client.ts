@@ -1,9 +1,9 @@
 import Uppy from '@uppy/core';
 import XHRUpload from '@uppy/xhr-upload';
-import { NO_ANSWER, parseJson } from './response.js';
-import type { Answer } from './response.js';
+import { NO_RESPONSE, parseJson } from './response.js';
+import type { ServiceResponse } from './response.js';
 
-export interface WireRequest {
+export interface UploadRequest {
   method: 'POST' | 'PATCH';
   url: string;
   headers: Record<string, string>;
@@ -14,11 +14,11 @@ export interface WireRequest {
 }
 
 /** `url`: the address that answered, after redirects; '' for none. */
-interface CarriedAnswer extends Answer {
+interface CarriedAnswer extends ServiceResponse {
   url: string;
 }
 
-interface Call extends WireRequest {
+interface Call extends UploadRequest {
   answer(answer: CarriedAnswer): void;
 }
 
@@ -32,7 +32,7 @@ const silent = { debug() {}, warn() {}, error() {} };
 
 /** All of it read at once: the request is aborted, and forgets its answer, when Uppy lets go of the file. */
 function answerOf(xhr: XMLHttpRequest | undefined): CarriedAnswer {
-  if (!xhr || xhr.status === 0) return { ...NO_ANSWER, url: '' };
+  if (!xhr || xhr.status === 0) return { ...NO_RESPONSE, url: '' };
   const headers = new Headers();
   for (const line of xhr.getAllResponseHeaders().split('\r\n')) {
     const colon = line.indexOf(': ');
@@ -42,9 +42,9 @@ function answerOf(xhr: XMLHttpRequest | undefined): CarriedAnswer {
 }
 
 /** XMLHttpRequest follows redirects by itself. An answer of another origin than the one that was asked counts as one without content. */
-function withinOrigin({ url, ...answer }: CarriedAnswer, asked: string): Answer {
+function withinOrigin({ url, ...answer }: CarriedAnswer, asked: string): ServiceResponse {
   if (url === '' || new URL(url).origin === new URL(asked, url).origin) return answer;
-  return { ...NO_ANSWER, status: answer.status };
+  return { ...NO_RESPONSE, status: answer.status };
 }
 
 /**
@@ -53,14 +53,14 @@ function withinOrigin({ url, ...answer }: CarriedAnswer, asked: string): Answer 
  * repeats every refusal, without jitter or `Retry-After`; it gets no token in `meta` (which it would send as form fields), no
  * endpoint that can reject, no asynchronous hook (which would hold its slot for ever) and no body to understand.
  */
-export class Wire {
+export class UppyClient {
   #calls = new Map<string, Call>();
   #count = 0;
   #uppy: Uppy<NoMeta, Carried> | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
 
   /** @returns every answer there was, refusals included; status 0 for none. @throws the signal's reason. */
-  send(request: WireRequest): Promise<Answer> {
+  send(request: UploadRequest): Promise<ServiceResponse> {
     const uppy = (this.#uppy ??= this.#start());
     return new Promise((resolve, reject) => {
       if (request.signal.aborted) {
@@ -88,7 +88,7 @@ export class Wire {
       this.#calls.set(id, { ...request, answer });
       uppy.setFileState(id, { xhrUpload: { method: request.method, endpoint: request.url } });
       // Resolves whatever becomes of the files; each is told of by an event.
-      uppy.upload().catch(() => answer({ ...NO_ANSWER, url: '' }));
+      uppy.upload().catch(() => answer({ ...NO_RESPONSE, url: '' }));
     });
   }
 

@@ -4,7 +4,7 @@ import { Sha256 } from '../../protocol/checksums/sha256.js';
 const SLICE = 512 * 1024;
 
 /** Hashes a file slice by slice, with a pause for other work after each. @throws DOMException when it cannot be read */
-export async function hashOf(file: Blob, signal?: AbortSignal): Promise<string> {
+export async function hashFile(file: Blob, signal?: AbortSignal): Promise<string> {
   const hash = new Sha256();
   for (let at = 0; at < file.size; at += SLICE) {
     signal?.throwIfAborted();

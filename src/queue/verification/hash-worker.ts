@@ -1,7 +1,7 @@
-import { hashOf } from './hash-file.js';
+import { hashFile } from './hash-file.js';
 
 /** A file to hash, or the end of an earlier order. */
-export interface HashOrder {
+export interface HashRequest {
   id: number;
   /** Absent: the hash is not needed any more. */
   file?: Blob;
@@ -15,7 +15,7 @@ export interface HashResult {
 
 // The worker's own global; the page's types know none.
 const scope = globalThis as unknown as {
-  onmessage: (event: MessageEvent<HashOrder>) => void;
+  onmessage: (event: MessageEvent<HashRequest>) => void;
   postMessage(result: HashResult, transfer: never[]): void;
 };
 
@@ -29,7 +29,7 @@ scope.onmessage = ({ data: { id, file } }) => {
   const controller = new AbortController();
   running.set(id, controller);
   turn = turn
-    .then(() => hashOf(file, controller.signal))
+    .then(() => hashFile(file, controller.signal))
     .then(
       (hash) => scope.postMessage({ id, hash }, []),
       () => scope.postMessage({ id, hash: null }, []),

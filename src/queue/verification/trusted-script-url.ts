@@ -12,7 +12,7 @@ let policy: ReturnType<TrustedTypes['createPolicy']> | null | undefined;
  * @throws TypeError where the page's `trusted-types` does not list the policy
  * @see docs/guides/content-security-policy.md
  */
-export function trustedUrl(address: URL): string {
+export function trustedScriptUrl(address: URL): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (!trustedTypes) return address.href;
   if (policy === undefined) {

@@ -28,7 +28,7 @@ function supplyOf(provider: TokenProvider) {
         return provider(request);
       },
     },
-    { waiting: () => [{ name: 'a', size: 1, type: '' }], learned() {}, online: async () => {} },
+    { filesNeedingToken: () => [{ name: 'a', size: 1, type: '' }], onToken() {}, untilOnline: async () => {} },
   );
   return { supply, asked, reasons: () => asked.map(({ reason }) => reason) };
 }
@@ -41,9 +41,12 @@ describe('the token supply', () => {
       request.signal.throwIfAborted();
       return grant('svcup_1');
     });
-    const supply = new TokenSupply({ endpoint: '', provider }, { waiting: () => [], learned() {}, online: () => online });
+    const supply = new TokenSupply(
+      { endpoint: '', provider },
+      { filesNeedingToken: () => [], onToken() {}, untilOnline: () => online },
+    );
     const stop = new AbortController();
-    const leased = supply.lease(1, stop.signal);
+    const leased = supply.reserveUses(1, stop.signal);
     stop.abort();
     await expect(leased).rejects.toBe(stop.signal.reason);
     ready();
@@ -54,11 +57,11 @@ describe('the token supply', () => {
 
   it('tells the console why there is no token, once however many files wait, and never of what was given up', async () => {
     const { supply } = supplyOf(async () => ({}) as TokenGrant);
-    await Promise.allSettled([supply.lease(1, signal), supply.lease(1, signal)]);
+    await Promise.allSettled([supply.reserveUses(1, signal), supply.reserveUses(1, signal)]);
     expect(warn.mock.calls).toEqual([['<svc-uploader>:', expect.stringContaining('There is no token in it.')]]);
     const silent = supplyOf(() => new Promise(() => {}));
     const controller = new AbortController();
-    const lease = silent.supply.lease(1, controller.signal);
+    const lease = silent.supply.reserveUses(1, controller.signal);
     controller.abort();
     await expect(lease).rejects.toThrow();
     expect(warn).toHaveBeenCalledTimes(1);
@@ -70,9 +73,12 @@ describe('the token supply', () => {
     const { supply, asked, reasons } = supplyOf(({ reason }) =>
       reason === 'retry' ? Promise.resolve(grant('svcup_2')) : new Promise(() => {}),
     );
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR', message: 'No token came in time.' });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({
+      code: 'NETWORK_ERROR',
+      message: 'No token came in time.',
+    });
     expect(asked[0]!.signal.aborted).toBe(true);
-    expect((await supply.lease(1, signal)).token.authorization).toBe('Bearer svcup_2');
+    expect((await supply.reserveUses(1, signal)).token.authorization).toBe('Bearer svcup_2');
     expect(reasons()).toEqual(['start', 'retry']);
     waited.mockRestore();
   });
@@ -80,7 +86,7 @@ describe('the token supply', () => {
   it('asks once for however many files wait', async () => {
     let count = 0;
     const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`));
-    const leases = await Promise.all(Array.from({ length: 7 }, () => supply.lease(1, signal)));
+    const leases = await Promise.all(Array.from({ length: 7 }, () => supply.reserveUses(1, signal)));
     expect(leases.map(({ token }) => token.authorization)).toEqual(
       ['1', '1', '1', '2', '2', '2', '3'].map((number) => `Bearer svcup_${number}`),
     );
@@ -89,22 +95,22 @@ describe('the token supply', () => {
 
   it('gives as many uses as are left, and takes back what no file needed', async () => {
     const { supply, asked } = supplyOf(async () => grant('svcup_1'));
-    const { token, uses } = await supply.lease(10, signal);
+    const { token, uses } = await supply.reserveUses(10, signal);
     expect(uses).toBe(3);
-    supply.giveBack(token);
-    expect((await supply.lease(10, signal)).uses).toBe(1);
+    supply.returnUse(token);
+    expect((await supply.reserveUses(10, signal)).uses).toBe(1);
     expect(asked).toHaveLength(1);
   });
 
   it('replaces a token that is about to expire, or was refused', async () => {
     let count = 0;
     const { supply, reasons } = supplyOf(async () => grant(`svcup_${++count}`, { max_uses: 100 }));
-    const first = await supply.lease(1, signal);
-    supply.refuse(first.token);
-    const second = await supply.lease(1, signal);
+    const first = await supply.reserveUses(1, signal);
+    supply.markRefused(first.token);
+    const second = await supply.reserveUses(1, signal);
     expect(second.token).not.toBe(first.token);
     Object.assign(second.token, { expiresAt: Date.now() + 5000 });
-    await supply.lease(1, signal);
+    await supply.reserveUses(1, signal);
     expect(reasons()).toEqual(['start', 'invalid', 'expiring']);
   });
 
@@ -112,14 +118,14 @@ describe('the token supply', () => {
     const { supply, asked } = supplyOf(async () =>
       grant('svcup_1', { max_uses: 2, expires_at: new Date(Date.now() - 3_600_000).toISOString() }),
     );
-    await supply.lease(1, signal);
-    await supply.lease(1, signal);
+    await supply.reserveUses(1, signal);
+    await supply.reserveUses(1, signal);
     expect(asked).toHaveLength(1);
   });
 
   it.each([`svc_live_${'a'.repeat(48)}`, 'f'.repeat(64), 'F'.repeat(64)])('refuses an API key and says why: %s', async (key) => {
     const { supply, asked } = supplyOf(async () => key);
-    const error = await supply.lease(1, signal).catch((cause: unknown) => cause as BlobError);
+    const error = await supply.reserveUses(1, signal).catch((cause: unknown) => cause as BlobError);
     expect(error).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
     expect((error as BlobError).message).toMatch(/API key, and everyone who opens the page can read it/);
     expect(JSON.stringify([error, (error as BlobError).message])).not.toContain(key);
@@ -128,7 +134,7 @@ describe('the token supply', () => {
 
   it.each([[''], ['svcup_a\nx: y'], [undefined]])('refuses what cannot be a token: %j', async (text) => {
     const { supply } = supplyOf(async () => text as string);
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
   });
 
   it('leaves what can pass as it is, and gives a retry its own reason', async () => {
@@ -140,12 +146,12 @@ describe('the token supply', () => {
       async () => grant('svcup_1'),
     ];
     const { supply, reasons } = supplyOf(() => answers.shift()!());
-    const refused = () => supply.lease(1, signal).catch((cause: unknown) => cause);
+    const refused = () => supply.reserveUses(1, signal).catch((cause: unknown) => cause);
     expect(await refused()).toMatchObject({ code: 'NETWORK_ERROR' });
     expect(await refused()).toMatchObject({ code: 'NETWORK_ERROR' });
     expect(await refused()).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 7 } });
     expect(await refused()).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', message: 'No upload token: no session' });
-    await supply.lease(1, signal);
+    await supply.reserveUses(1, signal);
     expect(reasons()).toEqual(['start', 'retry', 'retry', 'retry', 'retry']);
   });
 
@@ -158,7 +164,7 @@ describe('the token supply', () => {
     'NetworkError when attempting to fetch resource.',
   ])('asks again after an outage, in whatever language it is told: %s', async (message) => {
     const { supply } = supplyOf(() => Promise.reject(new TypeError(message)));
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
   });
 
   it.each([
@@ -170,22 +176,22 @@ describe('the token supply', () => {
     'Converting circular structure to JSON',
   ])('does not ask again after what any engine calls a mistake: %s', async (message) => {
     const { supply } = supplyOf(() => Promise.reject(new TypeError(message)));
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
   });
 
   it('takes a mistake in the page’s function for what it is', async () => {
     const provider = async () => (undefined as unknown as TokenGrant).token;
     const { supply } = supplyOf(provider);
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
     const address = supplyOf(() => fetch('http://') as Promise<never>);
-    await expect(address.supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    await expect(address.supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
     const nobody = supplyOf(() => fetch('http://127.0.0.1:1/') as Promise<never>);
-    await expect(nobody.supply.lease(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+    await expect(nobody.supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
   });
 
   it('asks another source at once, although the present one has not answered', async () => {
     const { supply, asked } = supplyOf(() => new Promise(() => {}));
-    const leases = [supply.lease(1, signal), supply.lease(1, signal)];
+    const leases = [supply.reserveUses(1, signal), supply.reserveUses(1, signal)];
     await new Promise(setImmediate);
     const reasons: string[] = [];
     const provider: TokenProvider = async ({ reason }) => (reasons.push(reason), grant('svcup_2'));
@@ -200,24 +206,24 @@ describe('the token supply', () => {
   it('reads each field of a grant by itself', async () => {
     const odd = { max_uses: undefined, max_size: 5, allowed_extensions: '.PDF, tar.gz', expires_at: 7 };
     const { supply } = supplyOf(async () => grant('svcup_1', odd as unknown as Partial<TokenGrant>));
-    const { token, uses } = await supply.lease(100, signal);
+    const { token, uses } = await supply.reserveUses(100, signal);
     expect(uses).toBe(100);
     expect(token.limits).toEqual({ maxSize: 5, allowedExtensions: ['pdf', 'tar.gz'] });
     const until = new Date(Date.now() + 60_000).toISOString();
     const bare = supplyOf(async () => ({ token: 'svcup_1', url: 'https://blob.example', expires_at: until }));
-    const lease = await bare.supply.lease(1, signal);
+    const lease = await bare.supply.reserveUses(1, signal);
     expect(lease.token).toMatchObject({ expiresAt: Date.parse(until), limits: { maxSize: null, allowedExtensions: null } });
   });
 
   it.each(['svcup_1', { token: 'svcup_1' }])('says so when nothing tells where to upload: %j', async (supplied) => {
     const { supply } = supplyOf(async () => supplied);
-    const error = await supply.lease(1, signal).catch((cause: unknown) => cause);
+    const error = await supply.reserveUses(1, signal).catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', message: expect.stringContaining('no endpoint') });
   });
 
   it('tells how many files a token was for that has no uses left', async () => {
     const { supply } = supplyOf(async () => grant('svcup_1', { max_uses: 0 }));
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', details: { max_files: 0 } });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED', details: { max_files: 0 } });
   });
 
   it.each([
@@ -232,29 +238,29 @@ describe('the token supply', () => {
       return grant(`svcup_${asked}`, { max_uses });
     };
     const { supply } = supplyOf(provider);
-    expect((await supply.lease(5, signal)).uses).toBe(uses);
-    await supply.lease(5, signal);
+    expect((await supply.reserveUses(5, signal)).uses).toBe(uses);
+    await supply.reserveUses(5, signal);
     expect(asked).toBe(max_uses === 2.5 ? 2 : 1);
   });
 
   it('writes no character to the console that moves others', async () => {
     const { supply } = supplyOf(() => Promise.reject(new Error('photo\u202egnp.exe\n\u001b[2Jdone')));
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
     expect(warn.mock.calls).toEqual([['<svc-uploader>:', 'No upload token: photo gnp.exe  [2Jdone']]);
   });
 
   it('does not go round with a token that was just refused', async () => {
     const { supply, asked } = supplyOf(async () => grant('svcup_1'));
-    const { token } = await supply.lease(1, signal);
-    supply.refuse(token);
-    await expect(supply.lease(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
+    const { token } = await supply.reserveUses(1, signal);
+    supply.markRefused(token);
+    await expect(supply.reserveUses(1, signal)).rejects.toMatchObject({ code: 'TOKEN_SUPPLY_FAILED' });
     expect(asked).toHaveLength(2);
   });
 
   it('ends its request when the last file that waited is gone', async () => {
     const { supply, asked } = supplyOf(() => new Promise(() => {}));
     const controllers = [new AbortController(), new AbortController()];
-    const leases = controllers.map((controller) => supply.lease(1, controller.signal).catch((cause: unknown) => cause));
+    const leases = controllers.map((controller) => supply.reserveUses(1, controller.signal).catch((cause: unknown) => cause));
     await Promise.resolve();
     await Promise.resolve();
     controllers[0]!.abort('gone');

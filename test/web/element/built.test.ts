@@ -3,7 +3,7 @@ import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 
 const BUILT = '/dist/svc-uploader.js';
 
-/** The file as it ships, from which scripts/slim.ts left things out. Without a build there is nothing to see. */
+/** The file as it ships. Skipped if there is no build. */
 describe('the self-contained file', () => {
   before(async function () {
     if (!(await fetch(BUILT, { method: 'HEAD' })).headers.get('content-type')?.includes('javascript')) this.skip();
@@ -38,7 +38,7 @@ describe('the self-contained file', () => {
   });
 
   it('loads again what could not be loaded, while the page stays', async () => {
-    const [part] = /svc-uploader\/gather-[^`'"]+/.exec(await (await fetch(BUILT)).text())!;
+    const [part] = /svc-uploader\/collect-files-[^`'"]+/.exec(await (await fetch(BUILT)).text())!;
     const missing = `/missing?path=/dist/${part}`;
     await fetch(missing);
     document.body.innerHTML = `<svc-uploader multiple strip-location token="svcup_test" endpoint="${location.origin}/storage/store"></svc-uploader>`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { render } from 'lit';
-import { Item } from '../../../src/queue/queue-item.js';
-import { Tally } from '../../../src/queue/upload-totals.js';
+import { QueueItem } from '../../../src/queue/queue-item.js';
+import { UploadTotals } from '../../../src/queue/upload-totals.js';
 import type { UploadQueue } from '../../../src/queue/types.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { englishLocalizer } from '../../../src/element/locales/load-localizer.js';
@@ -11,7 +11,7 @@ import { file, inside, removeAll, until, uploader } from './fixture.js';
 const { now } = performance;
 
 /** What the summary of such a queue says. */
-function text(totals: Tally, { paused = false, online = true } = {}): string {
+function text(totals: UploadTotals, { paused = false, online = true } = {}): string {
   const queue = { totals, paused, online } as unknown as UploadQueue;
   const none = () => {};
   const rest = { manual: false, readOnly: true, canRetry: false, onCancel: none, onRetry: none, onClear: none };
@@ -22,15 +22,15 @@ function text(totals: Tally, { paused = false, online = true } = {}): string {
 
 /** A file of so many bytes on its way, and what the clock says. */
 function moving(size: number) {
-  const tally = new Tally();
-  const item = Item.of('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
+  const tally = new UploadTotals();
+  const item = QueueItem.fromChosen('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
   Object.assign(item, { size, state: { status: 'uploading', phase: 'sending', sent: 0, attempt: 1 } });
-  tally.put(item, 1);
+  tally.addFile(item, 1);
   const at = (time: number) => (performance.now = () => time);
   const send = (bytes: number, time: number) => {
     at(time);
-    tally.progress(bytes, size);
-    tally.move(bytes, size);
+    tally.addSent(bytes, size);
+    tally.addTransferred(bytes, size);
   };
   return { tally, send, at };
 }
@@ -97,13 +97,13 @@ describe('how fast, and how long still', () => {
     expect(tally.speed).to.equal(null);
     send(100_000, 13_000);
     expect(tally.speed).to.equal(100_000);
-    tally.rest();
+    tally.resetSpeed();
     expect(tally.speed).to.equal(null);
   });
 
   it('is not made of bytes that an earlier visit sent', () => {
     const { tally, send } = moving(10_000_000);
-    tally.progress(8_000_000, 10_000_000);
+    tally.addSent(8_000_000, 10_000_000);
     send(0, 0);
     send(1_000_000, 1000);
     expect(tally.speed).to.equal(1_000_000);
@@ -114,24 +114,24 @@ describe('how fast, and how long still', () => {
     const { tally, send, at } = moving(10_000_000);
     send(0, 0);
     send(2_000_000, 1000);
-    tally.move(-2_000_000, 10_000_000);
+    tally.addTransferred(-2_000_000, 10_000_000);
     at(1500);
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([0, null]);
     // What was forgotten meanwhile is taken back as well.
-    tally.rest();
+    tally.resetSpeed();
     send(0, 2000);
-    tally.move(-1000, 1000);
+    tally.addTransferred(-1000, 1000);
     at(3500);
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([0, null]);
   });
 
   /** Sends files one by one. @returns by what factor the time that was said was wrong at most, beyond the first and the last two seconds */
   function worst(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
-    const tally = new Tally();
+    const tally = new UploadTotals();
     const items = sizes.map((size, at) =>
-      Object.assign(Item.of(`${at}`, { file: new File(['x'], 'a'), relativePath: '' }), { size }),
+      Object.assign(QueueItem.fromChosen(`${at}`, { file: new File(['x'], 'a'), relativePath: '' }), { size }),
     );
-    for (const item of items) tally.put(item, 1);
+    for (const item of items) tally.addFile(item, 1);
     const lasts = sizes.reduce((sum, size) => sum + secondsPerFile + size / bytesPerSecond, 0);
     let found = 1;
     let times = 0;
@@ -141,8 +141,8 @@ describe('how fast, and how long still', () => {
       for (let piece = 0; piece < pieces; piece += 1) {
         time += (secondsPerFile + item.size / bytesPerSecond) / pieces;
         performance.now = () => time * 1000;
-        tally.progress(item.size / pieces, item.size);
-        tally.move(item.size / pieces, item.size);
+        tally.addSent(item.size / pieces, item.size);
+        tally.addTransferred(item.size / pieces, item.size);
         const said = tally.secondsLeft;
         if (said === null || time < 2 || lasts - time < 2) continue;
         times++;
@@ -151,7 +151,7 @@ describe('how fast, and how long still', () => {
       item.sent = item.size;
       const previous = item.state;
       item.state = { status: 'done', file: {} as FileRecord };
-      tally.change(item, previous);
+      tally.changeState(item, previous);
     }
     expect(time).to.be.closeTo(lasts, 0.001);
     expect(times).to.be.above(5);

@@ -1,9 +1,9 @@
 // Every browser: engines implement streams and hashing differently.
 import { expect } from 'chai';
 import type { HashResult } from '../../../src/queue/verification/hash-worker.js';
-import { hashThread } from '../../../src/queue/verification/hash-thread.js';
+import { hashWorker } from '../../../src/queue/verification/hash-worker-client.js';
 import type { UploadItem } from '../../../src/queue/types.js';
-import { digestOf } from '../../../src/queue/verification/verify-digest.js';
+import { computeSha256 } from '../../../src/queue/verification/verify-digest.js';
 import { Bench, completed, sha256, someFiles, until } from './bench.js';
 
 const MiB = 1024 * 1024;
@@ -18,18 +18,18 @@ describe('the bytes of a file', () => {
 
   it('are hashed in one piece', async () => {
     const [file] = someFiles(1, MiB) as [File];
-    expect(await digestOf(file, new AbortController().signal)).to.equal(await sha256(file));
+    expect(await computeSha256(file, new AbortController().signal)).to.equal(await sha256(file));
   });
 
   /** Runs with another class in the place of `Worker`. */
   async function withWorker(replacement: unknown, run: () => Promise<void>): Promise<void> {
     const { Worker } = globalThis;
-    hashThread.close();
+    hashWorker.close();
     Object.assign(globalThis, { Worker: replacement });
     try {
       await run();
     } finally {
-      hashThread.close();
+      hashWorker.close();
       Object.assign(globalThis, { Worker });
     }
   }
@@ -58,8 +58,8 @@ describe('the bytes of a file', () => {
   it('are no longer hashed for a file that is cancelled, and those of the next file are', async () => {
     const controller = new AbortController();
     const [large, other] = [...someFiles(1, 40 * MiB), ...someFiles(1, 5 * MiB)] as [File, File];
-    const ended = digestOf(large, controller.signal).catch((reason: unknown) => reason);
-    const digest = digestOf(other, new AbortController().signal);
+    const ended = computeSha256(large, controller.signal).catch((reason: unknown) => reason);
+    const digest = computeSha256(other, new AbortController().signal);
     controller.abort('cancelled');
     expect(await ended).to.equal('cancelled');
     expect(await digest).to.equal(await sha256(other));
@@ -68,7 +68,7 @@ describe('the bytes of a file', () => {
   it('are hashed by the page itself where it may start no worker', async () => {
     await withWorker(undefined, async () => {
       const [file] = someFiles(1, 5 * MiB + 17) as [File];
-      expect(await digestOf(file, new AbortController().signal)).to.equal(await sha256(file));
+      expect(await computeSha256(file, new AbortController().signal)).to.equal(await sha256(file));
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Item } from '../../../src/queue/queue-item.js';
-import { forget, nameFor, recall, remember } from '../../../src/queue/transport/resume-keys.js';
+import { QueueItem } from '../../../src/queue/queue-item.js';
+import { deleteResumeKey, storageKeyOf, readResumeKey, saveResumeKey } from '../../../src/queue/transport/resume-keys.js';
 import type { Preparation } from '../../../src/queue/types.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 
@@ -13,23 +13,23 @@ describe('what outlives a reload', () => {
   });
 
   it('is a key for as long as the service knows it, and no longer', () => {
-    remember('svc-uploader:a', 'key');
+    saveResumeKey('svc-uploader:a', 'key');
     const began = now();
     const after = (ms: number) => {
       Date.now = () => began + ms;
-      return recall('svc-uploader:a');
+      return readResumeKey('svc-uploader:a');
     };
     const kept = IDEMPOTENCY.keepSeconds * 1000;
     expect(kept).to.equal(24 * 60 * 60 * 1000);
     expect([after(0), after(kept - 1000), after(kept + 1000)]).to.deep.equal(['key', 'key', undefined]);
-    forget('svc-uploader:a');
+    deleteResumeKey('svc-uploader:a');
     expect(after(0)).to.equal(undefined);
   });
 
   it('is nothing where something else stands under its name', () => {
     for (const text of ['', 'key', '{}', '{"key":1}', 'null']) {
       localStorage.setItem('svc-uploader:a', text);
-      expect(recall('svc-uploader:a'), text).to.equal(undefined);
+      expect(readResumeKey('svc-uploader:a'), text).to.equal(undefined);
     }
   });
 
@@ -37,19 +37,21 @@ describe('what outlives a reload', () => {
     const item = (changes: { lastModified?: number; sample?: string; preparation?: Preparation } = {}) => {
       const { lastModified = 2, sample = 'a', preparation } = changes;
       const file = new File(['1'], 'cv.pdf', { lastModified });
-      return Object.assign(Item.of('1', { file, relativePath: '', ...(preparation && { preparation }) }), { sample });
+      return Object.assign(QueueItem.fromChosen('1', { file, relativePath: '', ...(preparation && { preparation }) }), {
+        sample,
+      });
     };
     const settings = (isChanged: boolean) => ({ settings: '{"stripLocation":true}', isChanged });
     const names = await Promise.all([
-      nameFor('https://a.example', item()),
-      nameFor('https://a.example', item({ lastModified: 3 })),
-      nameFor('https://b.example', item()),
-      nameFor('https://a.example', item({ sample: 'b' })),
-      nameFor('https://a.example', item({ preparation: settings(false) })),
+      storageKeyOf('https://a.example', item()),
+      storageKeyOf('https://a.example', item({ lastModified: 3 })),
+      storageKeyOf('https://b.example', item()),
+      storageKeyOf('https://a.example', item({ sample: 'b' })),
+      storageKeyOf('https://a.example', item({ preparation: settings(false) })),
     ]);
     expect(new Set(names).size).to.equal(5);
     for (const name of names) expect(name).to.match(/^svc-uploader:[\w+/]{43}=$/);
-    expect(await nameFor('https://a.example', item())).to.equal(names[0]);
-    expect(await nameFor('https://a.example', item({ preparation: settings(true) })), 'a changed photo').to.equal(undefined);
+    expect(await storageKeyOf('https://a.example', item())).to.equal(names[0]);
+    expect(await storageKeyOf('https://a.example', item({ preparation: settings(true) })), 'a changed photo').to.equal(undefined);
   });
 });

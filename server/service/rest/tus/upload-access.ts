@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { hasAllowedExtension } from '../../../../src/protocol/file-names.js';
+import { hasAllowedExtension } from '../../../../src/protocol/extensions.js';
 import { UPLOAD_GRACE_SECONDS } from '../../../../src/protocol/limits.js';
 import { baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { UploadTokenRecord } from '../../../../src/protocol/types.js';

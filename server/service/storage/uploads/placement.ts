@@ -1,5 +1,6 @@
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
-import { hasAllowedExtension, safeFileName, withSuffix } from '../../../../src/protocol/file-names.js';
+import { hasAllowedExtension } from '../../../../src/protocol/extensions.js';
+import { safeFileName, withSuffix } from '../../../../src/protocol/file-names.js';
 import { assertPath, assertPrefix, baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { UploadTokenRecord } from '../../../../src/protocol/types.js';
 import type { FileProperties } from '../types.js';

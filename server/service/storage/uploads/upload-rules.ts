@@ -1,5 +1,5 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { hasAllowedExtension } from '../../../../src/protocol/file-names.js';
+import { hasAllowedExtension } from '../../../../src/protocol/extensions.js';
 import { baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { Query } from '../../drivers/metadata/metadata.js';

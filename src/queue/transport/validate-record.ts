@@ -1,8 +1,8 @@
 import { BlobError } from '../../protocol/errors.js';
 import { pathProblem } from '../../protocol/paths.js';
 import type { FileRecord } from '../../protocol/types.js';
-import type { Item } from '../queue-item.js';
-import type { Outcome } from '../retry-decision.js';
+import type { QueueItem } from '../queue-item.js';
+import type { Outcome } from '../scheduler/retry-decision.js';
 
 /** Why an answer of the service does not describe the file that was sent, or undefined. */
 function recordProblem(answer: Partial<Record<keyof FileRecord, unknown>>, size: number): string | undefined {
@@ -21,7 +21,7 @@ function recordProblem(answer: Partial<Record<keyof FileRecord, unknown>>, size:
 const refused = (why: string): BlobError => new BlobError('UNEXPECTED_ANSWER', `The service's record ${why}.`, { status: 200 });
 
 /** What a page's own transport returns: where the file is. It may know less of the file than the service does. */
-export function checkTransported(answer: unknown): Outcome {
+export function validateTransportResult(answer: unknown): Outcome {
   const { id, path } = Object(answer) as Partial<FileRecord>;
   if (typeof id === 'string' && typeof path === 'string') return answer as FileRecord;
   return new BlobError('UNEXPECTED_ANSWER', 'The transport returned no record of a stored file.', { status: 200 });
@@ -31,12 +31,12 @@ export function checkTransported(answer: unknown): Outcome {
  * Checks the service's records before a file counts as uploaded. A record stands for one file: a proxy or a service worker that repeats
  * an earlier answer must not make two files of it.
  */
-export class RecordCheck {
+export class RecordValidator {
   /** The file that each accepted record belongs to. A repeated request of the same file gets the same record again. */
   readonly #owners = new Map<string, string>();
 
   /** @param outcomes in the order of the files */
-  check(items: readonly Item[], outcomes: readonly (Outcome | undefined)[]): Outcome[] {
+  validate(items: readonly QueueItem[], outcomes: readonly (Outcome | undefined)[]): Outcome[] {
     const judged = items.map((item, index) => this.#judge(item, outcomes[index]));
     const counts = new Map<string, number>();
     for (const outcome of judged) {
@@ -52,7 +52,7 @@ export class RecordCheck {
     });
   }
 
-  #judge({ size }: Item, outcome: Outcome | undefined): Outcome {
+  #judge({ size }: QueueItem, outcome: Outcome | undefined): Outcome {
     if (outcome instanceof BlobError) return outcome;
     const problem = recordProblem(Object(outcome) as object, size);
     return problem === undefined ? outcome! : refused(problem);

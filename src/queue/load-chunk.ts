@@ -1,4 +1,4 @@
-import { BlobError } from '../../protocol/errors.js';
+import { BlobError } from '../protocol/errors.js';
 
 /** By address, which fragment it is asked for with after it did not load. */
 const fragments: Record<string, number> = {};
@@ -8,7 +8,7 @@ const fragments: Record<string, number> = {};
  * anew. Firefox remembers as long as the page lives that an address did not load; with a fragment it is another module of the same file.
  * @throws BlobError `NETWORK_ERROR` with `details.part`
  */
-export async function part<M, K extends keyof M & string>(name: K, load: () => Promise<M>): Promise<M[K]> {
+export async function loadChunk<M, K extends keyof M & string>(name: K, load: () => Promise<M>): Promise<M[K]> {
   try {
     return (await load())[name];
   } catch (cause) {

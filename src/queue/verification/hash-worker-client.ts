@@ -1,12 +1,12 @@
-import type { HashOrder, HashResult } from './hash-worker.js';
-import { trustedUrl } from './trusted-script-url.js';
-import { within } from '../tasks.js';
+import type { HashRequest, HashResult } from './hash-worker.js';
+import { trustedScriptUrl } from './trusted-script-url.js';
+import { abortable } from '../tasks.js';
 
 /** Milliseconds without a file after which the worker ends. */
 const REST_MS = 1000;
 
 /** The one worker of a page that hashes files, for however many uploads. It is started with the first file and ends when it has rested. */
-class HashThread {
+class HashWorkerClient {
   #worker: Worker | undefined;
   /** Whether its script cannot be loaded: then the page hashes by itself. */
   #isRefused = false;
@@ -24,11 +24,11 @@ class HashThread {
     const id = ++this.#count;
     clearTimeout(this.#rest);
     const hash = new Promise<string | null>((resolve) => this.#open.set(id, resolve));
-    worker.postMessage({ id, file } satisfies HashOrder, []);
+    worker.postMessage({ id, file } satisfies HashRequest, []);
     try {
-      return (await within(hash, signal)) ?? undefined;
+      return (await abortable(hash, signal)) ?? undefined;
     } finally {
-      if (this.#open.delete(id)) worker.postMessage({ id } satisfies HashOrder, []);
+      if (this.#open.delete(id)) worker.postMessage({ id } satisfies HashRequest, []);
       if (this.#open.size === 0) this.#rest = setTimeout(() => this.close(), REST_MS);
     }
   }
@@ -69,7 +69,7 @@ class HashThread {
   }
 }
 
-export const hashThread = new HashThread();
+export const hashWorker = new HashWorkerClient();
 
 type WorkerClass = new (address: URL, options: WorkerOptions) => Worker;
 
@@ -77,7 +77,7 @@ type WorkerClass = new (address: URL, options: WorkerOptions) => Worker;
 const TrustedWorker = (): WorkerClass =>
   class extends Worker {
     constructor(address: URL, options: WorkerOptions) {
-      super(trustedUrl(address), options);
+      super(trustedScriptUrl(address), options);
     }
   };
 

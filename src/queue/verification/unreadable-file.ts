@@ -1,7 +1,7 @@
-import { BlobError } from '../protocol/errors.js';
-import type { Item } from './queue-item.js';
-import { AGAIN } from './retry-decision.js';
-import type { Outcome } from './retry-decision.js';
+import { BlobError } from '../../protocol/errors.js';
+import type { QueueItem } from '../queue-item.js';
+import { SEND_AGAIN } from '../scheduler/retry-decision.js';
+import type { Outcome } from '../scheduler/retry-decision.js';
 
 const changed = (cause?: unknown): BlobError =>
   new BlobError('FILE_CHANGED', 'The file changed since it was chosen.', cause === undefined ? {} : { cause });
@@ -10,7 +10,7 @@ const changed = (cause?: unknown): BlobError =>
 const grown = new WeakSet<File>();
 
 /** Why a chosen file cannot be read any more, or undefined when it can. Deleted, changed, a card taken out: choose it again. */
-async function problemOf({ file, size }: Item): Promise<BlobError | undefined> {
+async function problemOf({ file, size }: QueueItem): Promise<BlobError | undefined> {
   if (grown.has(file!)) return changed(new Error('It is longer now.'));
   let cause: unknown;
   try {
@@ -33,7 +33,7 @@ async function problemOf({ file, size }: Item): Promise<BlobError | undefined> {
  */
 const isGecko = (): boolean => / Gecko\/\d/.test(globalThis.navigator?.userAgent ?? '');
 
-async function hasGrown({ file, size }: Item, signal: AbortSignal): Promise<boolean> {
+async function hasGrown({ file, size }: QueueItem, signal: AbortSignal): Promise<boolean> {
   const reader = file!.stream().getReader();
   try {
     for (let read = 0; !signal.aborted;) {
@@ -56,11 +56,11 @@ async function hasGrown({ file, size }: Item, signal: AbortSignal): Promise<bool
  * @param found is called at the first one
  */
 export async function findGrown(
-  group: readonly Item[],
+  group: readonly QueueItem[],
   signal: AbortSignal,
   found: () => void,
-): Promise<ReadonlyMap<Item, BlobError>> {
-  const errors = new Map<Item, BlobError>();
+): Promise<ReadonlyMap<QueueItem, BlobError>> {
+  const errors = new Map<QueueItem, BlobError>();
   for (const item of isGecko() ? group : []) {
     if (signal.aborted || !(await hasGrown(item, signal))) continue;
     grown.add(item.file!);
@@ -71,22 +71,19 @@ export async function findGrown(
 }
 
 /** Why files cannot be read any more, of those that cannot. */
-export const problemsOf = async (items: readonly Item[]): Promise<BlobError[]> =>
+export const findReadErrors = async (items: readonly QueueItem[]): Promise<BlobError[]> =>
   (await Promise.all(items.map(problemOf))).flatMap((problem) => problem ?? []);
 
 /** Whether a file is there, but ends early: Firefox tells all of it as sent. */
-export const isCutShort = ({ code, cause }: BlobError): boolean => code === 'FILE_CHANGED' && cause === undefined;
-
-/** Whether it is the file that fails, not its way. */
-export const isUnreadable = ({ code }: BlobError): boolean => code === 'FILE_UNREADABLE' || code === 'FILE_CHANGED';
+export const isTruncated = ({ code, cause }: BlobError): boolean => code === 'FILE_CHANGED' && cause === undefined;
 
 /**
  * A request that failed without an answer may have failed at the file: browsers tell both alike, and Firefox and WebKit stand still.
  * @returns an outcome for each: those that cannot be read fail for good, and the others go again at once
  */
-export async function diagnose(items: readonly Item[], error: BlobError): Promise<Outcome[]> {
+export async function findReadFailures(items: readonly QueueItem[], error: BlobError): Promise<Outcome[]> {
   if (error.code !== 'NETWORK_ERROR' && error.code !== 'STALLED') return items.map(() => error);
   const problems = await Promise.all(items.map(problemOf));
-  const innocent = problems.some(Boolean) ? AGAIN : error;
+  const innocent = problems.some(Boolean) ? SEND_AGAIN : error;
   return problems.map((problem) => problem ?? innocent);
 }

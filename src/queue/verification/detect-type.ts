@@ -1,4 +1,4 @@
-import { extensionOf } from '../protocol/file-names.js';
+import { extensionOf } from '../../protocol/extensions.js';
 
 // What a file's first bytes say it is, for formats whose beginning is fixed. An extension that is not here is not judged.
 
@@ -70,7 +70,7 @@ const has = (head: string, { magic }: Format): boolean => magic.some(([offset, b
  * @returns what they say instead (`found` is '' when they say nothing known), or undefined when they agree or cannot be judged
  * @throws DOMException when the file cannot be read
  */
-export async function sniff(file: File): Promise<{ extension: string; found: string } | undefined> {
+export async function findTypeMismatch(file: File): Promise<{ extension: string; found: string } | undefined> {
   const extension = extensionOf(file.name);
   const stated = FORMATS.find(({ extensions }) => extensions.includes(extension));
   const head = String.fromCharCode(...new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));

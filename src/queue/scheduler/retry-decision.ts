@@ -1,0 +1,80 @@
+import { BlobError, isRetryable, retryAfterSeconds } from '../../protocol/errors.js';
+import type { FileRecord } from '../../protocol/types.js';
+import type { RetryPolicy } from '../retry-delay.js';
+
+/** The result of one file of a request: the stored file, or why it was not stored. */
+export type Outcome = FileRecord | BlobError;
+
+/** What the scheduler does with a file after a request. */
+export type RetryDecision =
+  /** The file is stored. */
+  | 'stored'
+  /** Another file ended the request. The file goes to the front of the queue. */
+  | 'send-again'
+  /** The service refused the token. The file goes to the front of the queue and gets another one. */
+  | 'replace-token'
+  /** The browser is offline. The file waits for the connection, and the attempt does not count. */
+  | 'wait-for-connection'
+  /** The file waits for its next attempt, and the attempt counts. */
+  | 'retry'
+  /** The service is out of reach. The file waits for its next attempt, and the attempt does not count. */
+  | 'retry-after-outage'
+  /** The file fails. A person may retry it. */
+  | 'fail';
+
+/** Refused tokens after which a file fails, so that a broken token supply is not asked forever. */
+export const MAX_TOKEN_REFUSALS = 3;
+
+/** Statuses of an outage: no response, rate limiting, and errors of a proxy in front of the service. */
+const OUTAGE_STATUSES = new Set([0, 429, 502, 503, 504]);
+
+/** Attempts per allowed one while an earlier request of the same file still runs: the service ends it only after a while. */
+const IN_PROGRESS_FACTOR = 4;
+
+/** Ends a request because of another file in it. The remaining files are sent again at once. */
+export const SEND_AGAIN = new BlobError('ABORTED', 'The request was ended.');
+
+export interface RetryContext {
+  isOnline: boolean;
+  policy: RetryPolicy;
+  /** The request for a token failed, not the upload. */
+  isTokenRequest: boolean;
+  /** Failed attempts of this file so far, without those of an outage. */
+  failures: number;
+  /** Tokens that the service refused for this file so far. */
+  tokenRefusals: number;
+  /** Milliseconds that the file waited between attempts so far. */
+  waitedMs: number;
+}
+
+/** Decides what happens with a file after a request. Retries only errors that can pass, never a refusal (4xx). */
+export function decideRetry(outcome: Outcome, context: RetryContext): RetryDecision {
+  const { isOnline, policy, isTokenRequest, failures, tokenRefusals, waitedMs } = context;
+  if (!(outcome instanceof BlobError)) return 'stored';
+  if (outcome === SEND_AGAIN) return 'send-again';
+  if (outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID') return tokenRefusals + 1 < MAX_TOKEN_REFUSALS ? 'replace-token' : 'fail';
+  if (!isRetryable(outcome)) return 'fail';
+  if (outcome.status === 0 && !isOnline) return 'wait-for-connection';
+  if ((retryAfterSeconds(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
+  if (isTokenRequest || isOutage(outcome)) return waitedMs < policy.patience ? 'retry-after-outage' : 'fail';
+  const tries = outcome.code === 'OPERATION_IN_PROGRESS' ? policy.tries * IN_PROGRESS_FACTOR : policy.tries;
+  return failures + 1 < tries ? 'retry' : 'fail';
+}
+
+/** A chunk of the script that does not load is no outage: the site may have been deployed anew without it. */
+const isOutage = ({ status, details }: BlobError): boolean => OUTAGE_STATUSES.has(status) && !details['part'];
+
+/** Errors of the file itself. Another attempt would end the same way. */
+const FINAL_CODES = new Set<string>([
+  'BLOB_FILE_TOO_LARGE',
+  'BLOCKED_FILE_TYPE',
+  'BLOB_UPLOAD_TOKEN_CONSTRAINT',
+  'FILE_CHANGED',
+  'FILE_EXISTS',
+  'FILE_UNREADABLE',
+  'INVALID_PATH',
+  'NO_FILE_UPLOADED',
+]);
+
+/** Returns whether a person may retry the file: the cause can pass without choosing another file. */
+export const canRetryLater = (error: BlobError): boolean => !FINAL_CODES.has(error.code) && error.status !== 413;

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { QueueOptions, UploadQueue } from '../../../src/queue/types.js';
+import { Bench, completed, someFiles } from './bench.js';
+
+const MiB = 1024 * 1024;
+
+/** Makes requests for a source file fail, as if the connection broke. */
+const breakLoading = (path: string) => fetch(`/missing?path=/src/queue/${path}.ts`);
+const repairLoading = (path: string) => fetch(`/missing?path=/src/queue/${path}.ts&back`);
+
+const statuses = (queue: UploadQueue) => queue.items.map(({ state }) => state.status);
+const nextRetry = (queue: UploadQueue) => new Promise<void>((resolve) => queue.on('retry', () => resolve()));
+
+// The engine stays loaded once a test loaded it. Hence the tests in which it does not load come first.
+describe('the upload engine', () => {
+  const ENGINE = 'upload-engine';
+  const manyAttempts: Partial<QueueOptions> = { retry: { tries: 1000, base: 10, cap: 20, patience: 60_000 } };
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await Bench.open();
+    await breakLoading(ENGINE);
+  });
+  afterEach(async () => {
+    await bench.close();
+    await repairLoading(ENGINE);
+  });
+
+  it('keeps no file that is removed while it loads', async () => {
+    const queue = bench.queue(manyAttempts);
+    queue.add(someFiles(2, 1000));
+    await nextRetry(queue);
+    queue.clear();
+    expect(queue.totals).to.include({ files: 0, queued: 0, active: 0 });
+  });
+
+  it('leaves files queued that are paused while it loads', async () => {
+    const queue = bench.queue(manyAttempts);
+    queue.add(someFiles(2, 1000));
+    await nextRetry(queue);
+    queue.pause();
+    expect(statuses(queue)).to.deep.equal(['queued', 'queued']);
+  });
+
+  it('counts files as queued or active while it loads, so that a form waits for them', async () => {
+    const queue = bench.queue(manyAttempts);
+    queue.add(someFiles(2, 1000));
+    const { queued, active } = queue.totals;
+    expect(queued + active).to.equal(2);
+    await nextRetry(queue);
+    expect(queue.totals.queued + queue.totals.active).to.equal(2);
+  });
+
+  it('fails all files in the end, and loads when they are retried', async () => {
+    const queue = bench.queue({ retry: { tries: 2, base: 10, cap: 20, patience: 60_000 } });
+    const files = someFiles(2, 1000);
+    const ended = completed(queue);
+    queue.add(files);
+    const { failed } = await ended;
+    expect(failed.map(({ state }) => state)).to.have.length(2);
+    for (const { state } of failed) {
+      expect(state).to.include({ retryable: true });
+      expect(state).to.have.nested.property('error.code', 'NETWORK_ERROR');
+    }
+    await repairLoading(ENGINE);
+    const done = completed(queue);
+    queue.retry();
+    expect((await done).successful).to.have.length(2);
+    await bench.expectStoredOnce(files);
+  });
+});
+
+describe('a resumable upload whose code does not load', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    localStorage.clear();
+    bench = await Bench.open();
+  });
+  afterEach(() => bench.close());
+
+  it('is sent in one request, and the next large file is resumable again', async () => {
+    const SEND_RESUMABLE = 'transport/send-resumable';
+    const queue = bench.queue({ batchUpTo: 0, resumableFrom: MiB });
+    const uploadPaths = async () =>
+      (await bench.requests()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('?')[0]);
+    await breakLoading(SEND_RESUMABLE);
+    const first = completed(queue);
+    queue.add(someFiles(1, 2 * MiB));
+    expect((await first).failed).to.deep.equal([]);
+    expect(await uploadPaths()).to.deep.equal(['/v1/files']);
+    await repairLoading(SEND_RESUMABLE);
+    const second = completed(queue);
+    queue.add(someFiles(1, 3 * MiB));
+    expect((await second).failed).to.deep.equal([]);
+    expect(await uploadPaths()).to.deep.equal(['/v1/files', '/v1/uploads']);
+  });
+});
+
+describe('a check whose code does not load', () => {
+  let bench: Bench;
+  beforeEach(async () => (bench = await Bench.open()));
+  afterEach(() => bench.close());
+
+  for (const [option, path, part] of [
+    ['verify', 'verification/verify-digest', 'hashDuringUpload'],
+    ['sniff', 'verification/detect-type', 'findTypeMismatch'],
+  ] as const)
+    it(`fails its files before a token is spent, and loads when they are retried (${option})`, async () => {
+      await breakLoading(path);
+      const queue = bench.queue({ [option]: true });
+      const ended = completed(queue);
+      queue.add(someFiles(2, 1000));
+      const { failed } = await ended;
+      expect(failed).to.have.length(2);
+      for (const { state } of failed) {
+        expect(state).to.include({ retryable: true });
+        expect(state).to.have.nested.property('error.details.part', part);
+      }
+      expect(bench.reasons).to.deep.equal([]);
+      expect((await bench.requests()).filter(({ method }) => method === 'POST')).to.deep.equal([]);
+      await repairLoading(path);
+      const done = completed(queue);
+      queue.retry();
+      expect((await done).successful).to.have.length(2);
+    });
+});
