@@ -35,6 +35,7 @@ export async function checkDocs(): Promise<string[]> {
     ...problems.flat(),
     ...errorCodeProblems(byPath.get('docs/reference/rest.md')!),
     ...(await referenceProblems()),
+    ...(await logMessageProblems(pages)),
   ];
 }
 
@@ -108,6 +109,34 @@ async function referenceProblems(): Promise<string[]> {
     }),
   );
   return problems.flat();
+}
+
+/** Messages that PostgreSQL writes, not the service. */
+const POSTGRES_MESSAGES = new Set([
+  'canceling statement due to lock timeout',
+  'terminating connection due to idle-in-transaction timeout',
+]);
+
+/** Log messages and metrics that the pages about failures name must occur in the service. Numbers and `…` stand for any text. */
+async function logMessageProblems(pages: Page[]): Promise<string[]> {
+  const entries = await readdir('server', { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'));
+  const source = (await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')))).join('\n');
+  const problems: string[] = [];
+  for (const { path, prose } of pages.filter((page) => page.path.startsWith('docs/operations/failures')))
+    for (const [, code] of prose.matchAll(/`([^`\n]+)`/g)) {
+      const isMessage = /^[A-Za-z][\w' -]+ [^=]*$/.test(code!) && !code!.startsWith('svc-blob');
+      const isMetric = code!.startsWith('svc_');
+      if (POSTGRES_MESSAGES.has(code!) || (!isMessage && !isMetric)) continue;
+      const parts = isMetric
+        ? [/^svc_\w+/.exec(code!)![0].slice('svc_'.length)]
+        : code!.split(/…|\d+/).map((part) => part.trim());
+      const missing = parts.filter(
+        (part) => part.length > 3 && !source.includes(part.replaceAll("'", "\\'")) && !source.includes(part),
+      );
+      if (missing.length > 0) problems.push(`${path}: the service has no message or metric "${code}"`);
+    }
+  return problems;
 }
 
 const exists = (path: string): Promise<boolean> =>
