@@ -7,9 +7,16 @@ const hasSentRequests = () => performance.getEntriesByType('resource').some(({ n
 const dropModule = (path: string) => fetch(`/missing?path=/src/element/${path}.ts`);
 const restoreModule = (path: string) => fetch(`/missing?path=/src/element/${path}.ts&back`);
 
-/** Waits until the element's imports of a dropped module have failed: the first one, and the second one with a fragment. */
+/** A plain `import()`. The test server would change the address of one that it sees in the source. */
+const importModule = new Function('address', 'return import(address)') as (address: string) => Promise<unknown>;
+
+/**
+ * Waits until the element's imports of a dropped module have failed: the first one, and the second one with a fragment. An import of
+ * the same address shares their result.
+ */
 async function importFails(path: string): Promise<void> {
-  for (const fragment of ['', '#1']) await import(/* @vite-ignore */ `/src/element/${path}.ts${fragment}`).catch(() => {});
+  const address = new URL(`/src/element/${path}.ts`, location.href).href;
+  for (const fragment of ['', '#1']) await importModule(address + fragment).catch(() => {});
 }
 
 describe('a choice whose code for preparation does not load', () => {
