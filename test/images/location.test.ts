@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clearLocation } from '../../src/images/clear-location.js';
-import { PLACE_BYTE, PLACE_WORDS, heic, jpeg, jpegWithFilm, png, soundChunks, tagsOf, tiff, webp } from './photos.js';
+import { PLACE_BYTE, PLACE_WORDS, heic, jpeg, jpegWithFilm, png, soundChunks, tagsOf, tiff, webp } from './sample-images.js';
 
 const latin1 = (file: Uint8Array) => Buffer.from(file).toString('latin1');
 const tellsPlace = (file: Uint8Array) => file.includes(PLACE_BYTE) || PLACE_WORDS.some((word) => latin1(file).includes(word));

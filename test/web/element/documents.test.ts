@@ -83,7 +83,7 @@ describe('a browser that is too old', () => {
 
   it('keeps the native input inside the tag, and says why', async () => {
     const frame = document.createElement('iframe');
-    frame.src = '/test/web/element/old.html';
+    frame.src = '/test/web/element/unsupported-browser.html';
     document.body.append(frame);
     await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
     const page = frame.contentWindow as Window & typeof globalThis & { loaded: Promise<unknown>; warnings: string[] };

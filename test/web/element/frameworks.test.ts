@@ -5,7 +5,7 @@ import { flushSync, mount, unmount } from 'svelte';
 import { KeepAlive, createApp, defineComponent, h, nextTick, ref } from 'vue';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { SvcUploader as Uploader } from '../../../src/element/react.js';
-import Fading from './fading.svelte';
+import Fading from './transition.svelte';
 import { file, painted, removeAll, rows, sent, until } from './fixture.js';
 import { watchListeners } from './watch-listeners.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clearLocation } from '../../src/images/clear-location.js';
 import { prepareImage } from '../../src/images/prepare-image.js';
-import { jpeg, tagsOf } from './photos.js';
+import { jpeg, tagsOf } from './sample-images.js';
 
 /** A JPEG by its first bytes, and a text that is made to be slow. */
 const photo = (text: string) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from(text, 'latin1')]);
