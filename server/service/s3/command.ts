@@ -42,7 +42,7 @@ interface CommandFor<Target extends string, Context extends CommandContext> {
   /** The name of the operation in the S3 API reference. */
   name: string;
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** What the URL must address: the service, a bucket that may not exist (`bucket-name`), a bucket, or an object. */
+  /** The target of the URL: the service, a bucket that may not exist (`bucket-name`), a bucket, or an object. */
   target: Target;
   /** Query names that select this command among others with the same method. All must be present. */
   requiredQuery?: readonly string[];

@@ -16,7 +16,7 @@ const HEADERS: readonly (readonly [name: RegExp, harmless: readonly string[]])[]
   [/^x-amz-rename-source/, []],
 ];
 
-/** Query names that select S3 operations. Those that no command uses are not implemented. */
+/** Query names that select S3 operations. A name that no command uses is not implemented. */
 const SUBRESOURCES = new Set(
   `abac accelerate acl analytics annotation append attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
   list-type location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber policy
