@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { svcBlob } from '../cli/support.js';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { newBucket, newBulk, s3, s3Environment } from './engine.js';
 

@@ -14,7 +14,7 @@ import { proxyAuthorization } from '../../src/bulk/node/http/proxy.js';
 import { originOf } from '../../src/bulk/http/http-client.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { newBucket, newBulk, newFolder, s3 } from './engine.js';
 
 const MiB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { MAIN, svcBlob } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { awkwardFolder, debianTool, digests, runTool } from './tools.js';
 
 const aws = debianTool('awscli', '/usr/bin/aws');
@@ -19,7 +19,7 @@ describe.skipIf(aws === undefined)('the AWS command line', () => {
   });
   afterAll(() => endpoint.stop());
 
-  it('syncs a folder of awkward names there and back', async () => {
+  it('syncs a folder with unusual names in both directions', async () => {
     const folder = await awkwardFolder();
     const back = `${folder}-back`;
     await run('s3', 'sync', folder, 's3://main/awkward');
@@ -29,7 +29,7 @@ describe.skipIf(aws === undefined)('the AWS command line', () => {
     expect(await run('s3', 'sync', folder, 's3://main/awkward', '--size-only')).toBe('');
   }, 120_000);
 
-  it('makes a bucket, moves a large file in parts, copies it over there, lists it and takes all away', async () => {
+  it('creates a bucket, uploads a large file in parts, copies, lists and deletes it', async () => {
     const folder = await awkwardFolder(['plain.txt']);
     const file = join(folder, 'large.bin');
     await writeFile(file, randomBytes(20 * 1024 ** 2));
@@ -59,7 +59,7 @@ describe.skipIf(aws === undefined)('the AWS command line', () => {
     expect(await run('s3', 'ls')).not.toContain('cli-bucket');
   }, 120_000);
 
-  it('presigns an address that anyone can fetch', async () => {
+  it('presigns a URL that anyone can fetch', async () => {
     await run(
       's3api',
       'put-object',

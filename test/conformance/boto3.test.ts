@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { installPackages } from '../support/debian.js';
 import { runTool } from './tools.js';
 
@@ -13,7 +13,7 @@ describe.skipIf(!found)('boto3', () => {
   });
   afterAll(() => endpoint.stop());
 
-  it('goes through buckets, names, parts, addresses, forms and refusals', async () => {
+  it('works with buckets, names, parts, presigned URLs, forms and errors', async () => {
     const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = endpoint.pair;
     const script = new URL('walkthrough.py', import.meta.url).pathname;
     await runTool('/usr/bin/python3', [script], { ENDPOINT: endpoint.url, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });

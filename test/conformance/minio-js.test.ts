@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'minio';
 import type { BucketItem } from 'minio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { AWKWARD_NAMES, awkwardFolder } from './tools.js';
 
 describe('minio-js', () => {
@@ -26,7 +26,7 @@ describe('minio-js', () => {
     return found;
   };
 
-  it('puts awkward names, lists, reads and removes them', async () => {
+  it('uploads, lists, reads and deletes objects with unusual names', async () => {
     const folder = await awkwardFolder();
     for (const name of AWKWARD_NAMES) await minio.fPutObject('minio-bucket', `a/${name}`, join(folder, name));
     expect((await names('a/')).toSorted()).toEqual(AWKWARD_NAMES.map((name) => `a/${name}`).toSorted());
@@ -42,7 +42,7 @@ describe('minio-js', () => {
     expect(await names('a/')).toEqual([]);
   });
 
-  it('uploads in parts, reads a piece, copies, tags and presigns', async () => {
+  it('uploads in parts, reads a range, copies, tags and presigns', async () => {
     const folder = await awkwardFolder();
     const bytes = randomBytes(12 * 1024 ** 2);
     await writeFile(join(folder, 'large.bin'), bytes);
@@ -62,7 +62,7 @@ describe('minio-js', () => {
     expect((await fetch(put, { method: 'PUT', body: 'text' })).status).toBe(200);
   });
 
-  it('makes the policy of a form that a browser can post', async () => {
+  it('creates the policy of a form that a browser can post', async () => {
     const policy = minio.newPostPolicy();
     policy.setBucket('minio-bucket');
     policy.setKeyStartsWith('form/');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { awkwardFolder, debianTool, digests, runTool } from './tools.js';
 
 const restic = debianTool('restic');
@@ -23,7 +23,7 @@ describe.skipIf(restic === undefined)('restic', () => {
   });
   afterAll(() => endpoint.stop());
 
-  it('writes a repository, checks all of it, restores it and prunes it', async () => {
+  it('writes, checks, restores and prunes a repository', async () => {
     const folder = await awkwardFolder();
     await writeFile(join(folder, 'large.bin'), randomBytes(20 * 1024 ** 2));
     await run('init');

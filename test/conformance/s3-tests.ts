@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { installPackages } from '../support/debian.js';
-import { DIFFERENT, OLD_BOTO3, OUT_OF_SCOPE } from './s3-tests-different.js';
+import { DIFFERENT, OLD_BOTO3, OUT_OF_SCOPE } from './s3-tests-differences.js';
 
 /**
  * `npm run conformance`: the public suite of the Ceph project (github.com/ceph/s3-tests) against the endpoint. The suite is not part of this

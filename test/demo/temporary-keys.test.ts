@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { TemporaryKeys } from '../../demo/backend/temporary-keys.js';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 
 const endpoint = await TestEndpoint.start();
 afterAll(() => endpoint.stop());

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { completeOften } from '../s3-endpoint/completions.js';
+import { completeOften } from '../s3-endpoint/parallel-completions.js';
 import { blobsIn, s3Client } from '../service/backend.js';
 import type { ActiveRule, Fault } from '../../fault-proxy/fault-proxy.js';
 import { Replicas } from './replicas.js';

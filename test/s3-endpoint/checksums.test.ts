@@ -17,8 +17,8 @@ const of = (name: keyof typeof ALGORITHMS, ...chunks: Uint8Array[]) => {
 
 const hex = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
-describe('checksums', () => {
-  it('gives the published check values of "123456789"', () => {
+describe('S3 checksums', () => {
+  it('have the published check values of "123456789"', () => {
     const digits = Buffer.from('123456789');
     expect(hex(of('crc32', digits))).toBe('cbf43926');
     expect(hex(of('crc32c', digits))).toBe('e3069283');
@@ -27,7 +27,7 @@ describe('checksums', () => {
     expect(hex(of('sha256', digits))).toBe('15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225');
   });
 
-  it.each(ALGORITHM_NAMES)('%s does not depend on how the bytes are cut', (name) => {
+  it.each(ALGORITHM_NAMES)('%s does not depend on the size of chunks', (name) => {
     const data = randomBytes(100_003);
     const whole = of(name, data);
     for (const cut of [1, 7, 8, 9, 4096, 65_537]) {
@@ -37,7 +37,7 @@ describe('checksums', () => {
     }
   });
 
-  it.each(['crc32', 'crc32c', 'crc64nvme'] as const)('%s of a whole is made from those of its parts', (name) => {
+  it.each(['crc32', 'crc32c', 'crc64nvme'] as const)('%s of an object is computed from those of its parts', (name) => {
     const sizes = [5_000_000, 5_000_000, 1, 0, 4097];
     const parts = sizes.map((size) => randomBytes(size));
     expect(
@@ -48,7 +48,7 @@ describe('checksums', () => {
     ).toBe(of(name, ...parts));
   });
 
-  it('makes a composite of the raw checksums of the parts', () => {
+  it('are combined to a composite checksum', () => {
     const parts = [Buffer.from('a'), Buffer.from('b')];
     const joined = Buffer.alloc(8);
     parts.forEach((part, at) => joined.writeUInt32BE(crc32(part), at * 4));
@@ -62,7 +62,7 @@ describe('checksums', () => {
     ).toBe(`${expected.toString('base64')}-2`);
   });
 
-  it('takes only base64 of the right length for a checksum', () => {
+  it('must be base64 of the right length', () => {
     expect(isChecksum('crc32', 'AAAAAA==')).toBe(true);
     for (const wrong of ['', 'AAAAAAA=', 'AAAAAA', 'AAAA====', '@@@@@@==', 'AAAAAAAAAAA='])
       expect(isChecksum('crc32', wrong)).toBe(false);

@@ -1,6 +1,6 @@
 import { CopyObjectCommand, CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 
 let endpoint: TestEndpoint;
@@ -10,9 +10,9 @@ afterAll(() => endpoint.stop());
 const Bucket = 'main';
 const EVIL = `a/b${';a=""'.repeat(50)}(`;
 
-describe('a content type that is none', () => {
+describe('an invalid content type over S3', () => {
   it.each([EVIL, 'text/', 'text/plain,', 'text plain', 'text/html(x', `a/${'b'.repeat(260)}`])(
-    'is refused by every command that takes one: %s',
+    'is rejected by every command that takes one: %s',
     async (ContentType) => {
       const s3 = endpoint.client();
       await s3.send(new PutObjectCommand({ Bucket, Key: 'good', Body: 'x', ContentType: 'text/plain' }));
@@ -35,7 +35,7 @@ describe('a content type that is none', () => {
     },
   );
 
-  it('is served as bytes where an earlier version stored it', async () => {
+  it('that an earlier version stored is served as bytes', async () => {
     const { core } = endpoint.service;
     const storage = (await core.accounts.mainStorage('main'))!;
     async function* body() {
@@ -44,14 +44,14 @@ describe('a content type that is none', () => {
     const credential = { kind: 's3' as const, id: endpoint.pair.accessKeyId };
     await core.blobs.put(storage, 'old', body(), { contentType: EVIL, credential });
     for (const method of ['GET', 'HEAD']) {
-      const answer = await endpoint.send(method, '/main/old');
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+      const response = await endpoint.send(method, '/main/old');
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
     }
     await core.blobs.delete(storage, 'old');
   });
 });
 
-describe('a content type that is a word or a list, as AWS accepts it', () => {
+describe('a content type that is a word or a list', () => {
   it.each(['text', 'image/jpeg, image/png', 'text/plain,text/html'])(
     'is stored and served as bytes that no browser shows: %s',
     async (ContentType) => {
@@ -69,7 +69,7 @@ describe('a content type that is a word or a list, as AWS accepts it', () => {
   );
 });
 
-describe('a content type in the address of a read', () => {
+describe('a content type in the query of a read', () => {
   it.each([
     ['text/csv', 'text/csv'],
     ['Text/Plain; Charset="UTF-8"; a=b', 'text/plain; charset=UTF-8'],
@@ -90,8 +90,8 @@ describe('a content type in the address of a read', () => {
     ['', 'application/octet-stream'],
   ])('%s is answered exactly and never active', async (stated, answered = stated) => {
     await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'page', Body: '<script>', ContentType: 'text/plain' }));
-    const answer = await endpoint.send('GET', '/main/page', { query: { 'response-content-type': stated } });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, answered]);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await endpoint.send('GET', '/main/page', { query: { 'response-content-type': stated } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, answered]);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });

@@ -6,7 +6,7 @@ import type { AccountRow } from '../service/account-rows.js';
 import { openMetadata } from '../service/change-key.js';
 import { COMMANDS, createWorld, secretOf } from './credentials-table.js';
 import type { Ask, Folder, World } from './credentials-table.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
 
@@ -77,10 +77,10 @@ describe('every kind of S3 credential on every command', () => {
     expect([...new Set(COMMANDS.map(([name]) => name))].sort()).toEqual(commands.map(({ name }) => name).sort());
   });
 
-  it.each(COMMANDS)('gets the expected answer from %s and changes nothing beyond its reach', async (name, answers, ask) => {
+  it.each(COMMANDS)('gets the expected response from %s and changes nothing else', async (name, responses, ask) => {
     const { method, requiredQuery: flags = [], access } = commands.find((one) => one.name === name)!;
     // The answer to HEAD has no body and so no code.
-    const shown = (answer: string) => (method === 'HEAD' ? answer.slice(0, 3) : answer);
+    const shown = (response: string) => (method === 'HEAD' ? response.slice(0, 3) : response);
     const given: Record<string, string> = {};
     const sendAs = async (kind: Kind, folder: Folder) => {
       const request = ask(world, folder);
@@ -99,8 +99,8 @@ describe('every kind of S3 credential on every command', () => {
     await sendAs('full', 'a');
     await expectUnchanged(() => access === 'write');
 
-    const [full, readOnly, inside, outside, stranger] = answers.map(shown);
-    const everywhere = (kind: Kind, answer: string) => ({ [`${kind} a`]: shown(answer), [`${kind} b`]: shown(answer) });
+    const [full, readOnly, inside, outside, stranger] = responses.map(shown);
+    const everywhere = (kind: Kind, response: string) => ({ [`${kind} a`]: shown(response), [`${kind} b`]: shown(response) });
     expect(given).toEqual({
       ...everywhere('unsigned', '403 AccessDenied'),
       ...everywhere('wrongSecret', '403 SignatureDoesNotMatch'),

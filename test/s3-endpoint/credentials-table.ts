@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TestEndpoint } from './endpoint.js';
+import type { TestEndpoint } from './start-endpoint.js';
 
 export type Folder = 'a' | 'b';
 
@@ -56,7 +56,7 @@ const onUpload =
 const copyFrom = (world: World, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, world)}` });
 
 /** Requests for every command, whose method and flags in the query are added. A pair with all rights shows that each would succeed. */
-export const COMMANDS: [name: string, answers: Answers, ask: (world: World, folder: Folder) => Ask][] = [
+export const COMMANDS: [name: string, responses: Answers, ask: (world: World, folder: Folder) => Ask][] = [
   ['ListBuckets', ['200', '200', '200', '200', '200'], () => ({ path: '/' })],
   ['CreateBucket', ['200', DENIED, DENIED, DENIED, '409 BucketAlreadyExists'], onBucket()],
   ['DeleteBucket', writesBucket('204'), ({ n }) => ({ path: `/more-${n}` })],
@@ -132,9 +132,9 @@ export const COMMANDS: [name: string, answers: Answers, ask: (world: World, fold
 /** Stores what the requests aim at: private objects and multipart uploads in both folders, a bucket, and settings of the main bucket. */
 export async function createWorld(endpoint: TestEndpoint, n: number): Promise<World> {
   const send = async (...[method, path, options]: Parameters<TestEndpoint['send']>) => {
-    const answer = await endpoint.send(method, path, options);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
-    return answer;
+    const response = await endpoint.send(method, path, options);
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`);
+    return response;
   };
   const upload = async (folder: Folder) => {
     const path = `/main/${folder}/upload-${n}`;

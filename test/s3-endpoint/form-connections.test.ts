@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 
 let endpoint: TestEndpoint;
@@ -22,13 +22,13 @@ async function formUpToFile(): Promise<{ type: string; bytes: Buffer }> {
 const head = (type: string, length: number): string =>
   `POST /main HTTP/1.1\r\nHost: ${endpoint.host}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
 
-async function open(): Promise<{ socket: Socket; answers: () => string }> {
+async function open(): Promise<{ socket: Socket; responses: () => string }> {
   const { hostname, port } = new URL(endpoint.url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   let text = '';
   socket.on('data', (data) => (text += data.toString('latin1')));
   await once(socket, 'connect');
-  return { socket, answers: () => text };
+  return { socket, responses: () => text };
 }
 
 const field = '--b\r\nContent-Disposition: form-data; name="key"\r\n\r\nx\r\n';
@@ -36,7 +36,7 @@ const file = (name: string) => `--b\r\nContent-Disposition: form-data; name="${n
 const own = (text: string) => async () => ({ type: 'multipart/form-data; boundary=b', bytes: Buffer.from(text) });
 const unsigned = own(field + file('file'));
 
-describe('a form that is refused before its file has come', () => {
+describe('a form that is rejected before its file arrives', () => {
   it.each([
     ['for its size', formUpToFile, 400, 'EntityTooLarge'],
     ['for want of a policy', unsigned, 403, 'AccessDenied'],
@@ -47,13 +47,13 @@ describe('a form that is refused before its file has come', () => {
     async (_why, form, status, code) => {
       const { type, bytes } = await form();
       const size = 20_000_000;
-      const { socket, answers } = await open();
+      const { socket, responses } = await open();
       socket.write(head(type, bytes.length + size));
       socket.write(bytes);
       await new Promise<void>((resolve) => socket.write(Buffer.alloc(size), () => resolve()));
       socket.write(`GET / HTTP/1.1\r\nHost: ${endpoint.host}\r\n\r\n`);
-      await expect.poll(() => answers().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 403']);
-      expect(answers()).toContain(`<Code>${code}</Code>`);
+      await expect.poll(() => responses().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 403']);
+      expect(responses()).toContain(`<Code>${code}</Code>`);
       socket.destroy();
       expect(await endpoint.stored()).toEqual({ keys: [], reservations: 0 });
     },
@@ -61,15 +61,15 @@ describe('a form that is refused before its file has come', () => {
 });
 
 it.each([
-  ['while its policy is judged', async () => sleep(1), formUpToFile],
-  ['after it was refused', async (answers: () => string) => expect.poll(answers).toContain('AccessDenied'), unsigned],
-])('a form that breaks off inside its file %s ends nothing but itself', async (_when, moment, form) => {
+  ['while its policy is checked', async () => sleep(1), formUpToFile],
+  ['after it was rejected', async (responses: () => string) => expect.poll(responses).toContain('AccessDenied'), unsigned],
+])('a form that ends inside its file %s does not end the process', async (_when, moment, form) => {
   const { type, bytes } = await form();
   for (let times = 0; times < 20; times++) {
-    const { socket, answers } = await open();
+    const { socket, responses } = await open();
     socket.write(head(type, bytes.length + 500));
     socket.write(Buffer.concat([bytes, Buffer.alloc(100)]));
-    await moment(answers);
+    await moment(responses);
     socket.resetAndDestroy();
   }
   await expect.poll(() => endpoint.stored()).toEqual({ keys: [], reservations: 0 });
@@ -92,21 +92,21 @@ describe.each([
   ['without a name', 'Content-Disposition: form-data'],
   ['in an unknown charset', 'Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=none'],
 ])('a field %s', (_what, headers) => {
-  it('behind the file is ignored, as every other there', async () => {
+  it('after the file is ignored', async () => {
     // Large enough that the parser has to wait for whoever stores the file.
     const { type, body } = await formWith(3_000_000, headers);
-    const answer = await endpoint.fetch('/main', { method: 'POST', headers: { 'Content-Type': type }, body });
-    expect(answer.status).toBe(204);
+    const response = await endpoint.fetch('/main', { method: 'POST', headers: { 'Content-Type': type }, body });
+    expect(response.status).toBe(204);
     await endpoint.send('DELETE', '/main/k');
   });
 
-  it('before the file is refused', async () => {
+  it('before the file is rejected', async () => {
     const body = `${field}--b\r\n${headers}\r\n\r\nv\r\n${file('file')}x\r\n--b--\r\n`;
-    const answer = await endpoint.fetch('/main', {
+    const response = await endpoint.fetch('/main', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body,
     });
-    expect([answer.status, answer.code]).toEqual([400, 'MalformedPOSTRequest']);
+    expect([response.status, response.code]).toEqual([400, 'MalformedPOSTRequest']);
   });
 });

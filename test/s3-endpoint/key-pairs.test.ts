@@ -16,7 +16,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseTokenRequest } from '../../server/service/identity/token-request.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';
 let endpoint: TestEndpoint;
@@ -33,7 +33,7 @@ const named = (name: string) => expect.objectContaining({ name });
 const denied = named('AccessDenied');
 
 describe('a key pair', () => {
-  it('counts until the moment it is revoked, presigned addresses included', async () => {
+  it('is valid until it is revoked, including presigned URLs', async () => {
     const pair = await endpoint.newPair({ name: 'short' });
     const s3 = endpoint.client(pair);
     const address = await getSignedUrl(endpoint, pair, '/main/team/a', 600);
@@ -45,7 +45,7 @@ describe('a key pair', () => {
     expect(await endpoint.service.core.s3Credentials.delete('main', pair.accessKeyId)).toBe(false);
   });
 
-  it('may end by itself, and then has to sign rightly to be told so', async () => {
+  it('may expire, and only a right signature gets this error', async () => {
     const pair = await endpoint.newPair({ expiresIn: 60 });
     const s3 = endpoint.client(pair);
     await s3.send(new GetObjectCommand({ Bucket, Key: 'team/a' }));
@@ -62,7 +62,7 @@ describe('a key pair', () => {
     }
   });
 
-  it('revoked while a body streams stores nothing', async () => {
+  it('that is revoked during an upload stores nothing', async () => {
     const pair = await endpoint.newPair();
     async function* body() {
       yield Buffer.alloc(100_000);
@@ -76,7 +76,7 @@ describe('a key pair', () => {
     expect((await endpoint.stored()).keys).not.toContain('late');
   });
 
-  it('that is read-only reads and writes nothing', async () => {
+  it('that is read-only cannot write', async () => {
     const s3 = endpoint.client(await endpoint.newPair({ readOnly: true }));
     await s3.send(new GetObjectCommand({ Bucket, Key: 'other/c' }));
     await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'new', Body: 'x' }))).rejects.toEqual(denied);
@@ -86,7 +86,7 @@ describe('a key pair', () => {
     expect((await endpoint.stored()).keys).toEqual(['other/c', 'team/a', 'team/b', 'teams']);
   });
 
-  it('that is limited to a prefix reaches that folder and nothing beside it', async () => {
+  it('that is limited to a prefix can access only that folder', async () => {
     const s3 = endpoint.client(await endpoint.newPair({ prefix: 'team' }));
     await owner.send(new CreateBucketCommand({ Bucket: 'second-bucket' }));
     await s3.send(new GetObjectCommand({ Bucket, Key: 'team/a' }));
@@ -110,7 +110,7 @@ describe('a key pair', () => {
     expect((await endpoint.stored()).keys).toEqual(['other/c', 'team/a', 'team/b', 'teams']);
   });
 
-  it('opens no other account', async () => {
+  it('cannot access another account', async () => {
     await endpoint.service.core.accounts.ensure('stranger');
     const s3 = endpoint.client(await endpoint.newPair({}, 'stranger'));
     await expect(s3.send(new GetObjectCommand({ Bucket, Key: 'teams' }))).rejects.toEqual(denied);
@@ -121,7 +121,7 @@ describe('a key pair', () => {
     );
   });
 
-  it('has a secret that lies nowhere in the clear, as have API keys and upload tokens', async () => {
+  it('has a secret that is nowhere stored in plain text, like API keys and upload tokens', async () => {
     const pair = await endpoint.newPair({ name: 'hidden' });
     const { core } = endpoint.service;
     const storage = (await core.accounts.mainStorage('main'))!;

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 let endpoint: TestEndpoint;
 let s3: S3Client;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-describe('listings', () => {
+describe('listings of a bucket', () => {
   const bucket = 'listing-bucket';
   const keys = ['a', 'b/1', 'b/2', 'b/c/3', 'd e', 'z+%', 'ü', '\u{ffff}', '🐘'];
 
@@ -28,7 +28,7 @@ describe('listings', () => {
     for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
   });
 
-  it('run in UTF-8 order, page by page, in both versions', async () => {
+  it('are in UTF-8 order, page by page, in both versions', async () => {
     const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     const second: string[] = [];
     let token: string | undefined;
@@ -47,7 +47,7 @@ describe('listings', () => {
     expect(first).toEqual(sorted);
   });
 
-  it('roll up below a delimiter and page through it', async () => {
+  it('group keys by a delimiter, page by page', async () => {
     const all = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Delimiter: '/' }));
     expect(all.CommonPrefixes).toEqual([{ Prefix: 'b/' }]);
     expect(all.KeyCount).toBe(keys.length - 2);
@@ -62,7 +62,7 @@ describe('listings', () => {
     expect(inside.CommonPrefixes).toEqual([{ Prefix: 'b/c/' }]);
   });
 
-  it('roll up many folders among many files, whatever the size of a page', async () => {
+  it('group many folders among many files with any page size', async () => {
     const { blobs } = endpoint.service.core;
     const { id: bucketId } = await blobs.createBucket('main', 'folders-bucket');
     const put = (key: string) => s3.send(new PutObjectCommand({ Bucket: 'folders-bucket', Key: key, Body: 'x' }));
@@ -84,14 +84,14 @@ describe('listings', () => {
     }
   });
 
-  it('of versions answer as a bucket that has none', async () => {
+  it('of versions contain one version of each object', async () => {
     const { Versions, DeleteMarkers } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1000 }));
     expect(Versions).toHaveLength(keys.length);
     expect(Versions!.every((one) => one.VersionId === 'null' && one.IsLatest)).toBe(true);
     expect(DeleteMarkers).toBeUndefined();
   });
 
-  it('end with the deletion of many at once', async () => {
+  it('are empty after the deletion of many objects at once', async () => {
     const Objects = [...keys, 'never there'].map((Key) => ({ Key }));
     const { Deleted, Errors } = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
     expect(Deleted).toHaveLength(keys.length + 1);
@@ -100,7 +100,7 @@ describe('listings', () => {
   });
 });
 
-it('a listing of buckets runs in byte order, page by page', async () => {
+it('a listing of buckets is in byte order, page by page', async () => {
   const names = ['order-a', 'order-ch', 'order-cz', 'order-h', 'order.b'];
   for (const name of names) await endpoint.service.core.blobs.createBucket('main', name);
   const listed: string[] = [];

@@ -18,7 +18,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOf } from './body.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';
 const PART = 5 * 1024 ** 2;
@@ -59,7 +59,7 @@ const complete = (Key: string, UploadId: string, Parts: CompletedPart[]) =>
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest();
 
 describe('a multipart upload', () => {
-  it('is gone on with by whoever may write there, when the pair that began it has ended', async () => {
+  it('can be continued by another key pair after its creator ended', async () => {
     const { accessKeyId, ...first } = await endpoint.newPair({ prefix: 'pages' });
     const Key = 'pages/long';
     const began = endpoint.client({ accessKeyId, ...first });
@@ -78,7 +78,7 @@ describe('a multipart upload', () => {
     await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: UploadIdTwo }));
   });
 
-  it('becomes one object with the etag, parts and SHA-256 of what was sent', async () => {
+  it('becomes an object with the right ETag, parts and SHA-256', async () => {
     const Key = 'multi';
     const UploadId = await begin(Key);
     const bodies = [randomBytes(PART), randomBytes(PART + 1), randomBytes(10)];
@@ -105,7 +105,7 @@ describe('a multipart upload', () => {
     expect(file!.sha256).toBe(createHash('sha256').update(Buffer.concat(bodies)).digest('hex'));
   });
 
-  it('completed twice, because the first answer was lost, answers the same', async () => {
+  it('that is completed twice returns the same result', async () => {
     const UploadId = await begin('twice');
     const parts = [await part('twice', UploadId, 1, Buffer.from('x'))];
     const first = await complete('twice', UploadId, parts);
@@ -116,16 +116,16 @@ describe('a multipart upload', () => {
     );
   });
 
-  it('completed by ten requests at once answers all of them the same', async () => {
+  it('that is completed by ten requests at once returns the same result to all', async () => {
     const UploadId = await begin('at-once');
     const parts = [await part('at-once', UploadId, 1, randomBytes(PART)), await part('at-once', UploadId, 2, randomBytes(10))];
-    const answers = await Promise.all(Array.from({ length: 10 }, () => complete('at-once', UploadId, parts)));
-    expect(new Set(answers.map((answer) => answer.ETag)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => complete('at-once', UploadId, parts)));
+    expect(new Set(responses.map((response) => response.ETag)).size).toBe(1);
     const other = [{ ...parts[0]!, ETag: '"00000000000000000000000000000000"' }];
     await expect(complete('at-once', UploadId, other)).rejects.toEqual(named('NoSuchUpload'));
   });
 
-  it('answers a repeated completion the same after its object was replaced, or deleted', async () => {
+  it('returns the same result for a repeated completion after its object was replaced or deleted', async () => {
     const Key = 'replaced';
     const UploadId = await begin(Key);
     const parts = [await part(Key, UploadId, 1, Buffer.from('first'))];
@@ -140,7 +140,7 @@ describe('a multipart upload', () => {
     expect((await complete(Key, UploadId, parts)).ETag).toBe(ETag);
   });
 
-  it('is either completed or aborted when both are asked for at once', async () => {
+  it('is either completed or aborted by parallel requests for both', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 10; round++) {
       const Key = `raced/${round}`;
@@ -183,7 +183,7 @@ describe('a multipart upload', () => {
     expect(done[name]).toBe(whole[name]);
   });
 
-  it('takes parts out of objects that are there', async () => {
+  it('copies parts from objects', async () => {
     const source = randomBytes(PART + 100);
     await s3.send(new PutObjectCommand({ Bucket, Key: 'from', Body: source }));
     const UploadId = await begin('into');
@@ -203,7 +203,7 @@ describe('a multipart upload', () => {
     expect((await bytesOf(got.Body)).equals(source)).toBe(true);
   });
 
-  it('is listed while it runs, with its parts, and gone when it is aborted', async () => {
+  it('is listed with its parts until it is aborted', async () => {
     const ids = [await begin('listed/a'), await begin('listed/a'), await begin('listed/b/c')];
     await part('listed/a', ids[0]!, 7, Buffer.from('seven'));
     const all = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'listed/' }));
@@ -230,7 +230,7 @@ describe('a multipart upload', () => {
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key: 'listed/a' }))).rejects.toEqual(named('NotFound'));
   });
 
-  it('that is ended while a part is on its way is told to be gone', async () => {
+  it('that is aborted during the upload of a part rejects the part', async () => {
     const UploadId = await begin('ended');
     const Body = new Readable({ read() {} });
     Body.push(Buffer.alloc(1000));
@@ -244,7 +244,7 @@ describe('a multipart upload', () => {
     await expect(sending).rejects.toEqual(named('NoSuchUpload'));
   });
 
-  it('is refused with the code that says what is wrong with its list of parts', async () => {
+  it('is rejected with an error code for a wrong list of parts', async () => {
     const Key = 'refused';
     const UploadId = await begin(Key);
     const small = await part(Key, UploadId, 1, Buffer.from('small'));

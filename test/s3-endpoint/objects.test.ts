@@ -18,7 +18,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOf } from './body.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';
 let endpoint: TestEndpoint;
@@ -33,7 +33,7 @@ afterAll(() => endpoint.stop());
 const named = (name: string) => expect.objectContaining({ name });
 
 describe('an object', () => {
-  it('comes back with its bytes, type, headers, metadata and tags', async () => {
+  it('is returned with its bytes, type, headers, metadata and tags', async () => {
     const Body = randomBytes(70_000);
     await s3.send(
       new PutObjectCommand({
@@ -86,7 +86,7 @@ describe('an object', () => {
     );
   });
 
-  it('is read and written under conditions', async () => {
+  it('supports conditional reads and writes', async () => {
     const Key = 'conditions';
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'one', IfNoneMatch: '*' }));
     const failed = named('PreconditionFailed');
@@ -105,7 +105,7 @@ describe('an object', () => {
     expect((await bytesOf(got.Body)).toString()).toBe('two');
   });
 
-  it('has one winner of 30 racing writers that each want to be the first', async () => {
+  it('is created by one of 30 parallel conditional writers', async () => {
     const races = Array.from({ length: 30 }, (_, at) =>
       s3.send(new PutObjectCommand({ Bucket, Key: 'race', Body: `writer ${at}`, IfNoneMatch: '*' })).then(
         () => at,
@@ -138,7 +138,7 @@ describe('an object', () => {
     },
   );
 
-  it('is copied with or without new properties', async () => {
+  it('can be copied with or without new properties', async () => {
     await s3.send(
       new PutObjectCommand({
         Bucket,
@@ -179,7 +179,7 @@ describe('an object', () => {
     );
   });
 
-  it('takes tags later and gives them up', async () => {
+  it('can get tags later and lose them', async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: 'tagged', Body: 'x' }));
     const Tagging = { TagSet: [{ Key: 'a & b', Value: '<1>' }] };
     await s3.send(new PutObjectTaggingCommand({ Bucket, Key: 'tagged', Tagging }));
@@ -190,7 +190,7 @@ describe('an object', () => {
     );
   });
 
-  it('lie in buckets that have tags of their own', async () => {
+  it('is independent of the tags of its bucket', async () => {
     const TagSet = [{ Key: 'team', Value: 'blue & <green>' }];
     await expect(s3.send(new GetBucketTaggingCommand({ Bucket }))).rejects.toEqual(named('NoSuchTagSet'));
     await s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: { TagSet } }));
@@ -210,12 +210,12 @@ describe('an object', () => {
     expect((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules).toHaveLength(1);
   });
 
-  it('never becomes an active page by an override in its address', async () => {
+  it('never becomes an active page by an override in its URL', async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: 'page', Body: '<script>', ContentType: 'text/plain' }));
-    const answer = await endpoint.send('GET', '/main/page', { query: { 'response-content-type': 'text/html; charset=utf-8' } });
-    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
-    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await endpoint.send('GET', '/main/page', { query: { 'response-content-type': 'text/html; charset=utf-8' } });
+    expect(response.headers.get('content-type')).toBe('application/octet-stream');
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const harmless = await endpoint.send('GET', '/main/page', {
       query: { 'response-content-type': 'text/csv', 'response-content-disposition': 'attachment; filename=ü.csv' },
     });

@@ -1,4 +1,4 @@
-import type { TestEndpoint } from './endpoint.js';
+import type { TestEndpoint } from './start-endpoint.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
 

@@ -14,7 +14,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NewS3Credential } from '../../server/service/identity/s3-credentials.js';
 import { changeKey } from '../service/change-key.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
 import type { KeyPair } from './signing.js';
@@ -44,7 +44,7 @@ const postForm = (pair: KeyPair) =>
   endpoint.fetch('/main', { method: 'POST', body: signedForm(pair, Bucket, { key: 'form' }, [{ key: 'form' }]) });
 
 describe('an S3 key pair that an API key created', () => {
-  it('ends with the key: signed requests, presigned addresses and signed forms', async () => {
+  it('ends with the key, for signed requests, presigned URLs and forms', async () => {
     const pair = await pairOfKey();
     const [read, write] = [
       await getSignedUrl(endpoint, pair, '/main/secret', 600),
@@ -59,7 +59,7 @@ describe('an S3 key pair that an API key created', () => {
     expect((await endpoint.stored()).keys).toEqual(['secret']);
   });
 
-  it('stores nothing of an upload that runs while the key is revoked', async () => {
+  it('stores nothing if the key is revoked during the upload', async () => {
     const pair = await pairOfKey();
     const { core } = endpoint.service;
     const storage = (await core.accounts.mainStorage('main'))!;
@@ -73,7 +73,7 @@ describe('an S3 key pair that an API key created', () => {
     expect(await endpoint.stored()).toEqual({ keys: ['secret'], reservations: 0 });
   });
 
-  it('cannot go on with its multipart upload, which another pair may finish', async () => {
+  it('cannot continue its multipart upload after the key is revoked', async () => {
     const pair = await pairOfKey();
     const s3 = endpoint.client(pair);
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
@@ -89,7 +89,7 @@ describe('an S3 key pair that an API key created', () => {
     await core.blobs.delete((await core.accounts.mainStorage('main'))!, 'parts');
   });
 
-  it('reads nothing once the key may only write: no list, no copy, nothing made public', async () => {
+  it('cannot read if the key may only write', async () => {
     const pair = await pairOfKey();
     const s3 = endpoint.client(pair);
     await change({ scopes: ['blob:write'] });
@@ -116,7 +116,7 @@ describe('an S3 key pair that an API key created', () => {
     for (const one of ['written', 'form']) await core.blobs.delete((await core.accounts.mainStorage('main'))!, one);
   });
 
-  it('writes nothing once the key may only read', async () => {
+  it('cannot write if the key may only read', async () => {
     const pair = await pairOfKey();
     await change({ scopes: ['blob:read'] });
     expect((await get(pair)).status).toBe(200);
@@ -125,7 +125,7 @@ describe('an S3 key pair that an API key created', () => {
     expect((await postForm(pair)).code).toBe('AccessDenied');
   });
 
-  it('works from the allowed addresses of the key alone, and believes no header about them', async () => {
+  it('works only from the allowed addresses of the key', async () => {
     const pair = await pairOfKey();
     const address = await getSignedUrl(endpoint, pair, '/main/secret', 600);
     await change({ allowedIps: ['203.0.113.7'] });
@@ -145,12 +145,12 @@ it('an S3 key pair without a creating key is independent of all keys', async () 
   expect((await get(pair)).status).toBe(200);
 });
 
-describe('behind a trusted proxy', () => {
+describe('the S3 endpoint behind a trusted proxy', () => {
   let behind: TestEndpoint;
   beforeAll(async () => void (behind = await TestEndpoint.start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })));
   afterAll(() => behind.stop());
 
-  it('takes the last address before the proxies for the one of the client', async () => {
+  it('uses the last address before the proxies as the client address', async () => {
     const allowed = await behind.service.core.keys.create('main', { name: 'far', scopes: FULL, allowedIps: ['203.0.113.7'] });
     const pair = await behind.newPair({ keyId: allowed.id });
     const ask = async (forwarded?: string) =>
@@ -164,11 +164,11 @@ describe('behind a trusted proxy', () => {
       expect([forged, await ask(forged)]).toEqual([forged, 403]);
   });
 
-  it('believes the proxy alone about the scheme of Location', async () => {
+  it('trusts only the proxy about the scheme of Location', async () => {
     const location = async (one: TestEndpoint) => {
       const body = signedForm(one.pair, Bucket, { key: 'form' }, [{ key: 'form' }]);
-      const answer = await one.fetch('/main', { method: 'POST', body, headers: { 'X-Forwarded-Proto': 'https' } });
-      return answer.headers.get('location');
+      const response = await one.fetch('/main', { method: 'POST', body, headers: { 'X-Forwarded-Proto': 'https' } });
+      return response.headers.get('location');
     };
     expect(await location(behind)).toMatch(/^https:\/\//);
     expect(await location(endpoint)).toMatch(/^http:\/\//);

@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
 
@@ -32,7 +32,7 @@ async function openBlobs(): Promise<string[]> {
 const tooMuch = Buffer.alloc(QUOTA - HELD + 1);
 
 describe('the storage quota over S3', () => {
-  it('refuses a PUT, announced or not, and a copy', async () => {
+  it('rejects a PUT with or without a length, and a copy', async () => {
     const before = await usage();
     await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'put', Body: tooMuch }))).rejects.toMatchObject(full);
     const address = await getSignedUrl(endpoint, endpoint.pair, '/main/chunked', 60, 'PUT');
@@ -45,7 +45,7 @@ describe('the storage quota over S3', () => {
     expect((await endpoint.stored()).keys).toEqual(['held']);
   });
 
-  it('refuses a form', async () => {
+  it('rejects a form', async () => {
     const before = await usage();
     const form = signedForm(endpoint.pair, Bucket, { key: 'form' }, [{ key: 'form' }], { file: tooMuch });
     expect(await endpoint.fetch('/main', { method: 'POST', body: form })).toMatchObject({ status: 403, code: 'QuotaExceeded' });
@@ -53,7 +53,7 @@ describe('the storage quota over S3', () => {
     expect((await endpoint.stored()).keys).toEqual(['held']);
   });
 
-  it('adds up parts as they come, a part that is sent again once, and reads none of them for another upload', async () => {
+  it('counts the parts of an upload, and a repeated part once', async () => {
     const before = await usage();
     const Key = 'again';
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
@@ -68,7 +68,7 @@ describe('the storage quota over S3', () => {
     expect(await usage()).toEqual(before);
   });
 
-  it('counts parts before their object exists, whether sent or copied, and gives back what is aborted', async () => {
+  it('counts parts before their completion and returns the bytes of aborted uploads', async () => {
     const Key = 'parts';
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
     const part = { Bucket, Key, UploadId };
@@ -85,7 +85,7 @@ describe('the storage quota over S3', () => {
     expect(await usage()).toMatchObject({ bytes: QUOTA, uploadsInProgress: 0 });
   });
 
-  it('lets parallel PUTs fill it and not pass it', async () => {
+  it('is not exceeded by parallel PUTs', async () => {
     const fresh = await TestEndpoint.start({ quotaBytes: QUOTA });
     const client = fresh.client();
     const puts = await Promise.allSettled(

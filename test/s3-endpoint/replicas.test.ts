@@ -13,8 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../support/postgres.js';
-import { completeOften } from './completions.js';
-import { TestEndpoint } from './endpoint.js';
+import { completeOften } from './parallel-completions.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';
 const PART = 5 * 1024 ** 2;
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('two replicas on one PostgreSQL', () => {
-  it('open for the same key pairs, and refuse them from the same moment', async () => {
+  it('accept and revoke the same key pairs', async () => {
     const pair = await one.newPair();
     await one.client(pair).send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'x' }));
     const got = await two.client(pair).send(new GetObjectCommand({ Bucket, Key: 'a' }));
@@ -44,7 +44,7 @@ describe('two replicas on one PostgreSQL', () => {
     expect(await readdir(one.dataDir)).not.toContain('secret.key');
   });
 
-  it('take the parts of one upload', async () => {
+  it('accept parts of one upload', async () => {
     const clients = [one.client(), two.client(one.pair)];
     const Key = 'parts';
     const { UploadId } = await clients[0]!.send(new CreateMultipartUploadCommand({ Bucket, Key, ChecksumAlgorithm: 'CRC32C' }));
@@ -61,14 +61,14 @@ describe('two replicas on one PostgreSQL', () => {
     expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat(bodies))).toBe(true);
   });
 
-  it('answer all completions of one upload the same, whoever is asked', async () => {
+  it('return the same result for all completions of one upload', async () => {
     const clients = [one.client(), two.client(one.pair)];
     for (let round = 0; round < 5; round++) {
       expect(new Set(await completeOften(clients, Bucket, `completed/${round}`)).size).toBe(1);
     }
   });
 
-  it('complete an upload or abort it when both are asked for at once', async () => {
+  it('either complete or abort an upload for parallel requests', async () => {
     const clients = [one.client(), two.client(one.pair)];
     const told = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
     for (let round = 0; round < 10; round++) {
@@ -87,7 +87,7 @@ describe('two replicas on one PostgreSQL', () => {
     }
   });
 
-  it('let one of many racing writers win', async () => {
+  it('let one of many parallel conditional writers succeed', async () => {
     const clients = [one.client(), two.client(one.pair)];
     const races = Array.from({ length: 20 }, (_, at) =>
       clients[at % 2]!.send(new PutObjectCommand({ Bucket, Key: 'race', Body: `${at}`, IfNoneMatch: '*' })).then(
@@ -104,11 +104,11 @@ describe('two replicas on one PostgreSQL', () => {
     const databaseUrl = await createDatabase();
     const first = await TestEndpoint.start({ databaseUrl, rateLimits: { s3: 5 } });
     const second = await TestEndpoint.start({ databaseUrl, dataDir: first.dataDir, rateLimits: { s3: 5 } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => [first, second][at % 2]!.send('GET', '/main', { pair: first.pair })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-    expect(answers.filter(({ code }) => code === 'SlowDown')).toHaveLength(15);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(responses.filter(({ code }) => code === 'SlowDown')).toHaveLength(15);
     await second.stop();
     await first.stop();
   });

@@ -60,11 +60,11 @@ describe('Signature V4 in the header', () => {
     expect(grant).toBe(pair.accessKeyId);
   });
 
-  it('holds with queries that need encoding and sorting', async () => {
+  it('is valid with queries that need encoding and sorting', async () => {
     await byHeader({ method: 'GET', query: { prefix: 'a b/ü+&=', 'list-type': '2', delimiter: '/', A: '', a: '~' } });
   });
 
-  it('holds with folded white space and repeated header values', async () => {
+  it('is valid with folded white space and repeated header values', async () => {
     await byHeader({ headers: { 'x-amz-meta-one': '  a   b  ', 'x-amz-meta-two': 'c,d' } });
   });
 
@@ -94,11 +94,11 @@ describe('Signature V4 in the header', () => {
       (s) => void (s.headers['authorization'] = 'AWS4-HMAC-SHA256 Credential=a'),
       'AuthorizationHeaderMalformed',
     ],
-  ])('refuses %s', async (_name, tamper, expected) => {
+  ])('rejects %s', async (_name, tamper, expected) => {
     await expect(byHeader({ headers: { 'x-amz-meta-a': '1' }, tamper })).rejects.toEqual(code(expected));
   });
 
-  it('allows fifteen minutes of skew either way and no more', async () => {
+  it('allows a clock difference of at most fifteen minutes', async () => {
     const minute = 60_000;
     await byHeader({ at: now - 15 * minute });
     await byHeader({ at: now + 15 * minute });
@@ -106,7 +106,7 @@ describe('Signature V4 in the header', () => {
     await expect(byHeader({ at: now + 15 * minute + 1000 })).rejects.toEqual(code('RequestTimeTooSkewed'));
   });
 
-  it('refuses a header that is given twice', () => {
+  it('rejects a repeated header', () => {
     const twice = (name: string) => () => parseRequest(arrived('PUT', '/b/k', ['Host', 'a', name, '1', name.toLowerCase(), '2']));
     for (const name of ['Host', 'Authorization', 'X-Amz-Date', 'X-Amz-Acl', 'Range'])
       expect(twice(name)).toThrow(code('InvalidRequest'));
@@ -114,8 +114,8 @@ describe('Signature V4 in the header', () => {
   });
 });
 
-describe('presigned addresses', () => {
-  it.each([1, 900, 604_800])('hold for %i seconds', async (seconds) => {
+describe('presigned URLs', () => {
+  it.each([1, 900, 604_800])('are valid for %i seconds', async (seconds) => {
     await byQuery({ at: now - seconds * 1000 }, seconds);
     await expect(byQuery({ at: now - seconds * 1000 - 1000 }, seconds)).rejects.toEqual(
       expect.objectContaining({ code: 'AccessDenied', message: 'Request has expired' }),
@@ -135,11 +135,11 @@ describe('presigned addresses', () => {
     ['a signature cut short', (s) => void (s.url = s.url.slice(0, -1)), 'SignatureDoesNotMatch'],
     ['a header added', (s) => void (s.headers['x-amz-copy-source'] = '/other/secret'), 'AccessDenied'],
     ['two ways of signing', (s) => void (s.headers['authorization'] = 'AWS4-HMAC-SHA256 Credential=a'), 'InvalidArgument'],
-  ])('refuse %s', async (_name, tamper, expected) => {
+  ])('reject %s', async (_name, tamper, expected) => {
     await expect(byQuery({ tamper })).rejects.toEqual(code(expected));
   });
 
-  it('are not good before their time', async () => {
+  it('are not valid before their time', async () => {
     await expect(byQuery({ at: now + 16 * 60_000 })).rejects.toEqual(code('AccessDenied'));
   });
 });

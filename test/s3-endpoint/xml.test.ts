@@ -5,7 +5,7 @@ import { xmlDocument } from '../../server/service/s3/xml/write-xml.js';
 
 const malformed = expect.objectContaining({ code: 'MalformedXML' });
 
-describe('XML that is read', () => {
+describe('reading XML', () => {
   it('decodes references and keeps white space', () => {
     const key = (text: string) => requiredText(readXml(`<Delete><Key>${text}</Key></Delete>`, 'Delete'), 'Key');
     expect(key(' a  b\n')).toBe(' a  b\n');
@@ -39,12 +39,12 @@ describe('XML that is read', () => {
     ],
     ['an element deeper than any of S3', `<Delete>${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}<Key>a</Key></Delete>`],
     ['no XML', '{"Delete": 1}'],
-  ])('refuses %s', (_name, text) => {
+  ])('rejects %s', (_name, text) => {
     expect(() => requiredText(readXml(text, 'Delete'), 'Key')).toThrow(malformed);
   });
 });
 
-it('XML of 1,000 objects to delete with all conditions, or of 10,000 parts with two checksums each, is read', () => {
+it('XML is read with 1,000 objects to delete or 10,000 parts with two checksums', () => {
   const checksum = Buffer.alloc(32).toString('base64');
   const object = `<Object><Key>${'a=b/'.repeat(250)}</Key><VersionId>null</VersionId><ETag>e</ETag><LastModifiedTime>t</LastModifiedTime><Size>1</Size></Object>`;
   expect(readXml(`<Delete>${object.repeat(1000)}</Delete>`, 'Delete').children.get('Object')).toHaveLength(1000);
@@ -54,8 +54,8 @@ it('XML of 1,000 objects to delete with all conditions, or of 10,000 parts with 
   expect(parsePartList(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`)).toHaveLength(10_000);
 });
 
-describe('XML that is written', () => {
-  it('reads back as it was', () => {
+describe('writing XML', () => {
+  it('can be read back', () => {
     const key = 'a & <b> "c" \r\u0001ü🐘';
     const text = xmlDocument('Delete', { Key: key });
     expect(text).toContain('xmlns="http://s3.amazonaws.com/doc/2006-03-01/"');

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('an account', () => {
-  it('has a limited number of shares that have not expired', async () => {
+  it('can have a limited number of unexpired shares', async () => {
     const row = (index: number, expires_at: number | null) => ({
       ...columns,
       id: `share_${index}`,
@@ -46,7 +46,7 @@ describe('an account', () => {
     await create();
   });
 
-  it('has a limited number of domains', async () => {
+  it('can have a limited number of domains', async () => {
     const row = (index: number) => ({ ...columns, id: `domain_${index}`, host: `h${index}.test`, prefix: '', challenge: 'x' });
     const rows = Array.from({ length: MAX_DOMAINS - 1 }, (_, index) => row(index));
     const filled = rows.map((one) => ({ ...one, verified_at: null, checked_at: null }));

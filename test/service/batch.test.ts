@@ -44,7 +44,7 @@ const fileOf = (result: BatchResult | undefined): FileRecord => (result as { fil
 const codeOf = (result: BatchResult): string => ('code' in result ? result.code : 'stored');
 
 describe('a batch', () => {
-  it('stores every file by itself, in order', async () => {
+  it('stores all files and returns them in order', async () => {
     const parts = Array.from({ length: 100 }, (_, i) => ({ name: `é ${i}.bin`, content: Buffer.alloc(i * 37, i) }));
     const { status, response } = await send(parts, { query: '?prefix=batch&visibility=public' });
     expect(status).toBe(200);
@@ -55,13 +55,13 @@ describe('a batch', () => {
     expect(Buffer.from(await service.bytesOf(fileOf(response.results[99]).id))).toEqual(parts[99]!.content);
   });
 
-  it('keeps what looks like a boundary inside a file', async () => {
+  it('keeps bytes inside a file that look like a boundary', async () => {
     const content = '\r\n--b0un\r\n--b0u--\r\n\r\n';
     const { response } = await send([{ name: 'tricky.txt', content }]);
     expect(new TextDecoder().decode(await service.bytesOf(fileOf(response.results[0]).id))).toBe(content);
   });
 
-  it('reads headers by the book: quotes hold what ends others, blanks may follow a boundary', async () => {
+  it('accepts quoted header values and white space after a boundary', async () => {
     const names = ['x; name=y.txt', "z; filename*=UTF-8''evil.exe"];
     const body = names
       .map((name) => `--b0und \t\r\nContent-Disposition: form-data; filename="${name}"; name="file"\r\n\r\n${name}\r\n`)
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(response.results.map((one) => fileOf(one).path)).toEqual(names.map((name) => `quoted/${name}`));
   });
 
-  it('judges each part alone, and spends a use for each', async () => {
+  it('checks each part separately and takes one use for each', async () => {
     const token = await service.mint({ prefix: 'judged', max_uses: 3, max_size: 5, allowed_extensions: ['txt'] });
     const { response } = await send(
       [
@@ -101,7 +101,7 @@ describe('a batch', () => {
     expect(self.response.uses).toBe(2);
   });
 
-  it('answers a repeat with the first results', async () => {
+  it('returns the first results for a repeat', async () => {
     const token = await service.mint({ prefix: 'again', max_uses: 2 });
     const parts = ['a.txt', 'b.txt'].map((name) => ({
       name,
@@ -114,7 +114,7 @@ describe('a batch', () => {
     expect((await service.paths()).filter((path) => path.startsWith('again/'))).toHaveLength(2);
   });
 
-  it('is refused as a whole, before anything is stored, when it is no batch', async () => {
+  it('is rejected before anything is stored if it is malformed', async () => {
     const before = [await service.paths(), await service.blobs()];
     const many = Array.from({ length: 101 }, (_, i) => ({ name: `${i}`, content: 'x' }));
     expect(await send(many)).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR', path: 'body' } });
@@ -145,7 +145,7 @@ describe('a batch', () => {
     return request;
   };
 
-  it('waits for no others that announced much and send little', async () => {
+  it('does not wait for slow batches that announced many bytes', async () => {
     const before = await service.blobs();
     const slow = Array.from({ length: 12 }, () => begin(service.key));
     await Promise.all(slow.map((request) => once(request, 'continue')));
@@ -155,7 +155,7 @@ describe('a batch', () => {
     expect(await service.blobs()).toHaveLength(before.length + 1);
   });
 
-  it('is not even read when its token was revoked', async () => {
+  it('is not read if its token is revoked', async () => {
     const before = [await service.paths(), await service.blobs()];
     const token = await service.mint({ prefix: 'revoked' });
     await service.call('DELETE', `/v1/upload-tokens/${token.id}`);

@@ -71,11 +71,11 @@ async function guarded(options: ConnectionOptions, answer: RequestListener = (_r
   return { connections, server, reasons, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-describe('the limits of connections', () => {
+describe('connection limits', () => {
   it.each<[string, ConnectionOptions, CloseReason]>([
     ['in total', { limits: { total: 2 } }, 'total'],
     ['of one network', { limits: { perNetwork: 2 }, localRanges: [] }, 'network'],
-  ])('close a third connection %s, and admit one again when one has left', async (_what, options, reason) => {
+  ])('close a third connection %s and accept another one after a connection has ended', async (_what, options, reason) => {
     const { url, reasons, connections } = await guarded(options);
     const [first, second] = [new Client(url).get('/'), new Client(url).get('/')];
     await expect.poll(() => [first.text, second.text]).toEqual([1, 2].map(() => expect.stringContaining('200 OK')));
@@ -93,7 +93,7 @@ describe('the limits of connections', () => {
     ['loopback addresses', { limits: { perNetwork: 1 } }],
     ['a trusted proxy', { limits: { perNetwork: 1 }, localRanges: [], trustedProxies: ['127.0.0.0/24'] }],
     ['everyone if switched off', { limits: { perNetwork: null, total: null }, localRanges: [] }],
-  ])('of one network do not apply to %s', async (_who, options) => {
+  ])('for one network do not apply to %s', async (_who, options) => {
     const { url, reasons } = await guarded(options);
     const clients = Array.from({ length: 5 }, () => new Client(url).get('/'));
     await expect.poll(() => clients.filter((client) => client.text.includes('200 OK')).length).toBe(5);
@@ -115,7 +115,7 @@ describe('a client that reads too slowly', () => {
   // Judged over two seconds.
   const minimumRate = { bytesPerSecond: 10_000, windowSeconds: 0.3 };
 
-  it('is closed, whether the response is one text or a stream', async () => {
+  it('is disconnected during texts and streams', async () => {
     const { url, reasons, server } = await guarded({ minimumRate }, (request, response) => {
       if (request.url === '/text') return response.end('x'.repeat(32 * MB));
       for (let count = 0; count < 32; count++) response.write(Buffer.alloc(MB));
@@ -126,7 +126,7 @@ describe('a client that reads too slowly', () => {
     await expect.poll(() => openConnections(server)).toBe(0);
   });
 
-  it('gets all of a text if it takes it steadily, however slowly', async () => {
+  it('gets a whole text if it reads steadily', async () => {
     const { url, reasons } = await guarded({ minimumRate }, (_request, response) => response.end('x'.repeat(16 * MB)));
     const client = new Client(url, { reads: false });
     client.get('/');
@@ -135,7 +135,7 @@ describe('a client that reads too slowly', () => {
     expect(reasons).toEqual([]);
   });
 
-  it('is not closed while the kernel hides its progress', async () => {
+  it('is not disconnected while the kernel hides its progress', async () => {
     const { url, reasons } = await guarded({ minimumRate }, (_request, response) => response.end('x'.repeat(32 * MB)));
     const client = new Client(url, { reads: false });
     client.get('/');
@@ -146,7 +146,7 @@ describe('a client that reads too slowly', () => {
     client.socket.destroy();
   });
 
-  it('is closed early if too many bytes wait for clients', async () => {
+  it('is disconnected early if too many bytes are pending', async () => {
     const { url, reasons, connections } = await guarded({ pendingBytes: 40 * MB }, (_request, response) =>
       response.end('x'.repeat(32 * MB)),
     );
@@ -155,7 +155,7 @@ describe('a client that reads too slowly', () => {
     expect(reasons).toEqual(['memory', 'memory', 'memory']);
   });
 
-  it('is closed on delivery and on the content route, and others are not disturbed', async () => {
+  it('is disconnected on both download routes without disturbing others', async () => {
     const service = await TestService.start({ minimumRate });
     cleanups.push(() => service.stop());
     const content = new Uint8Array(24 * MB);
@@ -178,7 +178,7 @@ describe('a client that reads too slowly', () => {
 });
 
 describe('a connection after a malformed request', () => {
-  it('is closed by the service even if the client keeps its half open', async () => {
+  it('is closed by the service even if the client keeps its side open', async () => {
     const service = await TestService.start({ s3Port: 0 });
     cleanups.push(() => service.stop());
     const client = new Client(service.ownUrl, { allowHalfOpen: true });
@@ -188,7 +188,7 @@ describe('a connection after a malformed request', () => {
   });
 });
 
-describe('an expectation', () => {
+describe('the Expect header', () => {
   const headers = ['Host: a', 'Connection: close', 'Content-Length: 2'];
   const send = (url: string, request: string, expectation: string, more: string[] = []): Client => {
     const client = new Client(url);
@@ -196,7 +196,7 @@ describe('an expectation', () => {
     return client;
   };
 
-  it.each(['100-continue', 'something-else'])('of %s is answered, although connections are guarded', async (expectation) => {
+  it.each(['100-continue', 'something-else'])('%s is handled', async (expectation) => {
     const { url } = await guarded({});
     const client = send(url, 'PUT / HTTP/1.1', expectation);
     await expect.poll(() => client.isClosed).toBe(true);
@@ -205,7 +205,7 @@ describe('an expectation', () => {
     );
   });
 
-  it('is answered on both ports of the service', async () => {
+  it('is handled on both ports', async () => {
     const service = await TestService.start({ s3Port: 0 });
     cleanups.push(() => service.stop());
     const token = [`Authorization: Bearer ${service.key}`];
@@ -233,19 +233,19 @@ describe('an unusual request', () => {
     return client.text;
   }
 
-  it('that repeats Host behind 2,000 headers is refused on both ports', async () => {
+  it('with a second Host header after 2,000 others is rejected on both ports', async () => {
     const text = `GET /v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:b\r\n'.repeat(2100)}Host: b\r\n\r\n`;
     for (const url of [service.ownUrl, service.s3Url!]) expect(await answerTo(url, text)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('whose body is packed for its way is refused and not stored as it came', async () => {
+  it('with a compressed transfer coding is rejected', async () => {
     const head = `PUT /v1/files/packed.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\n`;
     const text = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`;
     expect(await answerTo(service.ownUrl, text)).toMatch(/^HTTP\/1\.1 400 [^]*transfer-encoding/);
     expect(await service.paths()).not.toContain('packed.bin');
   });
 
-  it('that is malformed puts no bytes into the response that still runs', async () => {
+  it('that is malformed adds no bytes to a running response', async () => {
     const { response } = await service.put('running.bin', Buffer.alloc(64 * MB, 'x'));
     const client = new Client(service.url, { reads: false });
     client.get(`/v1/files/${response.id}/content`, `Authorization: Bearer ${service.key}\r\n`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchResult } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { TusWire } from './tus-wire.js';
+import { TusWire } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -14,8 +14,8 @@ const BAD = [EVIL, 'text', 'text/plain,text/html', 'text/html(x', 'text/plain; a
 const refused = { status: 400, error: { code: 'VALIDATION_ERROR', path: 'content-type' } };
 const wire = new TusWire(() => service);
 
-describe('a content type that is none', () => {
-  it.each(BAD)('is refused on every route that takes a file: %s', async (type) => {
+describe('an invalid content type', () => {
+  it.each(BAD)('is rejected on every upload route: %s', async (type) => {
     const { token } = await service.mint({ max_uses: 9 });
     const raw = { credential: token, body: 'x', headers: { 'Content-Type': type } };
     expect(await service.call('PUT', '/v1/files/raw.bin', raw)).toMatchObject(refused);
@@ -33,14 +33,14 @@ describe('a content type that is none', () => {
     expect((await service.call<{ uses: number }>('GET', '/v1/upload-tokens/self', { credential: token })).response.uses).toBe(0);
   });
 
-  it('counts as none in a form, whose parser reads the types of the parts', async () => {
+  it('is ignored in a form, whose parser reads the types of the parts', async () => {
     const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="form.bin"\r\nContent-Type: ${EVIL}\r\n\r\nx\r\n--b--\r\n`;
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const answer = await service.call<{ content_type: string }>('POST', '/v1/files', { body, headers });
     expect([answer.status, answer.response.content_type]).toEqual([201, 'text/plain']);
   });
 
-  it('is served as bytes where an earlier version stored it, and copied as bytes', async () => {
+  it('that an earlier version stored is served and copied as bytes', async () => {
     const { core } = service.service;
     const storage = (await core.accounts.mainStorage('main'))!;
     const { id: keyId } = await service.newKey(['blob:write']);
@@ -68,7 +68,7 @@ describe('a content type that is none', () => {
   });
 });
 
-describe('a content type that browsers would run', () => {
+describe('a content type that browsers run', () => {
   it.each([
     'text/html',
     'image/svg+xml',
@@ -77,7 +77,7 @@ describe('a content type that browsers would run', () => {
     'text/xml',
     'video/html',
     'multipart/x-mixed-replace',
-  ])('is never shown in the page: %s', async (type) => {
+  ])('is never shown inline: %s', async (type) => {
     const path = `/v1/files/active-${type.replaceAll('/', '-')}?visibility=public`;
     const { response } = await service.call<{ url: string }>('PUT', path, { body: 'x', headers: { 'Content-Type': type } });
     const answer = await fetch(response.url);

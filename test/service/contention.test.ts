@@ -4,7 +4,7 @@ import type { FileRecord } from '../../src/protocol/types.js';
 import { storageFor } from './backend.js';
 import { TestService } from './support.js';
 import type { Answer } from './support.js';
-import { TusWire } from './tus-wire.js';
+import { TusWire } from './tus-client.js';
 
 /** Each way of storing takes several locks; in two orders they would wait for one another, and PostgreSQL would undo one after a second. */
 let service: TestService;

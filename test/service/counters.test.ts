@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const now = Date.parse('2026-11-21T12:00:30Z');
 
-it('gives back what is left of the day, and writes nothing for a minute', async () => {
+it('a stopping replica returns the unused requests of a day, but not of a minute', async () => {
   const counters = new Counters(metadata, () => now);
   for (const name of ['a', 'b']) await counters.increment(name, dayOf(now), 1000);
   await counters.increment('c', minuteOf(now), 1000);
@@ -32,7 +32,7 @@ it('gives back what is left of the day, and writes nothing for a minute', async 
   expect(rows.map(({ used }) => used)).toEqual([1, 1, 10]);
 });
 
-it('gives back the others when one cannot be', async () => {
+it('a stopping replica returns other counters if one fails', async () => {
   const counters = new Counters(metadata, () => now);
   for (const name of ['a', 'b', 'c']) await counters.increment(name, dayOf(now), 1000);
   vi.spyOn(metadata, 'write').mockRejectedValueOnce(new Error('away'));

@@ -6,8 +6,8 @@ import type { AccountRow } from './account-rows.js';
 import { openMetadata } from './change-key.js';
 import { ROUTES } from './credentials-table.js';
 import type { Ask } from './credentials-table.js';
-import { createWorld, SECRET } from './credentials-world.js';
-import type { World } from './credentials-world.js';
+import { createWorld, SECRET } from './credentials-setup.js';
+import type { World } from './credentials-setup.js';
 import { startDns } from './dns.js';
 import { TestService } from './support.js';
 
@@ -75,8 +75,8 @@ async function findChanges(): Promise<ReturnType<typeof changesOf>> {
 function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]: string[]): Record<Kind, string> {
   const [method, path] = route.split(' ') as [string, string];
   const isOpen = paths[path]?.[method]?.security.length === 0;
-  const closed = (answer: string) => (isOpen ? uploadToken! : answer);
-  const answers = {
+  const closed = (response: string) => (isOpen ? uploadToken! : response);
+  const responses = {
     none: closed('401 AUTH_TOKEN_MISSING'),
     unknown: closed('401 API_KEY_INVALID'),
     revoked: closed('401 API_KEY_INVALID'),
@@ -87,12 +87,12 @@ function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]:
     stranger: stranger!,
   };
   // The answer to HEAD has no body and so no code.
-  const shown = Object.entries(answers).map(([kind, answer]) => [kind, method === 'head' ? answer.slice(0, 3) : answer]);
+  const shown = Object.entries(responses).map(([kind, response]) => [kind, method === 'head' ? response.slice(0, 3) : response]);
   return Object.fromEntries(shown) as Record<Kind, string>;
 }
 
 async function send(method: string, { path, json, body, headers }: Ask, credential: string | null) {
-  const answer = await fetch(service.url + path, {
+  const response = await fetch(service.url + path, {
     method: method.toUpperCase(),
     headers: {
       ...headers,
@@ -101,9 +101,9 @@ async function send(method: string, { path, json, body, headers }: Ask, credenti
     },
     ...((json || body !== undefined) && { body: json ? JSON.stringify(json) : body! }),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const code = /"code":"([A-Z_]+)"/.exec(text)?.[1];
-  return { answer: code === undefined ? String(answer.status) : `${answer.status} ${code}`, text };
+  return { response: code === undefined ? String(response.status) : `${response.status} ${code}`, text };
 }
 
 /** What only a reader may learn: content, and ids that the request did not state. */
@@ -130,13 +130,13 @@ describe('every kind of credential on every route', () => {
     expect([...new Set(ROUTES.map(([route]) => route))].sort()).toEqual(served.sort());
   });
 
-  it.each(ROUTES)('gets the expected answer from %s and changes nothing beyond its reach', async (route, answers, ask) => {
+  it.each(ROUTES)('gets the expected response from %s and changes nothing else', async (route, responses, ask) => {
     const method = route.split(' ')[0]!;
     const given: Partial<Record<Kind, string>> = {};
     const sendAs = async (kind: Kind) => {
       const request = ask(world);
-      const { answer, text } = await send(method, request, credentials[kind]);
-      given[kind] = answer;
+      const { response, text } = await send(method, request, credentials[kind]);
+      given[kind] = response;
       for (const secret of secretsFor(kind, request)) expect([kind, text]).not.toEqual([kind, expect.stringContaining(secret)]);
     };
     await Promise.all(HARMLESS.map(sendAs));
@@ -148,6 +148,6 @@ describe('every kind of credential on every route', () => {
     await sendAs('writer');
     if (method === 'get' || given.writer! >= '3') await expectUnchanged();
     else if ((await findChanges()).gone.length > 0) await renewWorld();
-    expect(given).toEqual(expectedAnswers(route, answers));
+    expect(given).toEqual(expectedAnswers(route, responses));
   });
 });

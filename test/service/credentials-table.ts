@@ -1,4 +1,4 @@
-import type { World } from './credentials-world.js';
+import type { World } from './credentials-setup.js';
 
 export interface Ask {
   path: string;
@@ -23,7 +23,7 @@ const writes = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, 
 /** Answers of a route that needs blob:read and blob:write, which neither limited key has both of. */
 const needsBoth = (stranger: string): Answers => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
 /** Answers of a route that ignores credentials. */
-const everyone = (answer: string): Answers => [answer, answer, answer, answer];
+const everyone = (response: string): Answers => [response, response, response, response];
 
 const form = (name = 'new.txt'): FormData => {
   const data = new FormData();
@@ -39,7 +39,7 @@ const tusTarget = (folder: string) =>
  * Every route of /openapi.json, with a request that would succeed for a credential with all rights.
  * A request without credential, with an unknown or revoked key, or from a denied address has the same answer on every closed route.
  */
-export const ROUTES: [route: string, answers: Answers, ask: (world: World) => Ask][] = [
+export const ROUTES: [route: string, responses: Answers, ask: (world: World) => Ask][] = [
   ['get /v1/files', reads('200'), () => ({ path: '/v1/files' })],
   [
     'post /v1/files',

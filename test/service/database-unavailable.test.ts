@@ -9,7 +9,7 @@ import { BACKEND } from './backend.js';
 import { insist, Load } from './kill-load.js';
 import { TestService } from './support.js';
 import type { Answer } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+import { offsetOf, placeOf, TusWire } from './tus-client.js';
 
 const MIB = 1024 * 1024;
 let url: string;

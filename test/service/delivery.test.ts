@@ -9,11 +9,11 @@ const publish = async (name: string, type: string, fields: Record<string, string
   (await service.upload(content, name, { type, fields: { visibility: 'public', ...fields } })).response;
 
 describe('delivery', () => {
-  it('serves a public file to everyone, and to scripts of every origin', async () => {
+  it('serves a public file to everyone, including scripts of every origin', async () => {
     const file = await publish('a b.txt', 'text/plain');
-    const answer = await fetch(file.url!);
-    expect(await answer.text()).toBe('0123456789');
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(file.url!);
+    expect(await response.text()).toBe('0123456789');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/plain',
       'content-length': '10',
       'accept-ranges': 'bytes',
@@ -29,20 +29,20 @@ describe('delivery', () => {
     ['a range outside the file', { Range: 'bytes=99-' }, 416],
     ['If-Match', { 'If-Match': '"other"' }, 412],
     ['If-Unmodified-Since', { 'If-Unmodified-Since': 'Thu, 01 Jan 2015 00:00:00 GMT' }, 412],
-  ])('lets no shared cache keep the error that one client gets for %s', async (_, headers: Record<string, string>, status) => {
+  ])('keeps shared caches from storing the error of one client for %s', async (_, headers: Record<string, string>, status) => {
     const cached = { cache_control: 'public, max-age=31536000', overwrite: 'true' };
     const file = await publish('cached.txt', 'text/plain', cached);
-    const answer = await fetch(file.url!, { headers });
-    await answer.text();
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ 'cache-control': 'no-store', etag: `"${file.etag}"` });
-    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([status, null]);
+    const response = await fetch(file.url!, { headers });
+    await response.text();
+    expect(Object.fromEntries(response.headers)).toMatchObject({ 'cache-control': 'no-store', etag: `"${file.etag}"` });
+    expect([response.status, response.headers.get('content-disposition')]).toEqual([status, null]);
     expect((await fetch(file.url!)).headers.get('cache-control')).toBe('public, max-age=31536000');
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const file = await publish('head.txt', 'text/plain');
-    const answer = await fetch(file.url!, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+    const response = await fetch(file.url!, { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '10', '']);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('delivery', () => {
     '/f/%2e%2e/metadata.db',
     '/f/main/..%2f..%2fmetadata.db',
     '/f/main/secret.txt%00.png',
-  ])('leads from %s to nothing', async (path) => {
+  ])('finds no file at %s', async (path) => {
     await service.upload('the secret', 'secret.txt', { fields: { overwrite: 'true' } });
     await service.upload('open', 'a.txt', { fields: { prefix: 'public', visibility: 'public', overwrite: 'true' } });
     const { status, text } = await askRaw(service, 'GET', path);
@@ -68,7 +68,7 @@ describe('delivery', () => {
     expect(['INVALID_PATH', 'FILE_NOT_FOUND', 'NOT_FOUND']).toContain(JSON.parse(text).code);
   });
 
-  it('tells addresses of its own, whatever host or scheme a header claims', async () => {
+  it('returns its own URLs, whatever host or scheme a header states', async () => {
     const headers = {
       'X-Forwarded-Host': 'evil.example',
       'X-Forwarded-Proto': 'https',
@@ -80,11 +80,11 @@ describe('delivery', () => {
     expect(link.response.url.startsWith(`${service.url}/f/main/own.txt?`)).toBe(true);
   });
 
-  it('hides what is private and what is not there behind the same answer', async () => {
+  it('has the same response for private and missing files', async () => {
     await service.upload('secret', 'private.txt');
     for (const path of ['private.txt', 'nothing.txt']) {
-      const answer = await fetch(`${service.url}/f/main/${path}`);
-      expect([answer.status, (await answer.json()).code]).toEqual([404, 'FILE_NOT_FOUND']);
+      const response = await fetch(`${service.url}/f/main/${path}`);
+      expect([response.status, (await response.json()).code]).toEqual([404, 'FILE_NOT_FOUND']);
     }
     expect((await fetch(`${service.url}/f/nobody/private.txt`)).status).toBe(404);
   });
@@ -98,25 +98,25 @@ describe('delivery', () => {
     ['bytes=3-1', 200, '0123456789', null],
     ['lines=1-2', 200, '0123456789', null],
     ['bytes=0-1,4-5', 200, '0123456789', null],
-  ])('answers the range %s', async (range, status, body, contentRange) => {
+  ])('returns the range %s', async (range, status, body, contentRange) => {
     const { id } = (await service.upload('0123456789', `range ${range.replace(/\W/g, '_')}`)).response;
-    const answer = await fetch(`${service.url}/v1/files/${id}/content`, {
+    const response = await fetch(`${service.url}/v1/files/${id}/content`, {
       headers: { Authorization: `Bearer ${service.key}`, Range: range },
     });
-    expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([status, body, contentRange]);
+    expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([status, body, contentRange]);
   });
 
-  it.each(['bytes=10-', 'bytes=-0'])('refuses the range %s', async (range) => {
+  it.each(['bytes=10-', 'bytes=-0'])('rejects the range %s', async (range) => {
     const file = await publish(`unsatisfiable ${range.replace(/\W/g, '_')}`, 'text/plain');
-    const answer = await fetch(file.url!, { headers: { Range: range } });
-    expect([answer.status, answer.headers.get('content-range'), (await answer.json()).code]).toEqual([
+    const response = await fetch(file.url!, { headers: { Range: range } });
+    expect([response.status, response.headers.get('content-range'), (await response.json()).code]).toEqual([
       416,
       'bytes */10',
       'INVALID_RANGE',
     ]);
   });
 
-  it('answers conditional requests', async () => {
+  it('handles conditional requests', async () => {
     const file = await publish('cond.txt', 'text/plain');
     const get = async (headers: Record<string, string>) => (await fetch(file.url!, { headers })).status;
     const later = new Date(Date.now() + 60_000).toUTCString();
@@ -138,14 +138,14 @@ describe('delivery', () => {
     ['application/pdf', 'inline'],
     ['video/mp4', 'inline'],
     ['text/plain; charset=utf-8', 'inline'],
-  ])('serves %s as %s, whatever was asked for', async (type, expected) => {
+  ])('serves %s as %s with any stored disposition', async (type, expected) => {
     const file = await publish(`active ${type.replace(/\W/g, '_')}`, type, { content_disposition: 'inline' });
-    const answer = await fetch(file.url!);
-    expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`^${expected};`));
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await fetch(file.url!);
+    expect(response.headers.get('content-disposition')).toMatch(new RegExp(`^${expected};`));
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('writes names into headers by RFC 8187 alone', async () => {
+  it('encodes file names by RFC 8187', async () => {
     const file = await publish('x', 'text/plain', {
       content_disposition: "attachment; filename*=UTF-8''%22%0D%0ASet-Cookie%3A%20a%E2%82%AC.txt",
     });
@@ -156,7 +156,7 @@ describe('delivery', () => {
     );
   });
 
-  it('keeps the header of a name below what proxies pass on', async () => {
+  it('limits the header with the name to what proxies accept', async () => {
     const named = (count: number) => ({ content_disposition: `attachment; filename="${'\u{1f4f7}'.repeat(count)}.jpg"` });
     const refused = await service.upload('x', 'x', { fields: named(400) });
     expect([refused.status, refused.error.path, refused.error.details]).toMatchObject([
@@ -172,7 +172,7 @@ describe('delivery', () => {
     const content_disposition = `attachment; filename*=UTF-8''${'%F0%9F%93%B7'.repeat(400)}.jpg`;
     const { metadata } = service.service.core.blobs.resumable['context'];
     await metadata.write((query) => query.updateTable('files').set({ content_disposition }).where('id', '=', id).execute());
-    const answer = await fetch(`${service.url}/f/main/short.jpg`);
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="short.jpg"');
+    const response = await fetch(`${service.url}/f/main/short.jpg`);
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="short.jpg"');
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { TestService } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));

@@ -21,12 +21,12 @@ export async function startDns(records: Map<string, string | null>) {
     header.writeUInt16BE(record === undefined ? 0x8183 : record === null ? 0x8182 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(text === undefined ? 0 : 1, 6);
-    const answer = Buffer.alloc(12);
-    answer.writeUInt16BE(0xc00c, 0);
-    answer.writeUInt16BE(16, 2);
-    answer.writeUInt16BE(1, 4);
-    answer.writeUInt16BE((text?.length ?? 0) + 1, 10);
-    const parts = text === undefined ? [] : [answer, Buffer.from([text.length]), Buffer.from(text)];
+    const response = Buffer.alloc(12);
+    response.writeUInt16BE(0xc00c, 0);
+    response.writeUInt16BE(16, 2);
+    response.writeUInt16BE(1, 4);
+    response.writeUInt16BE((text?.length ?? 0) + 1, 10);
+    const parts = text === undefined ? [] : [response, Buffer.from([text.length]), Buffer.from(text)];
     socket.send(Buffer.concat([header, question, ...parts]), peer.port, peer.address);
   });
   socket.bind(0, '127.0.0.1');

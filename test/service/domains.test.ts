@@ -44,7 +44,7 @@ function get(host: string, path: string, method = 'GET'): Promise<[number, strin
 }
 
 describe('a domain', () => {
-  it('serves public files once its TXT record proves it', async () => {
+  it('serves public files after its TXT record is verified', async () => {
     await service.put('site/a b.txt?visibility=public', 'hello');
     await service.put('site/private.txt', 'secret');
     const { response: domain } = await add({ host: 'Files.Example.org.', prefix: 'site' });
@@ -74,7 +74,7 @@ describe('a domain', () => {
     await expect.poll(async () => (await get('files.example.org', '/site/a%20b.txt'))[0], FORGOTTEN).toBe(404);
   });
 
-  it('belongs to whoever proves it', async () => {
+  it('belongs to the account that proves ownership', async () => {
     const { core } = service.service;
     await core.accounts.ensure('other');
     const others = (await core.accounts.mainStorage('other'))!;
@@ -88,7 +88,7 @@ describe('a domain', () => {
     expect((await core.domains.get(others, theirs.id)).verifiedAt).toBeNull();
   });
 
-  it('is suspended when its record is gone time after time, not when DNS is, and comes back with it', async () => {
+  it('is suspended after repeated checks without its record, but not while DNS is unavailable', async () => {
     await service.put('lasting.txt?visibility=public', 'still here');
     const { response: domain } = await add({ host: 'lasting.example.org' });
     const name = domain.dns_record.name;
@@ -135,13 +135,13 @@ describe('a domain', () => {
     '-a.example',
     `${'a'.repeat(64)}.example`,
     'a/b.example',
-  ])('cannot be %j', async (host) => {
+  ])('rejects the host %j', async (host) => {
     const answer = await add({ host });
     expect([answer.status, answer.error.path]).toEqual([400, 'host']);
   });
 });
 
-it('a Host header too long for a domain is neither looked up nor remembered', async () => {
+it('a Host header that is too long for a domain is neither looked up nor cached', async () => {
   const asked: string[] = [];
   const metadata = {
     get db(): never {

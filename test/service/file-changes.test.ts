@@ -11,7 +11,7 @@ const make = async (path: string, content = path) => (await service.put(path, co
 const change = (id: string, body: object) => service.call<FileRecord>('PATCH', `/v1/files/${id}`, { body });
 
 describe('changing a file', () => {
-  it('touches what is named and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const file = await make('p/a.txt');
     const { response } = await change(file.id, { visibility: 'public', cache_control: 'max-age=5', metadata: { a: '1' } });
     expect(response).toEqual({
@@ -33,7 +33,7 @@ describe('changing a file', () => {
     expect(await text(file.id)).toBe('p/a.txt');
   });
 
-  it('is refused as a whole when a part of it is', async () => {
+  it('changes nothing if one field is invalid', async () => {
     const file = await make('r/a.txt');
     await make('r/b.txt');
     for (const [body, code] of [
@@ -50,8 +50,8 @@ describe('changing a file', () => {
   });
 });
 
-describe('copying', () => {
-  it('makes a second file of the same bytes, which lives on its own', async () => {
+describe('copying a file', () => {
+  it('creates an independent file with the same bytes', async () => {
     const fresh = await TestService.start();
     const { response: file } = await fresh.put('a.txt', 'abc');
     const copy = await fresh.call<FileRecord>('POST', `/v1/files/${file.id}/copy`, { body: { path: 'b/a.txt' } });
@@ -69,7 +69,7 @@ describe('copying', () => {
     await fresh.stop();
   });
 
-  it('replaces only when it says so', async () => {
+  it('replaces a file only with overwrite', async () => {
     const [one, two] = [await make('c/1'), await make('c/2')];
     const copy = (overwrite: boolean) =>
       service.call<FileRecord>('POST', `/v1/files/${one.id}/copy`, { body: { path: 'c/2', overwrite } });
@@ -79,15 +79,15 @@ describe('copying', () => {
   });
 });
 
-describe('moving', () => {
-  it('keeps the id and leaves nothing behind', async () => {
+describe('moving a file', () => {
+  it('keeps the id and removes the old path', async () => {
     const file = await make('m/1');
     const moved = await service.call<FileRecord>('POST', `/v1/files/${file.id}/move`, { body: { path: 'm/2' } });
     expect(moved.response).toMatchObject({ id: file.id, path: 'm/2' });
     expect((await service.paths()).filter((path) => path.startsWith('m/'))).toEqual(['m/2']);
   });
 
-  it('has one winner when many want the same place', async () => {
+  it('succeeds for only one of many moves to the same path', async () => {
     const files = await Promise.all(Array.from({ length: 10 }, (_, i) => make(`race/${i}`)));
     const answers = await Promise.all(
       files.map((file) => service.call('POST', `/v1/files/${file.id}/move`, { body: { path: 'race/won' } })),
@@ -97,8 +97,8 @@ describe('moving', () => {
   });
 });
 
-describe('deleting many', () => {
-  it('tells of each', async () => {
+describe('deleting many files', () => {
+  it('returns a result for each', async () => {
     const files = await Promise.all(Array.from({ length: 5 }, (_, i) => make(`d/${i}`)));
     const ids = [...files.map((file) => file.id), 'file_none'];
     const { response } = await service.call<{ results: object[] }>('POST', '/v1/files/delete', { body: { ids } });
@@ -109,7 +109,7 @@ describe('deleting many', () => {
     expect((await service.paths()).filter((path) => path.startsWith('d/'))).toEqual([]);
   });
 
-  it.each([[[]], [Array.from({ length: 1001 }, (_, i) => `file_${i}`)], [[7]]])('refuses a bad list', async (ids) => {
+  it.each([[[]], [Array.from({ length: 1001 }, (_, i) => `file_${i}`)], [[7]]])('rejects an invalid list', async (ids) => {
     const answer = await service.call('POST', '/v1/files/delete', { body: { ids } });
     expect([answer.status, answer.error.path?.split('.')[0]]).toEqual([400, 'ids']);
   });

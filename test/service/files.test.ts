@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 const md5 = (bytes: Uint8Array | string) => createHash('md5').update(bytes).digest('hex');
 
-describe('an address with scheme and host, as proxies send it', () => {
+describe('a URL with scheme and host, as sent by proxies', () => {
   const asked = async (method: string, target: string, body = '') => {
     const { hostname, port } = new URL(service.url);
     const headers = { Authorization: `Bearer ${service.key}` };
@@ -25,7 +25,7 @@ describe('an address with scheme and host, as proxies send it', () => {
     return { status: answer.statusCode, text: await text(answer) };
   };
 
-  it('means the path alone', async () => {
+  it('is read as its path', async () => {
     const put = await asked('PUT', 'http://elsewhere.example/v1/files/absolute/a.txt?visibility=public', 'absolute');
     expect([put.status, JSON.parse(put.text)]).toMatchObject([201, { response: { path: 'absolute/a.txt' } }]);
     const read = { status: 200, text: 'absolute' };
@@ -34,7 +34,7 @@ describe('an address with scheme and host, as proxies send it', () => {
     expect(await asked('GET', `http://elsewhere.example/s/${share.response.id}/a.txt`)).toEqual(read);
   });
 
-  it('stores nothing where it names no path', async () => {
+  it('stores nothing if it has no path', async () => {
     const before = [await service.paths(), await service.blobs()];
     for (const [target, status] of [
       ['http://elsewhere.example', 404],
@@ -65,14 +65,14 @@ describe('an upload with an API key', () => {
     expect(new TextDecoder().decode(await service.bytesOf(answer.response.id))).toBe('hello');
   });
 
-  it.each([0, 1, 10_240, 5_000_001])('stores %i bytes whole', async (size) => {
+  it.each([0, 1, 10_240, 5_000_001])('stores all of %i bytes', async (size) => {
     const bytes = new Uint8Array(size).map((_, i) => (i * 31) % 251);
     const answer = await service.put(`sizes/${size}.bin`, bytes);
     expect(answer.response).toMatchObject({ size, sha256: sha256(bytes) });
     expect(sha256(await service.bytesOf(answer.response.id))).toBe(sha256(bytes));
   });
 
-  it('takes the options of the file from the form', async () => {
+  it('reads the options of the file from the form', async () => {
     const answer = await service.upload('x', 'a.txt', {
       fields: { prefix: 'opt/', visibility: 'public', cache_control: 'no-store', metadata: '{"k":"v"}' },
     });
@@ -85,7 +85,7 @@ describe('an upload with an API key', () => {
     });
   });
 
-  it('replaces only when it says overwrite=true, and keeps the id', async () => {
+  it('replaces a file only with overwrite=true and keeps its id', async () => {
     const first = await service.put('again.txt', 'one');
     expect([first.status, (await service.put('again.txt', 'two')).error.code]).toEqual([201, 'FILE_EXISTS']);
     const second = await service.put('again.txt?overwrite=true', 'two');
@@ -93,7 +93,7 @@ describe('an upload with an API key', () => {
     expect(new TextDecoder().decode(await service.bytesOf(first.response.id))).toBe('two');
   });
 
-  it('has one winner when many write the same new path', async () => {
+  it('succeeds for only one of many uploads to the same new path', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => service.put('contested.txt', `${i}`)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
     const winner = answers.find((answer) => answer.status === 201)!;
@@ -118,19 +118,19 @@ describe('an upload with an API key', () => {
     '%c0%ae%c0%ae/b',
     'a%c0%afb',
     '%e0%80%ae%e0%80%ae/b',
-  ])('refuses the path %s', async (path) => {
+  ])('rejects the path %s', async (path) => {
     const before = [await service.paths(), await service.blobs()];
     const { status, text } = await askRaw(service, 'PUT', `/v1/files/${path}`, { credential: service.key, body: 'x' });
     expect([status, JSON.parse(text).code]).toEqual([400, 'INVALID_PATH']);
     expect([await service.paths(), await service.blobs()]).toEqual(before);
   });
 
-  it('stores at the path behind an address whose own letters are percent-encoded', async () => {
+  it('finds the path in a URL with a percent-encoded route', async () => {
     const { status, text } = await askRaw(service, 'PUT', '/v1/%66iles/letters/a%20b', { credential: service.key, body: 'x' });
     expect([status, (JSON.parse(text) as { response: FileRecord }).response.path]).toEqual([201, 'letters/a b']);
   });
 
-  it('decodes a path once: what is encoded twice is a name like another', async () => {
+  it('decodes a path only once', async () => {
     const { status, text } = await askRaw(service, 'PUT', '/v1/files/twice/%252e%252e%252fb', {
       credential: service.key,
       body: 'x',
@@ -148,14 +148,14 @@ describe('an upload with an API key', () => {
     ['expires_at', { expires_at: '2090-02-31T00:00:00Z' }, 'VALIDATION_ERROR'],
     ['expires_at', { expires_at: '2090-01-31T00:00:00' }, 'VALIDATION_ERROR'],
     ['colour', { colour: 'red' }, 'VALIDATION_ERROR'],
-  ])('refuses a bad field %s: %j', async (field, fields, code) => {
+  ])('rejects an invalid field %s: %j', async (field, fields, code) => {
     const before = await service.blobs();
     const answer = await service.upload('x', 'bad.txt', { fields: fields as unknown as Record<string, string> });
     expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, code, field]);
     expect(await service.blobs()).toEqual(before);
   });
 
-  it('refuses a form without a file, with two files, with options after the file', async () => {
+  it('rejects a form without a file, with two files, with options after the file', async () => {
     const form = (...parts: [string, string | Blob][]) => {
       const data = new FormData();
       for (const [name, value] of parts) data.append(name, value);
@@ -172,7 +172,7 @@ describe('an upload with an API key', () => {
     expect(await service.blobs()).toEqual(before);
   });
 
-  it('compares a stated digest', async () => {
+  it('compares the digest of the client', async () => {
     const right = `sha-256=:${createHash('sha256').update('abc').digest('base64')}:`;
     expect((await service.put('digest.txt', 'abc', { headers: { 'Repr-Digest': right } })).status).toBe(201);
     const before = await service.blobs();
@@ -187,7 +187,7 @@ describe('an upload with an API key', () => {
 });
 
 describe('the files of a storage', () => {
-  it('are listed by prefix, folded by delimiter, page by page', async () => {
+  it('are listed by prefix and delimiter, page by page', async () => {
     for (const path of [
       'l/a.txt',
       'l/b/1.txt',
@@ -237,7 +237,7 @@ describe('the files of a storage', () => {
     await fresh.stop();
   });
 
-  it('vanish when they expire', async () => {
+  it('are deleted when they expire', async () => {
     const expires_at = new Date(Date.now() + 700).toISOString();
     const { response } = await service.put(`gone.txt?expires_at=${expires_at}`, 'x');
     expect((await service.call('GET', `/v1/files/${response.id}`)).status).toBe(200);

@@ -9,7 +9,7 @@ describe('an idempotency key', () => {
   const once = (content: string, name: string, key: string, credential?: string) =>
     service.upload(content, name, { headers: { 'Idempotency-Key': key }, ...(credential !== undefined && { credential }) });
 
-  it('answers the repeat of what replaced a file with that same status', async () => {
+  it('returns the same status for the repeat of a replacement', async () => {
     const put = (content: string, key: string) =>
       service.put('repeated.txt?overwrite=true', content, { headers: { 'Idempotency-Key': key.repeat(22) } });
     const statuses = [];
@@ -17,7 +17,7 @@ describe('an idempotency key', () => {
     expect(statuses).toEqual([201, 201, 200, 200, 201]);
   });
 
-  it('answers a repeat with the first result and spends no use', async () => {
+  it('returns the first result for a repeat and takes no use', async () => {
     const { token } = await service.mint({ prefix: 'once', max_uses: 1 });
     const first = await once('x', 'a.txt', 'k'.repeat(22), token);
     const second = await once('x', 'a.txt', 'k'.repeat(22), token);
@@ -27,40 +27,40 @@ describe('an idempotency key', () => {
     expect((await service.paths()).filter((path) => /^(once|elsewhere)\//.test(path))).toHaveLength(1);
   });
 
-  it('belongs to one file: other bytes and other names are refused', async () => {
+  it('is rejected for other bytes and other names', async () => {
     expect((await once('one', 'n.txt', 'm'.repeat(22))).status).toBe(201);
     for (const [content, name] of [
       ['two', 'n.txt'],
       ['one', 'o.txt'],
     ] as const) {
-      const answer = await once(content, name, 'm'.repeat(22));
-      expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+      const response = await once(content, name, 'm'.repeat(22));
+      expect([response.status, response.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     }
   });
 
-  it('is not answered to a revoked token', async () => {
+  it('returns nothing to a revoked token', async () => {
     const { token, id } = await service.mint({ prefix: 'r' });
     await once('x', 'a.txt', 'r'.repeat(22), token);
     await service.call('DELETE', `/v1/upload-tokens/${id}`);
     expect((await once('x', 'a.txt', 'r'.repeat(22), token)).error.details['reason']).toBe('revoked');
   });
 
-  it('is free again after a failure', async () => {
+  it('can be used again after a failure', async () => {
     const { token } = await service.mint({ prefix: 'f', max_size: 3 });
     expect((await once('long', 'a.txt', 'f'.repeat(22), token)).status).toBe(413);
     expect((await once('ok', 'a.txt', 'f'.repeat(22), token)).status).toBe(201);
   });
 
-  it('makes one file of many parallel repeats', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => once('p', 'par.txt', 'p'.repeat(22))));
+  it('stores one file for many parallel repeats', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => once('p', 'par.txt', 'p'.repeat(22))));
     expect((await service.paths()).filter((path) => path === 'par.txt')).toHaveLength(1);
-    for (const answer of answers.filter((one) => one.status !== 201)) {
-      expect([answer.status, answer.error.code]).toEqual([409, 'OPERATION_IN_PROGRESS']);
-      expect(answer.headers.get('retry-after')).toBe('1');
+    for (const response of responses.filter((one) => one.status !== 201)) {
+      expect([response.status, response.error.code]).toEqual([409, 'OPERATION_IN_PROGRESS']);
+      expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 
-  it.each(['short', 'x'.repeat(256)])('is refused when it is no good: %s', async (key) => {
+  it.each(['short', 'x'.repeat(256)])('is rejected when it is no good: %s', async (key) => {
     expect((await once('x', 'y.txt', key)).error.path).toBe('idempotency-key');
   });
 });

@@ -32,7 +32,7 @@ describe('RATE_LIMITS', () => {
     expect(parseRateLimits('minute=100, day=off')).toEqual({ minute: 100, day: null });
   });
 
-  it.each(['', 'on', 'minute', 'minute=0', 'minute=-1', 'hour=5', 'minute=1;day=2'])('refuses %j', (text) => {
+  it.each(['', 'on', 'minute', 'minute=0', 'minute=-1', 'hour=5', 'minute=1;day=2'])('rejects %j', (text) => {
     expect(() => parseRateLimits(text)).toThrow(/rate limits must be/);
   });
 });

@@ -51,7 +51,7 @@ describe('limits of requests', () => {
     expect((await service.call('GET', '/v1/stats')).status).toBe(200);
   });
 
-  it('counts what a route refuses, and tells so with every refusal', async () => {
+  it('counts what a route rejects, and tells so with every rejection', async () => {
     await start({ route: null, minute: 4, day: 9 });
     const reader = await service.newKey(['blob:read']);
     const told = ({ status, headers }: Awaited<ReturnType<typeof list>>) => [
@@ -87,8 +87,8 @@ describe('limits of requests', () => {
     await start({ route: 4, minute: 3 });
     const { token } = await service.mint({ max_uses: 10 });
     for (let count = 0; count < 4; count++) {
-      const answer = await service.upload('x', 'a.txt', { credential: token });
-      expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([201, null]);
+      const response = await service.upload('x', 'a.txt', { credential: token });
+      expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([201, null]);
     }
     expect((await service.upload('x', 'a.txt', { credential: token })).error.details['scope']).toBe('route');
     expect((await list()).headers.get('x-ratelimit-remaining')).toBe('1');
@@ -98,7 +98,7 @@ describe('limits of requests', () => {
     await start({ route: null, minute: 700 });
     const statuses: number[] = [];
     for (let round = 0; round < 8; round++)
-      statuses.push(...(await Promise.all(Array.from({ length: 100 }, () => list()))).map((answer) => answer.status));
+      statuses.push(...(await Promise.all(Array.from({ length: 100 }, () => list()))).map((response) => response.status));
     const through = statuses.filter((status) => status === 200).length;
     expect(through).toBeLessThanOrEqual(700);
     // A hundredth of the limit may wait unspent in the other replica.

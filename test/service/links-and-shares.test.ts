@@ -21,7 +21,7 @@ interface Share {
 const link = (id: string, body: object = {}) => service.call<Link>('POST', `/v1/files/${id}/links`, { body });
 
 describe('a temporary link', () => {
-  it('opens a private file until its time is over', async () => {
+  it('opens a private file until it expires', async () => {
     const { response: file } = await service.put('links/a b.txt', 'secret');
     const { status, response } = await link(file.id, { expires_in: 2 });
     expect(status).toBe(201);
@@ -34,7 +34,7 @@ describe('a temporary link', () => {
     await expect.poll(async () => (await fetch(response.url)).status, { timeout: 6000 }).toBe(404);
   });
 
-  it('lasts an hour unless it says otherwise, a week at most', async () => {
+  it('lasts an hour by default and a week at most', async () => {
     const { response: file } = await service.put('links/b.txt', 'x');
     const plain = await service.call<Link>('POST', `/v1/files/${file.id}/links`);
     const lasts = Date.parse(plain.response.expires_at) - Date.now();
@@ -43,7 +43,7 @@ describe('a temporary link', () => {
     for (const expires_in of [0, 604_801, 1.5, '60']) expect((await link(file.id, { expires_in })).error.path).toBe('expires_in');
   });
 
-  it('opens its own file and nothing else', async () => {
+  it('opens only its own file', async () => {
     const { response: one } = await service.put('links/1.txt', '1');
     const { response: two } = await service.put('links/2.txt', '2');
     const { url } = (await link(one.id)).response;
@@ -76,7 +76,7 @@ describe('a share', () => {
     expect((await get(`${service.url}/s/share_${'a'.repeat(26)}`)).status).toBe(404);
   });
 
-  it('opens a folder: a list, a page without scripts, the files in it and nothing above', async () => {
+  it('opens a folder as a list or a page, and only files inside it', async () => {
     await service.put('shares/album/1 <b>&.txt', 'one');
     await service.put('shares/album/deep/2.txt', 'two');
     await service.put('shares/album2/3.txt', 'three');
@@ -94,7 +94,7 @@ describe('a share', () => {
       expect([path, (await get(url + path)).status >= 400]).toEqual([path, true]);
   });
 
-  it('wants its password', async () => {
+  it('requires its password', async () => {
     await service.put('shares/locked.txt', 'in');
     const { id, url, has_password } = (await share({ path: 'shares/locked.txt', password: 'pässwort' })).response;
     expect(has_password).toBe(true);
@@ -107,7 +107,7 @@ describe('a share', () => {
     expect((await get(url)).status).toBe(200);
   });
 
-  it('lets nobody try many passwords, however many at once and through whichever replica', async () => {
+  it('limits parallel password attempts over all replicas', async () => {
     await service.put('shares/vault/a.txt', 'gold');
     const one = (await share({ prefix: 'shares/vault', password: 'right' })).response;
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
@@ -135,7 +135,7 @@ describe('a share', () => {
     expect((await get(other.url, basic('right'))).status).toBe(200);
   });
 
-  it('has ten tries for wrong passwords in all, also in a burst across a full quarter of an hour', async () => {
+  it('allows ten wrong passwords, also in a burst across two windows', async () => {
     await service.put('shares/quarter.txt', 'x');
     const { url } = (await share({ path: 'shares/quarter.txt', password: 'right' })).response;
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
@@ -154,7 +154,7 @@ describe('a share', () => {
     }
   });
 
-  it('counts downloads, and ranges do not get around it', async () => {
+  it('counts downloads and ignores ranges', async () => {
     await service.put('shares/twice.txt', '0123456789');
     const { id, url } = (await share({ path: 'shares/twice.txt', max_downloads: 2 })).response;
     const ranged = await get(url, { Range: 'bytes=1-' });
@@ -165,7 +165,7 @@ describe('a share', () => {
     expect((await service.call<Share>('GET', `/v1/shares/${id}`)).response).toMatchObject({ downloads: 2, max_downloads: 2 });
   });
 
-  it('ends on time, and when it is deleted', async () => {
+  it('ends at its expiry and when it is deleted', async () => {
     await service.put('shares/brief.txt', 'x');
     const brief = (await share({ path: 'shares/brief.txt', expires_at: new Date(Date.now() + 600).toISOString() })).response;
     expect((await get(brief.url)).status).toBe(200);
@@ -176,7 +176,7 @@ describe('a share', () => {
     expect((await service.call('GET', `/v1/shares/${other.id}`)).error.code).toBe('NOT_FOUND');
   });
 
-  it('is not opened by the log', async () => {
+  it('is not revealed by the log', async () => {
     const lines: string[] = [];
     const write = (...told: unknown[]) => void lines.push(inspect(told, { depth: 10 }));
     const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
@@ -200,7 +200,7 @@ describe('a share', () => {
     }
   });
 
-  it('is listed to its owner, page by page', async () => {
+  it('is listed page by page', async () => {
     type Page = { shares: Share[]; cursor: string | null };
     const all = (await service.call<Page>('GET', '/v1/shares?limit=1000')).response.shares.map((one) => one.id);
     const first = (await service.call<Page>('GET', '/v1/shares?limit=2')).response;
@@ -216,7 +216,7 @@ describe('a share', () => {
     [{ path: 'a', max_downloads: 0 }, 'max_downloads'],
     [{ path: 'a', expires_at: 'soon' }, 'expires_at'],
     [{ path: 'a', colour: 1 }, 'colour'],
-  ])('is refused with a bad field: %j', async (body, field) => {
+  ])('is rejected with an invalid field: %j', async (body, field) => {
     const answer = await share(body);
     expect([answer.status, answer.error.path]).toEqual([400, field]);
   });

@@ -28,7 +28,7 @@ async function putInParts(folder: string, count: number): Promise<string[]> {
 }
 
 describe('files in thousands of parts', () => {
-  it('are listed without reading their parts, which a thousand of them have gigabytes of', async () => {
+  it('are listed without reading their parts', async () => {
     const { response } = await service.put('listed/a.txt', new Uint8Array(1));
     await metadata().write((query) =>
       query.updateTable('files').set({ parts_json: 'must not be read' }).where('id', '=', response.id).execute(),
@@ -37,7 +37,7 @@ describe('files in thousands of parts', () => {
     expect(listing.files.map((file) => file.path)).toEqual(['listed/a.txt']);
   });
 
-  it('are deleted a few at a time, so that memory and other writers do not depend on how many are named', async () => {
+  it('are deleted a few at a time', async () => {
     const ids = await putInParts('deleted', 6);
     const write = vi.spyOn(metadata(), 'write');
     const gone = await service.service.core.blobs.deleteMany((await service.service.core.accounts.mainStorage('main'))!, ids);
@@ -48,7 +48,7 @@ describe('files in thousands of parts', () => {
     expect((await service.call<{ files: FileRecord[] }>('GET', '/v1/files?prefix=deleted/')).response.files).toEqual([]);
   });
 
-  it('go a few at a time when they expire', async () => {
+  it('expire a few at a time', async () => {
     const ids = await putInParts('expired', 6);
     await metadata().write((query) => query.updateTable('files').set({ expires_at: 1 }).where('id', 'in', ids).execute());
     const write = vi.spyOn(metadata(), 'write');

@@ -24,7 +24,7 @@ function has(tool: string): boolean {
 }
 
 // The configuration in the documentation, word for word but for names, ports and certificates.
-describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has it', () => {
+describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/nginx.conf', () => {
   let folder: string;
   let service: BlobService;
   let nginx: ChildProcess;
@@ -74,7 +74,7 @@ describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has i
     });
   }
 
-  it('takes 32 MiB and gives it back, whole and by range, under a name that needs escapes', async () => {
+  it('stores and returns 32 MiB, also by range, with an escaped name', async () => {
     const bytes = randomBytes(32 * 1024 * 1024);
     const path = '/v1/files/reports/100%25%20%C3%A9%2Bplus.bin?visibility=public';
     const put = await send('PUT', path, { 'content-type': 'application/octet-stream' }, bytes);
@@ -91,7 +91,7 @@ describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has i
     expect(part.body.equals(bytes.subarray(1_000_000, 1_000_010))).toBe(true);
   });
 
-  it('goes on with a resumable upload, whose address is the public one', async () => {
+  it('continues a resumable upload at its public URL', async () => {
     const half = randomBytes(1024 * 1024);
     const tus = { 'tus-resumable': '1.0.0' };
     const name = Buffer.from('film.bin').toString('base64');
@@ -107,7 +107,7 @@ describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has i
     expect((await patch(1_048_576)).headers['upload-offset']).toBe('2097152');
   });
 
-  it('believes nginx about the address, and no one else', async () => {
+  it('trusts only nginx about the client address', async () => {
     const call = (ip: string) => send('GET', '/v1/stats', { 'x-forwarded-for': ip });
     expect((await call('203.0.113.9')).status).toBe(200);
     const other = await service.core.keys.create('main', { name: 'x', scopes: ['blob:read'], allowedIps: ['203.0.113.9'] });
@@ -115,7 +115,7 @@ describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has i
     expect(lied.status).toBe(403);
   });
 
-  it('believes nginx about the address over S3 too', async () => {
+  it('trusts only nginx about the client address over S3', async () => {
     const { core } = service;
     const ask = async (allowedIp: string) => {
       const { id } = await core.keys.create('main', {
@@ -137,7 +137,7 @@ describe.skipIf(!has('nginx'))('behind nginx as docs/operations/nginx.conf has i
     expect([await ask('127.0.0.1'), await ask('203.0.113.9')]).toEqual([200, 403]);
   });
 
-  it('lets S3 signatures hold, with escaped keys, metadata with underscores and chunks that are signed', async () => {
+  it('verifies S3 signatures with escaped keys, metadata with underscores and signed chunks', async () => {
     const agent = new Agent({
       rejectUnauthorized: false,
       lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),

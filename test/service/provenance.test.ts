@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Scope } from '../../server/service/identity/scopes.js';
 import { changeKey, withMetadata } from './change-key.js';
 import { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-wire.js';
+import { placeOf, TusWire } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const uploadsInProgress = async () =>
   (await service.call<{ uploads_in_progress: number }>('GET', '/v1/stats')).response.uploads_in_progress;
 const denied = (required: string) => [403, 'API_KEY_SCOPE_DENIED', { required }];
 
-describe('an API key cannot create what grants more than the key has', () => {
+describe('an API key cannot create a credential with more rights', () => {
   it.each([
     ['an S3 key pair', '/v1/s3-credentials', {}],
     ['a read-only S3 key pair', '/v1/s3-credentials', { read_only: true }],
@@ -54,7 +54,7 @@ describe('an API key cannot create what grants more than the key has', () => {
     expect([status, error.code, error.details]).toEqual(denied('blob:read'));
   });
 
-  it('a share that is opened further with blob:write alone', async () => {
+  it('a share is not extended with blob:write alone', async () => {
     const { id, url } = await share({ password: 'secret' });
     const writer = await newKey(['blob:write']);
     const changed = await service.call('PATCH', `/v1/shares/${id}`, { body: { password: null }, credential: writer.secret });
@@ -62,7 +62,7 @@ describe('an API key cannot create what grants more than the key has', () => {
     expect(await statusOf(url!)).toBe(401);
   });
 
-  it('a public file or a rule for public files with blob:write alone', async () => {
+  it('a public file or a rule for public files is rejected with blob:write alone', async () => {
     key = await newKey(['blob:write']);
     const file = `/v1/files/${await docId()}`;
     const made = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix: 'open', visibility: 'public' } });
@@ -85,7 +85,7 @@ describe('an API key cannot create what grants more than the key has', () => {
     expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('the end of a rule that shields a folder from a public one, with blob:write alone', async () => {
+  it('a rule that keeps a folder private is not deleted with blob:write alone', async () => {
     key = await newKey(['blob:write']);
     const rule = async (prefix: string, visibility: string | null) => {
       const made = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix, visibility } });
@@ -114,8 +114,8 @@ describe('an API key cannot create what grants more than the key has', () => {
   });
 });
 
-describe('what an API key created', () => {
-  it('ends with the key: links and shares open nothing, a link created just before included', async () => {
+describe('a credential that an API key created', () => {
+  it('ends with the key, for links and shares', async () => {
     const urls = [await link(), (await share())['url']!];
     expect(await Promise.all(urls.map(statusOf))).toEqual([200, 200]);
     const late = await link();
@@ -123,7 +123,7 @@ describe('what an API key created', () => {
     expect(await Promise.all([...urls, late].map(statusOf))).toEqual([404, 404, 404]);
   });
 
-  it('is no longer listed, read or changed once the key has ended', async () => {
+  it('is not listed, read or changed after the key is revoked', async () => {
     const pair = (await create('/v1/s3-credentials')).response['access_key_id'];
     const { id } = await share();
     await revoke();
@@ -135,7 +135,7 @@ describe('what an API key created', () => {
       expect((await service.call(method, `/v1/shares/${id}`, body && { body })).status).toBe(404);
   });
 
-  it('is deleted by the sweep once the key has ended, and other shares stay', async () => {
+  it('is deleted by the sweep after the key is revoked', async () => {
     const [{ id }, other] = [
       await share(),
       await service.call<{ id: string }>('POST', '/v1/shares', { body: { path: 'doc.txt' } }),
@@ -147,7 +147,7 @@ describe('what an API key created', () => {
     expect(left.map((row) => row.id)).not.toContain(id);
   });
 
-  it('reads nothing when the key has lost blob:read, and reads again when it has it back', async () => {
+  it('reads only while the key has blob:read', async () => {
     const urls = [await link(), (await share())['url']!];
     await changeKey(service.dataDir, key.id, { scopes: ['blob:write'] });
     expect(await Promise.all(urls.map(statusOf))).toEqual([404, 404]);
@@ -155,7 +155,7 @@ describe('what an API key created', () => {
     expect(await Promise.all(urls.map(statusOf))).toEqual([200, 200]);
   });
 
-  it('stores nothing by its tokens when the key has lost blob:write', async () => {
+  it('stores nothing with a token if the key has lost blob:write', async () => {
     const { token } = (await create('/v1/upload-tokens', { max_uses: 5 })).response;
     await changeKey(service.dataDir, key.id, { scopes: ['blob:read'] });
     const answer = await service.upload('x', 'shrunk.txt', { credential: token! });
@@ -164,7 +164,7 @@ describe('what an API key created', () => {
     expect([self.status, self.error.details]).toEqual([401, { reason: 'key_revoked' }]);
   });
 
-  it('opens links and shares from the allowed addresses of the key alone, tokens from everywhere', async () => {
+  it('works from the allowed addresses of the key, tokens from every address', async () => {
     const { token } = (await create('/v1/upload-tokens')).response;
     const urls = [await link(), (await share())['url']!];
     await changeKey(service.dataDir, key.id, { allowedIps: ['203.0.113.7'] });
@@ -176,7 +176,7 @@ describe('what an API key created', () => {
     expect(await Promise.all(urls.map(statusOf))).toEqual([200, 200]);
   });
 
-  it('cannot be made independent by leaving the key out of a link, nor be given to another key', async () => {
+  it('is bound to the key in the signature of a link', async () => {
     const url = await link();
     const other = await newKey(FULL);
     expect(url).toContain(`key=${key.id}`);
@@ -184,7 +184,7 @@ describe('what an API key created', () => {
       expect(await statusOf(forged)).toBe(404);
   });
 
-  it('is refused at the commit of an upload that runs while the key loses blob:write', async () => {
+  it('is rejected at the commit if the key lost blob:write during the upload', async () => {
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue(new Uint8Array(300_000));
@@ -199,7 +199,7 @@ describe('what an API key created', () => {
     expect(await service.paths()).not.toContain('shrinking.bin');
   });
 
-  it('leaves a resumable upload of the key to nobody once the key is revoked', async () => {
+  it('cannot continue a resumable upload of a revoked key', async () => {
     const wire = new TusWire(() => service);
     const place = placeOf(await wire.create({ credential: key.secret, length: 4, describe: { filename: 'resumable.txt' } }));
     await revoke();
@@ -209,7 +209,7 @@ describe('what an API key created', () => {
   });
 });
 
-describe('what svc-blob or a session created', () => {
+describe('a credential that svc-blob or a session created', () => {
   it('is independent of every key', async () => {
     const { core } = service.service;
     const storage = (await core.accounts.mainStorage('main'))!;

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+import { offsetOf, placeOf, TusWire } from './tus-client.js';
 
 const QUOTA = 100_000;
 let service: TestService;

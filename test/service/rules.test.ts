@@ -12,7 +12,7 @@ interface Rule {
 const rule = (body: object) => service.call<Rule>('POST', '/v1/rules', { body });
 
 describe('a rule', () => {
-  it('fixes what uploads to its folder leave open', async () => {
+  it('sets properties that uploads to its folder omit', async () => {
     await rule({ prefix: 'press/', visibility: 'public', cache_control: 'max-age=60', expires_after: 3600 });
     const open = (await service.put('press/a.txt', 'x')).response;
     expect(open).toMatchObject({ visibility: 'public', cache_control: 'max-age=60' });
@@ -22,7 +22,7 @@ describe('a rule', () => {
     expect((await service.put('pressing/a.txt', 'x')).response).toMatchObject({ visibility: 'private', expires_at: null });
   });
 
-  it('limits every way in', async () => {
+  it('limits every upload route', async () => {
     await rule({ prefix: 'small', max_size: 5, allowed_extensions: ['.TXT'] });
     const before = [await service.paths(), await service.blobs()];
     const endless = () =>
@@ -52,7 +52,7 @@ describe('a rule', () => {
     expect((await service.call('PATCH', `/v1/files/${big.id}`, { body: { path: 'small/big.txt' } })).status).toBe(413);
   });
 
-  it('has its prefix alone, also where two are changed to one at once', async () => {
+  it('is the only one of its prefix, even after parallel changes', async () => {
     const rules = await Promise.all(['one', 'two'].map((name) => rule({ prefix: `at-once/${name}` })));
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe('a rule', () => {
     for (const { response } of rules) await service.call('DELETE', `/v1/rules/${response.id}`);
   });
 
-  it('of the innermost folder is the one that holds', async () => {
+  it('of the innermost folder applies', async () => {
     await rule({ prefix: 'outer', max_size: 3 });
     await rule({ prefix: 'outer/inner', max_size: 10 });
     expect((await service.put('outer/a.txt', '12345')).status).toBe(413);
@@ -91,7 +91,7 @@ describe('a rule', () => {
     [{ visibility: 'both' }, 'visibility'],
     [{ cache_control: 'a\nb' }, 'cache_control'],
     [{ expires_after: 0 }, 'expires_after'],
-  ])('is refused with a bad field: %j', async (body, field) => {
+  ])('is rejected with an invalid field: %j', async (body, field) => {
     const answer = await rule(body);
     expect([answer.status, answer.error.path]).toEqual([400, field]);
   });

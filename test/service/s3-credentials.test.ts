@@ -5,7 +5,7 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-it('S3 key pairs are made, shown once, listed and revoked', async () => {
+it('S3 key pairs are created, shown once, listed and revoked', async () => {
   const plain = await service.call<Record<string, string>>('POST', '/v1/s3-credentials');
   expect(plain.status).toBe(201);
   const made = await service.call<Record<string, string>>('POST', '/v1/s3-credentials', {
@@ -22,7 +22,7 @@ it('S3 key pairs are made, shown once, listed and revoked', async () => {
   expect((await service.call('POST', '/v1/s3-credentials', { body: { prefix: '../x' } })).error.path).toBe('prefix');
 });
 
-it('an S3 key pair may end by itself', async () => {
+it('an S3 key pair may expire', async () => {
   const make = (expires_in: unknown) =>
     service.call<Record<string, string | null>>('POST', '/v1/s3-credentials', { body: { expires_in } });
   const { response } = await make(900);
@@ -32,7 +32,7 @@ it('an S3 key pair may end by itself', async () => {
   for (const wrong of [59, 604_801, 60.5]) expect((await make(wrong)).error).toMatchObject({ path: 'expires_in' });
 });
 
-it('an account has so many S3 key pairs at most, also where many are made at once', async () => {
+it('an account can have a limited number of S3 key pairs, even if many are created in parallel', async () => {
   const made = await Promise.allSettled(
     Array.from({ length: 120 }, () => service.service.core.s3Credentials.create('main', { name: 'many' })),
   );

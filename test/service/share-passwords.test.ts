@@ -41,7 +41,7 @@ async function guess(share: string, count: number, address = '192.0.2.1'): Promi
 }
 
 describe('wrong passwords of a share', () => {
-  it('are judged ten times, until a quarter of an hour after the last that was judged', async () => {
+  it('are compared ten times within a quarter of an hour', async () => {
     const share = newShare();
     expect(await guess(share, 3)).toBe(3);
     time += 14 * MINUTE;
@@ -66,7 +66,7 @@ describe('wrong passwords of a share', () => {
     expect(await guess(newShare(), 11)).toBe(10);
   });
 
-  it('leave all ten tries where the right one is among them, and no eleventh afterwards', async () => {
+  it('leave ten attempts if the right password is among them', async () => {
     const share = newShare();
     expect(await passwords.isCorrect(share, stored, 'right', '192.0.2.1')).toBe(true);
     const rows = await opened.db.selectFrom('counters').select('used').where('id', 'like', `guess:${share}:%`).execute();
@@ -86,7 +86,7 @@ describe('wrong passwords of a share from many networks', () => {
     return share;
   }
 
-  it('leave each network one try, so that nobody is locked out', async () => {
+  it('leave each network one attempt', async () => {
     const share = await shareWithGuesses(495);
     expect(await guess(share, 5, networkAt(0))).toBe(5);
     expect(await guess(share, 5, networkAt(0))).toBe(0);
@@ -97,7 +97,7 @@ describe('wrong passwords of a share from many networks', () => {
     expect(await guess(share, 11, networkAt(1))).toBe(10);
   });
 
-  it('are not judged more often if all come at once', async () => {
+  it('are not compared more often if all arrive at once', async () => {
     const share = await shareWithGuesses(490);
     const judged = await Promise.all(Array.from({ length: 5 }, (_, network) => guess(share, 10, networkAt(network))));
     expect(judged.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(10 + 5);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-wire.js';
+import { placeOf, TusWire } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 
 const running = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
 
-it('a resumable upload is in progress from its creation to its end, counted once while it sends', async () => {
+it('a resumable upload counts as in progress from its creation to its end', async () => {
   const wire = new TusWire(() => service);
   const place = placeOf(await wire.create({ length: 10, describe: { filename: 'open.bin' } }));
   expect(await running()).toBe(1);
@@ -32,7 +32,7 @@ it('a resumable upload is in progress from its creation to its end, counted once
   expect(await running()).toBe(0);
 });
 
-it('so is one of S3, until it is completed or aborted', async () => {
+it('a multipart upload counts as in progress until it is completed or aborted', async () => {
   const { blobs, accounts } = service.service.core;
   const storage = (await accounts.mainStorage('main'))!;
   const { id } = await service.newKey(['blob:write']);

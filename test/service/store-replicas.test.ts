@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from '../s3-endpoint/endpoint.js';
+import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { useS3Engine } from '../support/s3-engine.js';
 import type { S3Engine } from '../support/s3-engine.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';

@@ -3,13 +3,13 @@ import { parseTime } from '../../src/protocol/time.js';
 import { withMetadata } from './change-key.js';
 import { TestService } from './support.js';
 
-describe('a time', () => {
+describe('parsing a time', () => {
   it.each([
     ['2030-01-31T12:00:00Z', Date.UTC(2030, 0, 31, 12)],
     ['2030-01-31T12:00Z', Date.UTC(2030, 0, 31, 12)],
     ['2030-01-31T12:00:00.25+02:00', Date.UTC(2030, 0, 31, 10, 0, 0, 250)],
     ['2032-02-29T00:00:00Z', Date.UTC(2032, 1, 29)],
-  ])('reads %s', (text, time) => expect(parseTime(text)).toBe(time));
+  ])('accepts %s', (text, time) => expect(parseTime(text)).toBe(time));
 
   it.each([
     '2030-02-31T00:00:00Z',
@@ -28,16 +28,16 @@ describe('a time', () => {
     '9999-12-31T24:00:00Z',
     ' 2030-01-31T12:00:00Z',
     '+012030-01-31T12:00:00Z',
-  ])('is not %s', (text) => expect(parseTime(text)).toBeUndefined());
+  ])('rejects %s', (text) => expect(parseTime(text)).toBeUndefined());
 });
 
-describe('a time after the year 9999 in UTC, which no answer can state', () => {
+describe('a time after the year 9999 in UTC', () => {
   const expires_at = '9999-12-31T23:59:59-14:00';
   let service: TestService;
   beforeAll(async () => void (service = await TestService.start()));
   afterAll(() => service.stop());
 
-  it('is refused for files, shares and tokens', async () => {
+  it('is rejected for files, shares and tokens', async () => {
     const { token } = await service.mint({ prefix: 'visitors' });
     const answers = [
       await service.upload('x', 'a.txt', { credential: token, fields: { expires_at } }),
@@ -48,7 +48,7 @@ describe('a time after the year 9999 in UTC, which no answer can state', () => {
     expect(await service.paths()).toEqual([]);
   });
 
-  it('spoils no listing where it is stored already', async () => {
+  it('does not break a listing if it is stored already', async () => {
     const { response: file } = await service.put('old.txt', 'x');
     await service.call('POST', '/v1/shares', { body: { path: 'old.txt' } });
     await service.mint({ path: 'old.txt', expires_at: '9999-12-31T00:00:00Z' });

@@ -6,8 +6,8 @@ import { assertPiecesLeft } from '../../server/service/storage/resumable/upload-
 import { ThreadedHash } from '../../server/service/runtime/threads/threaded-hash.js';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-wire.js';
-import type { Creation } from './tus-wire.js';
+import { offsetOf, placeOf, TusWire } from './tus-client.js';
+import type { Creation } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -18,48 +18,48 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const stats = async () => (await service.call<{ files: number; bytes: number }>('GET', '/v1/stats')).response;
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 
-describe('checksums', () => {
+describe('checksums of a tus upload', () => {
   const checksum = (algorithm: string, text: string) => `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`;
 
-  it.each(['sha1', 'sha256', 'md5'])('stores a piece whose %s is right', async (algorithm) => {
+  it.each(['sha1', 'sha256', 'md5'])('accept a part with the right %s', async (algorithm) => {
     const made = await wire.create({ length: 3, describe: { filename: `${algorithm}.txt` } });
-    const answer = await wire.send(placeOf(made), 0, 'abc', { headers: { 'Upload-Checksum': checksum(algorithm, 'abc') } });
-    expect(answer.status).toBe(200);
+    const response = await wire.send(placeOf(made), 0, 'abc', { headers: { 'Upload-Checksum': checksum(algorithm, 'abc') } });
+    expect(response.status).toBe(200);
   });
 
-  it('discards a piece whose checksum differs with 460', async () => {
+  it('discard a part with a wrong checksum with status 460', async () => {
     const made = await wire.create({ length: 6, describe: { filename: 'wrong.txt' } });
     await wire.send(placeOf(made), 0, 'abc');
-    const answer = await wire.send(placeOf(made), 3, 'xyz', { headers: { 'Upload-Checksum': checksum('sha1', 'def') } });
-    expect([answer.status, answer.error.code]).toEqual([460, 'CHECKSUM_MISMATCH']);
+    const response = await wire.send(placeOf(made), 3, 'xyz', { headers: { 'Upload-Checksum': checksum('sha1', 'def') } });
+    expect([response.status, response.error.code]).toEqual([460, 'CHECKSUM_MISMATCH']);
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(3);
     expect((await wire.send(placeOf(made), 3, 'def')).response.sha256).toBe(sha256(Buffer.from('abcdef')));
   });
 
-  it('refuses an algorithm it does not know', async () => {
+  it('reject an unknown algorithm', async () => {
     const made = await wire.create();
-    const answer = await wire.send(placeOf(made), 0, 'abc', { headers: { 'Upload-Checksum': 'crc99 AAAA' } });
-    expect([answer.status, answer.error.path]).toEqual([400, 'upload-checksum']);
+    const response = await wire.send(placeOf(made), 0, 'abc', { headers: { 'Upload-Checksum': 'crc99 AAAA' } });
+    expect([response.status, response.error.path]).toEqual([400, 'upload-checksum']);
   });
 
-  it('ends an upload whose whole is not what Repr-Digest stated', async () => {
+  it('end an upload whose file differs from its Repr-Digest', async () => {
     const { token, id } = await service.mint();
     const digest = `sha-256=:${createHash('sha256').update('other').digest('base64')}:`;
     const made = await wire.create({ credential: token, length: 3, headers: { 'Repr-Digest': digest } });
-    const answer = await wire.send(placeOf(made), 0, 'abc', { credential: token });
-    expect([answer.status, answer.error.code]).toEqual([422, 'CHECKSUM_MISMATCH']);
+    const response = await wire.send(placeOf(made), 0, 'abc', { credential: token });
+    expect([response.status, response.error.code]).toEqual([422, 'CHECKSUM_MISMATCH']);
     expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(404);
     expect(await usesOf(id)).toBe(0);
   });
 });
 
-describe('the number of pieces', () => {
+describe('the number of parts of a tus upload', () => {
   const setPieces = (id: string, pieces: number) =>
     service.service.core.blobs.resumable['context'].metadata.write((query) =>
       query.updateTable('resumables').set({ pieces }).where('id', '=', id).execute(),
     );
 
-  it('is bounded, so that tiny requests cannot make a file that takes seconds to finish or delete', async () => {
+  it('is limited, so that tiny requests cannot create a file that takes seconds to finish', async () => {
     const made = await wire.create({ length: 6, describe: { filename: 'tiny.txt' } });
     const id = placeOf(made).split('/').at(-1)!;
     await wire.send(placeOf(made), 0, 'abc');
@@ -75,15 +75,15 @@ describe('the number of pieces', () => {
     [1000, 1, true],
     [16_384 + 999, 1024 ** 3, true],
     [16_384 + 1000, 1024 ** 3, false],
-  ])('may be %i after %i bytes: %s', (pieces, stored, isAllowed) => {
+  ])('is %i after %i bytes: allowed %s', (pieces, stored, isAllowed) => {
     const judge = () => assertPiecesLeft(pieces, stored);
     if (isAllowed) judge();
     else expect(judge).toThrow('too small');
   });
 });
 
-describe('exactly once', () => {
-  it('finds the same upload under the same idempotency key, without a second use', async () => {
+describe('a tus upload with an idempotency key', () => {
+  it('is found again without a second use', async () => {
     const { token, id } = await service.mint({ prefix: 'once' });
     const key = randomUUID();
     const first = await wire.create({ credential: token, key, length: 6 });
@@ -97,22 +97,22 @@ describe('exactly once', () => {
     expect(await usesOf(id)).toBe(1);
   });
 
-  it('ignores bytes that come again with a creation that is under way', async () => {
+  it('ignores bytes of a repeated creation', async () => {
     const key = randomUUID();
     const first = await wire.create({ key, length: 6, body: Buffer.from('abc'), describe: { filename: 'again.txt' } });
     const again = await wire.create({ key, length: 6, body: Buffer.from('abc'), describe: { filename: 'again.txt' } });
     expect([placeOf(again), offsetOf(again)]).toEqual([placeOf(first), 3]);
   });
 
-  it('gives one upload to creations that race', async () => {
+  it('is created once by parallel creations', async () => {
     const { token, id } = await service.mint({ max_uses: 10 });
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => wire.create({ credential: token, key })));
-    expect(new Set(answers.map(placeOf)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => wire.create({ credential: token, key })));
+    expect(new Set(responses.map(placeOf)).size).toBe(1);
     expect(await usesOf(id)).toBe(1);
   });
 
-  it('refuses another sample of the content under the same key, of an upload that runs or has ended', async () => {
+  it('rejects another sample of the content', async () => {
     const key = randomUUID();
     const create = (sample?: string) =>
       wire.create({ key, length: 6, describe: { filename: 'sample.txt', ...(sample !== undefined && { sample }) } });
@@ -125,23 +125,23 @@ describe('exactly once', () => {
     expect([(await create('two')).status, (await create('one')).status]).toEqual([409, 200]);
   });
 
-  it('refuses another name or length under the same key', async () => {
+  it('rejects another name or length', async () => {
     const key = randomUUID();
     await wire.create({ key });
     for (const other of [{ length: 11 }, { describe: { filename: 'b.txt' } }]) {
-      const answer = await wire.create({ key, ...other });
-      expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+      const response = await wire.create({ key, ...other });
+      expect([response.status, response.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     }
   });
 
-  it('never starts more uploads than a token has uses', async () => {
+  it('never takes more uses than the token has', async () => {
     const { token, id } = await service.mint({ max_uses: 3 });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => wire.create({ credential: token })));
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => wire.create({ credential: token })));
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(3);
     expect(await usesOf(id)).toBe(3);
   });
 
-  it('gives the use and the key back when the upload is abandoned', async () => {
+  it('returns the use and the key when it is aborted', async () => {
     const { token, id } = await service.mint({ prefix: 'leave' });
     const key = randomUUID();
     const made = await wire.create({ credential: token, key });
@@ -156,8 +156,8 @@ describe('exactly once', () => {
   });
 });
 
-describe('rules of the token', () => {
-  it('judges extension, size, path and options at the creation', async () => {
+describe('the token of a tus upload', () => {
+  it('restricts extension, size, path and options at the creation', async () => {
     const { token } = await service.mint({ prefix: 'p', allowed_extensions: ['png'], max_size: 100, visibility: 'private' });
     const refused = async (creation: Creation) => {
       const { status, error } = await wire.create({ credential: token, ...creation });
@@ -196,7 +196,7 @@ describe('rules of the token', () => {
     expect([await usesOf(first.id), await usesOf(fresh.id)]).toEqual([1, 0]);
   });
 
-  it('lets strangers read, write, end or guess nothing', async () => {
+  it('keeps other tokens from reading, writing and ending it', async () => {
     const { token, id } = await service.mint();
     const made = await wire.create({ length: 6, describe: { filename: 'guessed.txt' } });
     await wire.send(placeOf(made), 0, 'abc');
@@ -211,7 +211,7 @@ describe('rules of the token', () => {
     const headers = { 'Tus-Resumable': '1.0.0' };
     const bytes = { ...headers, 'Upload-Offset': '3', 'Content-Type': 'application/offset+octet-stream' };
     for (const place of [placeOf(made), ...others])
-      for (const answer of [
+      for (const response of [
         await service.call('GET', place, { credential: token }),
         await service.call('PATCH', place, { credential: token, headers: bytes, body: 'xyz' }),
         await service.call('POST', place, {
@@ -222,12 +222,12 @@ describe('rules of the token', () => {
         await service.call('POST', place, { credential: token, headers: { ...headers, 'X-HTTP-Method-Override': 'DELETE' } }),
         await service.call('DELETE', place, { credential: token, headers }),
       ])
-        expect([answer.status, answer.error]).toEqual([404, { code: 'NOT_FOUND', message: 'There is no such upload.' }]);
+        expect([response.status, response.error]).toEqual([404, { code: 'NOT_FOUND', message: 'There is no such upload.' }]);
     expect([await stats(), await usesOf(id)]).toEqual([before, 0]);
     expect((await wire.send(placeOf(made), 3, 'def')).response.sha256).toBe(sha256(Buffer.from('abcdef')));
   });
 
-  it('hides uploads from strangers as if they never were', async () => {
+  it('hides it from other tokens', async () => {
     const { token } = await service.mint();
     const made = await wire.create({ length: 6, describe: { filename: 'mine.txt' } });
     const stranger = await wire.ask(placeOf(made), { credential: token });
@@ -239,7 +239,7 @@ describe('rules of the token', () => {
     );
   });
 
-  it('stores nothing once the token was revoked, whoever sends', async () => {
+  it('stores nothing after it is revoked', async () => {
     const { token, id } = await service.mint();
     const key = randomUUID();
     const made = await wire.create({ credential: token, key, length: 6 });
@@ -254,7 +254,7 @@ describe('rules of the token', () => {
     expect((await stats()).files).toBe(before);
   });
 
-  it('undoes what is complete when its maker was revoked, whoever asks', async () => {
+  it('discards a complete upload if it is revoked', async () => {
     const { token, id } = await service.mint();
     const made = await wire.create({ credential: token, length: 6 });
     await wire.send(placeOf(made), 0, 'abc', { credential: token });
@@ -269,7 +269,7 @@ describe('rules of the token', () => {
     expect(await usesOf(id)).toBe(0);
   });
 
-  it('lets go of its hash where another made the file right after the last piece', async () => {
+  it('releases the hash if another request finished the file', async () => {
     const made = await wire.create({ length: 3 });
     const { blobs, accounts } = service.service.core;
     const { resumable } = blobs;
@@ -293,7 +293,7 @@ describe('rules of the token', () => {
     drop.mockRestore();
   });
 
-  it('judges overwrite at the creation and again at the end', async () => {
+  it('checks overwrite at the creation and at the end', async () => {
     const one = await wire.create({ length: 3, describe: { path: 'taken.txt' } });
     const two = await wire.create({ length: 3, describe: { path: 'taken.txt' } });
     expect((await wire.send(placeOf(one), 0, 'abc')).status).toBe(200);
@@ -306,11 +306,11 @@ describe('rules of the token', () => {
   });
 });
 
-describe('time', () => {
+describe('the expiry of a tus upload', () => {
   it.each([
     ['a token an hour after that', true, 3600 + 900],
     ['an API key after a day without bytes', false, 86_400],
-  ])('sweeps an abandoned upload of %s, and frees use, storage and key', async (_name, byToken, seconds) => {
+  ])('deletes an abandoned upload of %s and returns its use, storage and key', async (_name, byToken, seconds) => {
     const { token, id } = await service.mint({ prefix: 'abandoned', expires_in: 900 });
     const key = randomUUID();
     const credential = byToken ? token : service.key;

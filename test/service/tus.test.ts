@@ -4,7 +4,7 @@ import { Upload as TusUpload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+import { offsetOf, placeOf, TusWire } from './tus-client.js';
 
 const MIB = 1024 * 1024;
 let service: TestService;
@@ -14,36 +14,36 @@ afterAll(() => service.stop());
 const wire = new TusWire(() => service);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('discovery', () => {
-  it('tells version, extensions and algorithms', async () => {
-    const answer = await service.call('OPTIONS', '/v1/uploads', { credential: null });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('tus-version')).toBe('1.0.0');
-    expect(answer.headers.get('tus-resumable')).toBe('1.0.0');
-    expect(answer.headers.get('tus-extension')).toBe('creation,creation-with-upload,checksum,expiration,termination');
-    expect(answer.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5');
+describe('tus discovery', () => {
+  it('returns version, extensions and algorithms', async () => {
+    const response = await service.call('OPTIONS', '/v1/uploads', { credential: null });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('tus-version')).toBe('1.0.0');
+    expect(response.headers.get('tus-resumable')).toBe('1.0.0');
+    expect(response.headers.get('tus-extension')).toBe('creation,creation-with-upload,checksum,expiration,termination');
+    expect(response.headers.get('tus-checksum-algorithm')).toBe('sha1,sha256,md5');
   });
 
-  it('answers a browser’s question before it asks', async () => {
-    const answer = await service.call('OPTIONS', '/v1/uploads/up_x', {
+  it('responds to a preflight', async () => {
+    const response = await service.call('OPTIONS', '/v1/uploads/up_x', {
       credential: null,
       headers: { Origin: 'https://page.example', 'Access-Control-Request-Method': 'PATCH' },
     });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
-    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('upload-offset');
-    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('upload-expires');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('upload-offset');
+    expect(response.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('upload-expires');
   });
 
-  it('refuses another version with 412 and names its own', async () => {
-    const answer = await wire.create({ headers: { 'Tus-Resumable': '0.2.2' } });
-    expect(answer.status).toBe(412);
-    expect(answer.headers.get('tus-version')).toBe('1.0.0');
+  it('rejects another version with status 412 and states its own', async () => {
+    const response = await wire.create({ headers: { 'Tus-Resumable': '0.2.2' } });
+    expect(response.status).toBe(412);
+    expect(response.headers.get('tus-version')).toBe('1.0.0');
   });
 });
 
-describe('an upload in pieces', () => {
-  it('stores the file with the last byte and tells its record', async () => {
+describe('a tus upload', () => {
+  it('stores the file with the last byte and returns it', async () => {
     const bytes = randomBytes(1000);
     const made = await wire.create({
       length: 1000,
@@ -73,7 +73,7 @@ describe('an upload in pieces', () => {
     expect(Buffer.from(await service.bytesOf(last.response.id)).equals(bytes)).toBe(true);
   });
 
-  it('answers HEAD and GET of a finished upload, and a PATCH repeated after a lost answer', async () => {
+  it('responds to HEAD and GET after its end, and to a repeated PATCH', async () => {
     const made = await wire.create({ length: 3, describe: { filename: 'lost.txt' } });
     const last = await wire.send(placeOf(made), 0, 'abc');
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(3);
@@ -85,7 +85,7 @@ describe('an upload in pieces', () => {
     expect([gone.status, gone.error.code]).toEqual([409, 'FILE_EXISTS']);
   });
 
-  it('takes bytes along with the creation', async () => {
+  it('accepts bytes with the creation', async () => {
     const whole = await wire.create({ length: 5, body: Buffer.from('hello'), describe: { filename: 'whole.txt' } });
     expect([whole.status, offsetOf(whole)]).toEqual([201, 5]);
     expect(whole.response).toMatchObject({ path: 'whole.txt', size: 5 });
@@ -99,7 +99,7 @@ describe('an upload in pieces', () => {
     expect([made.status, made.response.size, made.response.path]).toEqual([201, 0, 'empty.txt']);
   });
 
-  it('carries many pieces in one request and hashes them as one', async () => {
+  it('accepts many parts and hashes them as one file', async () => {
     const bytes = randomBytes(35 * MIB + 5);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'long.bin' } });
     const first = await wire.send(placeOf(made), 0, bytes.subarray(0, 17 * MIB));
@@ -109,9 +109,9 @@ describe('an upload in pieces', () => {
     expect(sha256(await service.bytesOf(last.response.id))).toBe(sha256(bytes));
   });
 
-  it('works through networks that let only POST through', async () => {
+  it('works in networks that allow only POST', async () => {
     const made = await wire.create({ length: 3, describe: { filename: 'post.txt' } });
-    const answer = await service.call<FileRecord>('POST', placeOf(made), {
+    const response = await service.call<FileRecord>('POST', placeOf(made), {
       body: 'abc',
       headers: {
         'Tus-Resumable': '1.0.0',
@@ -120,10 +120,10 @@ describe('an upload in pieces', () => {
         'X-HTTP-Method-Override': 'PATCH',
       },
     });
-    expect([answer.status, answer.response.path]).toEqual([200, 'post.txt']);
+    expect([response.status, response.response.path]).toEqual([200, 'post.txt']);
   });
 
-  it('serves a client that nobody here wrote', async () => {
+  it('works with tus-js-client', async () => {
     const bytes = randomBytes(5 * MIB);
     const { token } = await service.mint({ prefix: 'tus-js', max_size: 6 * MIB });
     const file = await new Promise<string>((resolve, reject) => {
@@ -142,8 +142,8 @@ describe('an upload in pieces', () => {
   });
 });
 
-describe('what breaks', () => {
-  it('keeps what arrived before the connection was cut', async () => {
+describe('an interrupted tus upload', () => {
+  it('keeps the bytes that arrived before the connection was cut', async () => {
     const bytes = randomBytes(12 * MIB);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'cut.bin' } });
     const line = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, 10 * MIB + 77));
@@ -155,7 +155,7 @@ describe('what breaks', () => {
     expect(last.response.sha256).toBe(sha256(bytes));
   });
 
-  it('lets the newest request win over one that hangs', async () => {
+  it('continues with the newest request instead of a hanging one', async () => {
     const bytes = randomBytes(3 * MIB);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'hang.bin' } });
     const old = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, MIB));
@@ -166,15 +166,15 @@ describe('what breaks', () => {
     expect(last.status).toBe(200);
     expect(last.response.sha256).toBe(sha256(bytes));
     old.cut();
-    expect(await old.answer()).not.toContain('HTTP/1.1 200');
+    expect(await old.response()).not.toContain('HTTP/1.1 200');
     expect(await service.paths()).toContain('hang.bin');
   });
 
-  it('refuses an offset that is not where the upload stands, and says where it stands', async () => {
+  it('rejects a wrong offset and states the right one', async () => {
     const made = await wire.create({ length: 10, describe: { filename: 'offset.txt' } });
     await wire.send(placeOf(made), 0, 'abcd');
-    const answer = await wire.send(placeOf(made), 2, 'xx');
-    expect([answer.status, answer.error.code, answer.error.details['offset'], offsetOf(answer)]).toEqual([
+    const response = await wire.send(placeOf(made), 2, 'xx');
+    expect([response.status, response.error.code, response.error.details['offset'], offsetOf(response)]).toEqual([
       409,
       'UPLOAD_OFFSET_MISMATCH',
       4,
@@ -183,16 +183,16 @@ describe('what breaks', () => {
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(4);
   });
 
-  it('gives one winner to requests that start at the same offset', async () => {
+  it('accepts one of several requests at the same offset', async () => {
     const made = await wire.create({ length: 8, describe: { filename: 'race.txt' } });
-    const answers = await Promise.all(['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => wire.send(placeOf(made), 0, body)));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    for (const answer of answers) expect([200, 409]).toContain(answer.status);
-    const winner = answers.find((answer) => answer.status === 200)!;
+    const responses = await Promise.all(['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => wire.send(placeOf(made), 0, body)));
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+    for (const response of responses) expect([200, 409]).toContain(response.status);
+    const winner = responses.find((response) => response.status === 200)!;
     expect(new Set(Buffer.from(await service.bytesOf(winner.response.id)).toString()).size).toBe(1);
   });
 
-  it('refuses more bytes than announced, stated or not, and keeps none of the surplus', async () => {
+  it('rejects more bytes than announced', async () => {
     const made = await wire.create({ length: 4, describe: { filename: 'surplus.txt' } });
     const stated = await wire.send(placeOf(made), 0, 'abcdef');
     expect([stated.status, stated.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
@@ -202,7 +202,7 @@ describe('what breaks', () => {
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(0);
   });
 
-  it('refuses what is no tus request, naming the field', async () => {
+  it('rejects an invalid tus request and names the field', async () => {
     const made = await wire.create({ describe: { filename: 'form.txt' } });
     expect((await wire.send(placeOf(made), 0, 'x', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
     expect((await wire.send(placeOf(made), 0, 'x', { headers: { 'Upload-Offset': '-1' } })).error.path).toBe('upload-offset');

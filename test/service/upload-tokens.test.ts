@@ -9,11 +9,11 @@ afterAll(() => service.stop());
 const create = (body: object) => service.call<UploadTokenRecord & { token: string }>('POST', '/v1/upload-tokens', { body });
 
 describe('creating an upload token', () => {
-  it('answers with the record and the secret, once', async () => {
-    const answer = await create({ prefix: 'in/', max_size: 5, allowed_extensions: ['.PNG', 'tar.gz'], metadata: { a: 'b' } });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const { token, ...record } = answer.response;
+  it('returns the record and the secret once', async () => {
+    const response = await create({ prefix: 'in/', max_size: 5, allowed_extensions: ['.PNG', 'tar.gz'], metadata: { a: 'b' } });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const { token, ...record } = response.response;
     expect(token).toMatch(/^svcup_[0-9a-f]{48}$/);
     expect(record).toMatchObject({
       prefix: 'in',
@@ -53,12 +53,12 @@ describe('creating an upload token', () => {
     ['metadata', { metadata: { 'Bad Key': 'x' } }],
     ['metadata', { metadata: { a: 'x'.repeat(3000) } }],
     ['surprise', { surprise: 1 }],
-  ])('refuses a bad %s and names it: %j', async (field, body) => {
-    const answer = await create(body);
-    expect(answer.status).toBe(400);
-    expect(answer.error.code).toBe('VALIDATION_ERROR');
-    expect(answer.error.path).toMatch(new RegExp(`^${field}\\b`));
-    expect(answer.error.details['path']).toBe(answer.error.path);
+  ])('rejects an invalid %s and names it: %j', async (field, body) => {
+    const response = await create(body);
+    expect(response.status).toBe(400);
+    expect(response.error.code).toBe('VALIDATION_ERROR');
+    expect(response.error.path).toMatch(new RegExp(`^${field}\\b`));
+    expect(response.error.details['path']).toBe(response.error.path);
   });
 
   it.each([{ expires_in: 60 }, { expires_in: 3600 }, { max_uses: 100 }, { max_size: 1 }, { allowed_extensions: ['a'] }])(
@@ -66,9 +66,9 @@ describe('creating an upload token', () => {
     async (body) => expect((await create(body)).status).toBe(201),
   );
 
-  it.each(['../a', 'a//b', '/a', 'a/./b', 'con', 'a\\b', 'a:b', 'a\u202eb', 'x.'])('refuses the path %j', async (path) => {
-    const answer = await create({ path });
-    expect([answer.status, answer.error.code]).toEqual([400, 'INVALID_PATH']);
+  it.each(['../a', 'a//b', '/a', 'a/./b', 'con', 'a\\b', 'a:b', 'a\u202eb', 'x.'])('rejects the path %j', async (path) => {
+    const response = await create({ path });
+    expect([response.status, response.error.code]).toEqual([400, 'INVALID_PATH']);
   });
 });
 
@@ -82,7 +82,7 @@ describe('the tokens of a storage', () => {
     expect([...first.response.upload_tokens, ...second.response.upload_tokens].map((one) => one.id)).toEqual(made);
   });
 
-  it('tell a page what it holds, from the token alone', async () => {
+  it('can be read with the token itself', async () => {
     const token = await service.mint({ prefix: 'p', max_size: 9, max_uses: 3 });
     await service.upload('x', 'x.txt', { credential: token.token });
     const self = await service.call<UploadTokenSelf>('GET', '/v1/upload-tokens/self', { credential: token.token });
@@ -98,24 +98,24 @@ describe('the tokens of a storage', () => {
     });
   });
 
-  it('are listed by no field that is none', async () => {
-    const answer = await service.call('GET', '/v1/upload-tokens?colour=1');
-    expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, 'VALIDATION_ERROR', 'colour']);
+  it('are not listed with an unknown field', async () => {
+    const response = await service.call('GET', '/v1/upload-tokens?colour=1');
+    expect([response.status, response.error.code, response.error.path]).toEqual([400, 'VALIDATION_ERROR', 'colour']);
   });
 
-  it('answer 404 for one that is not there', async () => {
+  it('return 404 for an unknown id', async () => {
     expect((await service.call('GET', '/v1/upload-tokens/tok_none')).error.code).toBe('NOT_FOUND');
   });
 
-  it('open nothing but uploads', async () => {
+  it('allow only uploads', async () => {
     const { token } = await service.mint();
     for (const [method, path] of [
       ['GET', '/v1/files'],
       ['GET', '/v1/stats'],
       ['POST', '/v1/upload-tokens'],
     ] as const) {
-      const answer = await service.call(method, path, { credential: token });
-      expect([path, answer.status, answer.error.code]).toEqual([path, 403, 'BLOB_UPLOAD_TOKEN_CONSTRAINT']);
+      const response = await service.call(method, path, { credential: token });
+      expect([path, response.status, response.error.code]).toEqual([path, 403, 'BLOB_UPLOAD_TOKEN_CONSTRAINT']);
     }
   });
 });

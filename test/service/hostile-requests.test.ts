@@ -15,9 +15,9 @@ afterAll(() => service.stop());
 async function raw(pieces: string[], { pause = 0, hangUp = false, patience = 1500 } = {}): Promise<string> {
   const { hostname, port } = new URL(service.ownUrl);
   const socket = connect(Number(port), hostname);
-  let answer = '';
+  let response = '';
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()).on('error', () => {}));
-  socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+  socket.on('data', (chunk) => (response += chunk.toString('latin1')));
   for (const piece of pieces) {
     if (!socket.writable) break;
     socket.write(piece);
@@ -26,7 +26,7 @@ async function raw(pieces: string[], { pause = 0, hangUp = false, patience = 150
   if (hangUp) socket.destroy();
   await Promise.race([closed, sleep(patience)]);
   socket.destroy();
-  return answer;
+  return response;
 }
 
 const head = (method: string, path: string, headers: Record<string, string>) =>
@@ -44,8 +44,8 @@ async function nothingStored(work: () => Promise<void>): Promise<void> {
   await expect.poll(async () => [await service.paths(), await service.blobs()], { timeout: 5000 }).toEqual(before);
 }
 
-describe('bodies that lie', () => {
-  it('shorter than announced, then silence or a hang-up', () =>
+describe('malformed bodies', () => {
+  it('that are shorter than announced store nothing', () =>
     nothingStored(async () => {
       await raw([head('PUT', '/v1/files/short.bin', { 'Content-Length': '1000' }), 'x'.repeat(500)], {
         hangUp: true,
@@ -56,7 +56,7 @@ describe('bodies that lie', () => {
       await raw([head('POST', '/v1/files', type), form], { hangUp: true, pause: 100 });
     }));
 
-  it('a form that ends before its last boundary', () =>
+  it('that end before the last boundary of a form store nothing', () =>
     nothingStored(async () => {
       const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf';
       const type = {
@@ -70,25 +70,25 @@ describe('bodies that lie', () => {
   it.each([
     ['without a name', 'Content-Disposition: form-data'],
     ['in an unknown charset', 'Content-Disposition: form-data; name="visibility"\r\nContent-Type: text/plain; charset=none'],
-  ])('a form with a field %s', (_what, headers) =>
+  ])('of a form with a field %s are rejected', (_what, headers) =>
     nothingStored(async () => {
       const body = `--b\r\n${headers}\r\n\r\nv\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--b--\r\n`;
-      const answer = await service.call('POST', '/v1/files', {
+      const response = await service.call('POST', '/v1/files', {
         body,
         headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       });
-      expect([answer.status, answer.error.path]).toEqual([400, 'body']);
+      expect([response.status, response.error.path]).toEqual([400, 'body']);
     }),
   );
 
-  it('a form whose part has no header, while more of it comes', () =>
+  it('of a form with a part without headers are rejected while they arrive', () =>
     nothingStored(async () => {
       const type = { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': '500000' };
       const form = `--b\r\nnonsense\r\n\r\n${'x'.repeat(1000)}`;
       expect(await raw([head('POST', '/v1/files', type), form])).toMatch(/^HTTP\/1\.1 400 [^]*VALIDATION_ERROR/);
     }));
 
-  it('chunked ones that break off, or are no chunks', () =>
+  it('with truncated or invalid chunks store nothing', () =>
     nothingStored(async () => {
       const chunked = head('PUT', '/v1/files/chunked.bin', { 'Transfer-Encoding': 'chunked' });
       await raw([chunked, '5\r\nhello\r\n'], { hangUp: true, pause: 100 });
@@ -96,30 +96,30 @@ describe('bodies that lie', () => {
       await raw([chunked, '5\r\nhello world\r\n0\r\n\r\n']);
     }));
 
-  it('with both Content-Length and Transfer-Encoding', () =>
+  it('with both Content-Length and Transfer-Encoding are rejected', () =>
     nothingStored(async () => {
       const both = head('PUT', '/v1/files/both.bin', { 'Content-Length': '4', 'Transfer-Encoding': 'chunked' });
       const smuggled = `${head('DELETE', '/v1/files/x', {})}`;
-      const answer = await raw([both, '0\r\n\r\n', smuggled]);
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+      const response = await raw([both, '0\r\n\r\n', smuggled]);
+      expect(response).toMatch(/^HTTP\/1\.1 400 /);
+      expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1);
     }));
 
   it.each([
     ['a header that is none', 'GET /healthz HTTP/1.1\r\nHost: a\r\nno header\r\n\r\n', 'are not well-formed'],
     ['a method that is none', 'NONE /healthz HTTP/1.1\r\nHost: a\r\n\r\n', 'are not well-formed'],
     ['headers of 20 kB', `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 'are too large'],
-  ])('%s is answered in the envelope', async (_name, request, rule) => {
-    const answer = await raw([request]);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
-    expect(JSON.parse(answer.replace(/^[^]*?\r\n\r\n/, ''))).toMatchObject({
+  ])('get a JSON error: %s', async (_name, request, rule) => {
+    const response = await raw([request]);
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(JSON.parse(response.replace(/^[^]*?\r\n\r\n/, ''))).toMatchObject({
       code: 'VALIDATION_ERROR',
       message: `headers: ${rule}`,
       path: 'headers',
     });
   });
 
-  it('with two lengths, or one that is no number', () =>
+  it('with two lengths or an invalid length are rejected', () =>
     nothingStored(async () => {
       for (const length of ['4, 5', '-1', '0x10', '1e3', '99999999999999999999'])
         expect(await raw([head('PUT', '/v1/files/length.bin', { 'Content-Length': length }), 'test'])).toMatch(
@@ -128,23 +128,23 @@ describe('bodies that lie', () => {
     }));
 });
 
-it('an expectation nobody knows is left unheard', async () => {
+it('an unknown expectation is ignored', async () => {
   const request = head('PUT', '/v1/files/expected.txt', { 'Content-Length': '1', Expect: 'nonsense', Connection: 'close' });
   expect(await raw([`${request}x`])).toMatch(/^HTTP\/1\.1 201 [^]*"path":"expected.txt"/);
 });
 
-describe('bodies that do not flow', () => {
-  it('are refused when they come drop by drop, and hold nothing', () =>
+describe('slow bodies', () => {
+  it('are rejected below the minimum rate and hold no resources', () =>
     nothingStored(async () => {
       const { id, token } = await service.mint({ prefix: 'slow' });
       const request = head('PUT', '/v1/files/slow/a.bin', { 'Content-Length': '100000' }).replace(service.key, token);
-      const answer = await raw([request, ...Array.from({ length: 40 }, () => 'x')], { pause: 100 });
-      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+      const response = await raw([request, ...Array.from({ length: 40 }, () => 'x')], { pause: 100 });
+      expect(response).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
       const read = await service.call<{ uses: number }>('GET', `/v1/upload-tokens/${id}`);
       expect(read.response.uses).toBe(0);
     }));
 
-  it('may take long as long as they flow', async () => {
+  it('may take long above the minimum rate', async () => {
     const pieces = Array.from({ length: 30 }, () => 'x'.repeat(300));
     const request = head('PUT', '/v1/files/steady.bin', { 'Content-Length': '9000', Connection: 'close' });
     expect(await raw([request, ...pieces], { pause: 100 })).toMatch(/^HTTP\/1\.1 201 /);
@@ -165,10 +165,10 @@ describe('bodies that do not flow', () => {
     ['a batch', '/v1/files/batch', multipart, part],
     ['JSON', '/v1/upload-tokens', json, '{'],
     ['a resumable upload', '/v1/uploads', resumable, 'x'],
-  ])('in %s are measured alike, and whoever reads is told', async (_name, path, headers, first) => {
+  ])('in %s are rejected below the minimum rate', async (_name, path, headers, first) => {
     const files = [await service.paths(), (await service.call<StatsRecord>('GET', '/v1/stats')).response.upload_tokens_active];
-    const answer = await raw([head('POST', path, headers), first, ...Array.from({ length: 25 }, () => 'x')], { pause: 100 });
-    expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+    const response = await raw([head('POST', path, headers), first, ...Array.from({ length: 25 }, () => 'x')], { pause: 100 });
+    expect(response).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
     // A resumable upload keeps the bytes that came, and is no file.
     expect([await service.paths(), (await service.call<StatsRecord>('GET', '/v1/stats')).response.upload_tokens_active]).toEqual(
       files,
@@ -181,40 +181,40 @@ describe('bodies that do not flow', () => {
     ['JSON without a credential', 'POST', '/v1/upload-tokens', 'application/json', null, 401],
     ['a file without a credential', 'PUT', '/v1/files/a.txt', 'text/plain', null, 401],
     ['a file to no path', 'PUT', '/v1/files/../a.txt', 'text/plain', undefined, 400],
-  ])('and drip on after a refusal are cut: %s', async (_name, method, path, type, credential, status) =>
+  ])('are disconnected after a rejection: %s', async (_name, method, path, type, credential, status) =>
     nothingStored(async () => {
       const { hostname, port } = new URL(service.url);
       const socket = connect(Number(port), hostname).on('error', () => {});
-      let answer = '';
-      socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+      let response = '';
+      socket.on('data', (chunk) => (response += chunk.toString('latin1')));
       const request = head(method, path, { 'Content-Type': type, 'Content-Length': '100000' });
       socket.write(credential === null ? request.replace(/Authorization.*\r\n/, '') : request);
       const drip = setInterval(() => socket.write('x'), 50);
       // Until the other side ends it; a test that waits for ever fails.
       await once(socket, 'close');
       clearInterval(drip);
-      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     }),
   );
 
-  it('in JSON that is too large and then falls silent end nothing but themselves', async () => {
+  it('of oversized JSON do not end the process', async () => {
     const request = head('POST', '/nowhere', { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
     const large = 1024 * 1024 + 65_536;
-    const answer = await raw([request, `${large.toString(16)}\r\n${'1'.repeat(large)}\r\n`]);
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    const response = await raw([request, `${large.toString(16)}\r\n${'1'.repeat(large)}\r\n`]);
+    expect(response).toMatch(/^HTTP\/1\.1 4\d\d /);
     // Two windows later: an error that nobody listens to would have ended the process, and fails this run.
     await sleep(2500);
     expect((await service.call('GET', '/healthz')).status).toBe(200);
   });
 
-  it('and those that say nothing at all are told so too', () =>
+  it('without a single byte are rejected', () =>
     nothingStored(async () => {
-      const answer = await raw([head('PUT', '/v1/files/silent.bin', { 'Content-Length': '10' })], { patience: 4000 });
-      expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
+      const response = await raw([head('PUT', '/v1/files/silent.bin', { 'Content-Length': '10' })], { patience: 4000 });
+      expect(response).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
     }));
 });
 
-describe('names that want to be more', () => {
+describe('hostile names', () => {
   it.each([
     ['../../../etc/passwd', 'passwd'],
     ['..\\..\\windows\\system.ini', 'system.ini'],
@@ -226,40 +226,40 @@ describe('names that want to be more', () => {
     ['...', 'file'],
     ['', 'file'],
     ['x'.repeat(1000), 'x'.repeat(255)],
-  ])('a person’s file %j is made safe', async (name, path) => {
+  ])('make the file name %j safe', async (name, path) => {
     const header = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
-    const answer = await service.call<FileRecord>('POST', '/v1/files?overwrite=true', {
+    const response = await service.call<FileRecord>('POST', '/v1/files?overwrite=true', {
       body: 'x',
       headers: { 'Content-Disposition': name === '' ? 'attachment; filename=""' : header },
     });
-    expect([answer.status, answer.response?.path]).toEqual([201, path]);
-    const served = await fetch(`${service.url}/v1/files/${answer.response.id}/content`, {
+    expect([response.status, response.response?.path]).toEqual([201, path]);
+    const served = await fetch(`${service.url}/v1/files/${response.response.id}/content`, {
       headers: { Authorization: `Bearer ${service.key}` },
     });
     expect(served.headers.get('x-evil')).toBeNull();
     expect(served.headers.get('content-disposition')).toMatch(/^inline; filename="[\x20-\x7e]*"/);
   });
 
-  it('metadata, types and caching never break out of their header', async () => {
+  it('in metadata, types and cache control never break out of their header', async () => {
     for (const [field, value] of [
       ['metadata', JSON.stringify({ a: 'b\r\nSet-Cookie: c' })],
       ['cache_control', 'no-store\r\nSet-Cookie: c'],
       ['content_disposition', 'attachment; filename="a"\r\nSet-Cookie: c'],
     ] as const)
       await nothingStored(async () => {
-        const answer = await service.upload('x', 'evil.txt', { fields: { [field]: value } });
-        expect([answer.status, answer.error.path]).toEqual([400, field]);
+        const response = await service.upload('x', 'evil.txt', { fields: { [field]: value } });
+        expect([response.status, response.error.path]).toEqual([400, field]);
       });
     const typed = await service.put('typed.bin', 'x', { headers: { 'Content-Type': 'text/html"><script>' } });
     expect([typed.status, typed.error.path]).toEqual([400, 'content-type']);
   });
 
-  it('keys of objects that JavaScript knows are keys like others', async () => {
-    const answer = await service.call('POST', '/v1/upload-tokens', {
+  it('that JavaScript objects inherit are keys like others', async () => {
+    const response = await service.call('POST', '/v1/upload-tokens', {
       body: '{"__proto__":{"max_uses":50},"constructor":1}',
       headers: { 'Content-Type': 'application/json' },
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     const form = await service.upload('x', 'proto.txt', { fields: { __proto__x: '1' } });
     expect(form.error.path).toBe('__proto__x');
   });

@@ -56,7 +56,7 @@ describe('aws-chunked with signed chunks', () => {
     expect(data.equals(Buffer.alloc(66_560, 'a'))).toBe(true);
   });
 
-  it('refuses a changed byte, a changed signature, exchanged chunks and a chunk left out', () => {
+  it('rejects changed bytes, changed signatures, exchanged chunks and missing chunks', () => {
     const run = (change: (body: string) => string) => () =>
       decode(Buffer.from(change(publishedBody().toString('latin1')), 'latin1'), { signer: chunkSigner(published) });
     const [one, two] = published.signatures as [string, string];
@@ -68,7 +68,7 @@ describe('aws-chunked with signed chunks', () => {
     expect(run((body) => body.replace(second, ''))).toThrow(code('SignatureDoesNotMatch'));
   });
 
-  it('verifies a signed trailer and refuses a changed one', () => {
+  it('verifies a signed trailer and rejects a changed one', () => {
     const chain = chunkSigner(published);
     const data = Buffer.from('hello');
     const first = chain.chunk(createHash('sha256').update(data).digest('hex'));
@@ -117,13 +117,13 @@ describe('aws-chunked without signatures', () => {
     ['a negative size', '-5\r\nhello\r\n0\r\n\r\n', 'InvalidRequest'],
     ['a size beyond all bounds', 'ffffffffffffffff\r\n', 'InvalidRequest'],
     ['a size line without end', `5;${'x'.repeat(600)}`, 'InvalidRequest'],
-  ])('refuses %s', (_name, body, expected) => {
+  ])('rejects %s', (_name, body, expected) => {
     expect(() => decode(Buffer.from(body), options)).toThrow(code(expected));
     expect(() => decode(Buffer.from(body), options, 1)).toThrow(code(expected));
   });
 });
 
-it('passes chunks of one byte on together, so that a body is no million objects', () => {
+it('aws-chunked with chunks of one byte is decoded into larger pieces', () => {
   const decoder = new AwsChunkedDecoder({ decodedLength: 10_000, equal: equalSecret });
   const out = decoder.push(Buffer.from('1\r\na\r\n'.repeat(10_000)));
   expect(out.map((data) => data.length)).toEqual([10_000]);

@@ -27,7 +27,7 @@ describe('conditions of a write', () => {
     ['PATCH', 'If-None-Match', '*', patch],
     ['DELETE', 'If-Match', other, remove],
     ['DELETE', 'If-None-Match', '*', remove],
-  ])('that do not hold refuse it: %s, %s: %s', async (_method, condition, value, write) => {
+  ])('that are not met reject it: %s, %s: %s', async (_method, condition, value, write) => {
     expect(await write({ [condition]: value })).toMatchObject({
       status: 412,
       error: { code: 'PRECONDITION_FAILED', details: { condition } },
@@ -37,7 +37,7 @@ describe('conditions of a write', () => {
     expect((await service.call('GET', `/v1/files/${file.id}`)).response).toEqual(file);
   });
 
-  it('that hold let it pass', async () => {
+  it('that are met accept it', async () => {
     expect(await patch({ 'If-Match': `"${file.etag}"`, 'If-None-Match': other })).toMatchObject({ status: 200 });
     expect(await put({ 'If-Match': `"${file.etag}"` })).toMatchObject({ status: 200 });
     expect(await remove({ 'If-Match': '*' })).toMatchObject({ status: 200 });
@@ -46,10 +46,10 @@ describe('conditions of a write', () => {
   });
 });
 
-describe('what an upload cannot mean is refused', () => {
+describe('an upload rejects', () => {
   afterEach(async () => expect(await state()).toEqual(before));
 
-  it('a part of a file as a whole one', async () => {
+  it('a part of a file (Content-Range)', async () => {
     const headers = { 'Content-Range': 'bytes 0-4/10' };
     const refused = { status: 400, error: { code: 'VALIDATION_ERROR', path: 'content-range' } };
     expect(await service.put('part.bin', 'hello', { headers })).toMatchObject(refused);
@@ -69,14 +69,14 @@ describe('what an upload cannot mean is refused', () => {
       const body =
         '--b\r\nContent-Disposition: form-data; name="file"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n';
       const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
-      const answer = await service.call<{ results: unknown[] } | undefined>('POST', path, { body, headers, credential: token });
-      expect(answer.response?.results[0] ?? answer.error).toMatchObject({ code: 'NO_FILE_UPLOADED' });
+      const response = await service.call<{ results: unknown[] } | undefined>('POST', path, { body, headers, credential: token });
+      expect(response.response?.results[0] ?? response.error).toMatchObject({ code: 'NO_FILE_UPLOADED' });
       const self = await service.call<{ uses: number }>('GET', '/v1/upload-tokens/self', { credential: token });
       expect(self.response.uses).toBe(0);
     },
   );
 });
 
-it('an empty file with a name is a file', async () => {
+it('an upload stores an empty file with a name', async () => {
   expect(await service.upload('', 'empty.txt')).toMatchObject({ status: 201, response: { path: 'empty.txt', size: 0 } });
 });

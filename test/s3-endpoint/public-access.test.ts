@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 let endpoint: TestEndpoint;
 let s3: S3Client;
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-describe('without a signature', () => {
-  it('a public object is read, and nothing else of its bucket is told', async () => {
+describe('an anonymous S3 client', () => {
+  it('reads a public object and learns nothing else about its bucket', async () => {
     expect(await endpoint.fetch('/main/open')).toMatchObject({ status: 200, text: 'for everyone' });
     for (const path of [
       '/main/closed',
@@ -43,7 +43,7 @@ describe('without a signature', () => {
     });
   });
 
-  it('a private object is not read that takes the place of a public one in the middle of the request', async () => {
+  it('cannot read a private object that replaces a public one during the request', async () => {
     const { blobs } = endpoint.service.core;
     const get = blobs.get.bind(blobs);
     await s3.send(new PutObjectCommand({ Bucket: 'main', Key: 'turns', Body: 'for everyone', ACL: 'public-read' }));
@@ -56,13 +56,13 @@ describe('without a signature', () => {
     judged.mockRestore();
   });
 
-  it('a public bucket is listed', async () => {
+  it('lists a public bucket', async () => {
     expect((await endpoint.fetch('/open-bucket?list-type=2')).text).toContain('<Key>closed</Key>');
     expect(await endpoint.fetch('/open-bucket/never-there')).toMatchObject({ status: 404, code: 'NoSuchKey' });
     expect(await endpoint.fetch('/open-bucket?uploads')).toMatchObject({ status: 403, code: 'AccessDenied' });
   });
 
-  it('nothing is written', async () => {
+  it('cannot write', async () => {
     for (const [method, path] of [
       ['PUT', '/main/open'],
       ['PUT', '/open-bucket/new'],
@@ -84,7 +84,7 @@ describe('without a signature', () => {
 });
 
 describe('an access control list', () => {
-  it('is one of two, over both worlds', async () => {
+  it('is private or public-read, over S3 and REST', async () => {
     const acl = await s3.send(new GetObjectAclCommand({ Bucket: 'main', Key: 'open' }));
     expect(acl.Grants!.map((one) => [one.Grantee!.URI ?? one.Grantee!.ID, one.Permission])).toEqual([
       ['http://acs.amazonaws.com/groups/global/AllUsers', 'READ'],
@@ -104,7 +104,7 @@ describe('an access control list', () => {
     });
   });
 
-  it('opens public objects to the key pairs of other accounts', async () => {
+  it('allows key pairs of other accounts to read public objects', async () => {
     await endpoint.service.core.accounts.ensure('stranger');
     const stranger = endpoint.client(await endpoint.newPair({}, 'stranger'));
     const got = await stranger.send(new GetObjectCommand({ Bucket: 'main', Key: 'open' }));

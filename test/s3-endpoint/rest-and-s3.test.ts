@@ -2,7 +2,7 @@ import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOf } from './body.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';
 let endpoint: TestEndpoint;
@@ -16,11 +16,11 @@ afterAll(() => endpoint.stop());
 
 const named = (name: string) => expect.objectContaining({ name });
 
-describe('the two worlds', () => {
+describe('REST and S3', () => {
   const rest = (path: string, init: RequestInit = {}) =>
     fetch(endpoint.restUrl + path, { ...init, headers: { authorization: `Bearer ${endpoint.apiKey}`, ...init.headers } });
 
-  it('show one file: put over REST, read over S3', async () => {
+  it('show the same file, uploaded over REST and read over S3', async () => {
     const put = await rest('/v1/files/both/rest.txt?visibility=public', {
       method: 'PUT',
       body: 'over rest',
@@ -32,7 +32,7 @@ describe('the two worlds', () => {
     expect(got.ContentType).toBe('text/plain');
   });
 
-  it('show one object: put over S3, read over REST, public where its ACL says so', async () => {
+  it('show the same object, uploaded over S3 and read over REST', async () => {
     await s3.send(
       new PutObjectCommand({ Bucket, Key: 'both/s3.txt', Body: 'over s3', ContentType: 'text/plain', ACL: 'public-read' }),
     );
@@ -44,7 +44,7 @@ describe('the two worlds', () => {
     expect(await (await fetch(file.url)).text()).toBe('over s3');
   });
 
-  it('hold the rules of a folder', async () => {
+  it('apply the rules of a folder', async () => {
     const rule = {
       prefix: 'ruled',
       max_size: 10,
@@ -71,7 +71,7 @@ describe('the two worlds', () => {
     expect((await endpoint.fetch('/main/ruled/closed.txt')).status).toBe(403);
   });
 
-  it('let a file go on time', async () => {
+  it('delete a file at its expiry', async () => {
     const soon = new Date(Date.now() + 1500).toISOString();
     await rest(`/v1/files/both/soon.txt?expires_at=${encodeURIComponent(soon)}`, { method: 'PUT', body: 'x' });
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'both/soon.txt' }))).Expiration).toContain('expiry-date');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { privateCacheControl } from '../../server/service/http/cache-control.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { getSignedUrl } from './presign.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 
@@ -26,21 +26,21 @@ const STATED: [stated: string, answered: string][] = [
   ['private; max-age=1', 'private, no-cache'],
 ];
 
-describe('what a private file says to caches', () => {
+describe('the Cache-Control of a private file', () => {
   it.each(STATED)('%s becomes %s', (stated, answered) => {
     expect(privateCacheControl(stated)).toBe(answered);
     // Whatever was made of it says the same again.
     expect(privateCacheControl(answered)).toBe(answered);
   });
 
-  it('is nothing but the default where nothing was stated, or too much', () => {
+  it('is the default if the owner set none or a too long one', () => {
     expect(privateCacheControl(null)).toBe('private, no-cache');
     expect(privateCacheControl(`private${', a'.repeat(1000)}`)).toBe('private, no-cache');
     expect(privateCacheControl(`private${' '.repeat(900)}"`)).toBe('private, no-cache');
   });
 });
 
-describe('a private file whose owner calls it public', () => {
+describe('a private file with a public Cache-Control', () => {
   const call = async (method: string, path: string, body: BodyInit | object) =>
     fetch(endpoint.restUrl + path, {
       method,
@@ -51,7 +51,7 @@ describe('a private file whose owner calls it public', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('is never publicly cacheable: by its content, a link, a share or a presigned address', async () => {
+  it('is never publicly cacheable by its content route, a link, a share or a presigned URL', async () => {
     const query = new URLSearchParams({ cache_control: 'public, s-maxage=600, max-age=60, no-cache="x"' });
     const { response: file } = (await (await call('PUT', `/v1/files/folder/secret.txt?${query}`, 'secret')).json()) as {
       response: { id: string };
@@ -71,7 +71,7 @@ describe('a private file whose owner calls it public', () => {
     }
   });
 
-  it('is not made cacheable by the address that a key pair signs', async () => {
+  it('is not made cacheable by a presigned URL', async () => {
     await endpoint.send('PUT', '/main/signed.txt', { body: 'x' });
     const request = httpRequest(
       'GET',
@@ -84,7 +84,7 @@ describe('a private file whose owner calls it public', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
   });
 
-  it('keeps what was stated for programs that sign their headers, and for nobody else', async () => {
+  it('keeps its value only for requests that sign their headers', async () => {
     const stated = 'public, max-age=14400';
     await endpoint.send('PUT', '/main/exact.txt', { body: 'x', headers: { 'cache-control': stated } });
     for (const method of ['GET', 'HEAD']) {
@@ -94,8 +94,8 @@ describe('a private file whose owner calls it public', () => {
   });
 });
 
-describe('a public file', () => {
-  it('says what its owner stated, unless that cannot stand in a header', async () => {
+describe('the Cache-Control of a public file', () => {
+  it('is the value of its owner unless it is invalid in a header', async () => {
     for (const [stated, answered] of [
       ['public, max-age=60', 'public, max-age=60'],
       [Buffer.from('日本').toString('latin1'), 'public, max-age=0, must-revalidate'],

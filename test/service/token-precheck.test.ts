@@ -62,22 +62,22 @@ const batch = (credential: string, names: string[]) =>
   });
 const keyOf = (name: string) => `${name}-${'k'.repeat(22)}`;
 
-describe('a token that can start no upload', () => {
+describe('a token that cannot start an upload', () => {
   const refusal = (reason: string) => new RegExp(`^HTTP/1.1 401 [^]*"reason":"${reason}"`);
 
-  it.each(ROUTES)('is refused before the body comes when its uses are spent: %s %s', async (...route) => {
+  it.each(ROUTES)('is rejected before the body arrives if its uses are spent: %s %s', async (...route) => {
     const { token } = await service.mint();
     expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
     expect(await answerToHead(route, token)).toMatch(refusal('exhausted'));
   });
 
-  it.each(ROUTES)('is refused before the body comes when it was revoked: %s %s', async (...route) => {
+  it.each(ROUTES)('is rejected before the body arrives if it is revoked: %s %s', async (...route) => {
     const { token, id } = await service.mint();
     await service.call('DELETE', `/v1/upload-tokens/${id}`);
     expect(await answerToHead(route, token)).toMatch(refusal('revoked'));
   });
 
-  it.each(ROUTES)('is refused before the body comes when it has expired: %s %s', async (...route) => {
+  it.each(ROUTES)('is rejected before the body arrives if it is expired: %s %s', async (...route) => {
     const { token } = await service.mint({ expires_in: 60 });
     await service.putForward(MINUTE);
     expect(await answerToHead(route, token)).toMatch(refusal('expired'));
@@ -100,7 +100,7 @@ describe('a token that can start no upload', () => {
     expect(other).toMatchObject({ status: 401, error: { code: 'BLOB_UPLOAD_TOKEN_INVALID' } });
   });
 
-  it('may carry the repeat of another token when its uses are spent', async () => {
+  it('may repeat the upload of another token if its uses are spent', async () => {
     const [first, second] = [await service.mint(), await service.mint()];
     const headers = { 'Idempotency-Key': randomUUID() };
     const done = await service.upload('x', 'form.txt', { credential: first.token, headers });
@@ -109,7 +109,7 @@ describe('a token that can start no upload', () => {
     expect([again.status, again.response.id]).toEqual([201, done.response.id]);
   });
 
-  it('tells a client that sends all of its body at once why it is refused', async () => {
+  it('sends the error to a client that sends its whole body at once', async () => {
     const { token } = await service.mint();
     await service.upload('x', 'a.txt', { credential: token });
     const body = Buffer.alloc(20 * 1024 * 1024);
@@ -121,19 +121,19 @@ describe('a token that can start no upload', () => {
   });
 });
 
-describe('names that are made to be slow', () => {
-  it('cost a batch no more than others', async () => {
+describe('file names that are slow to parse', () => {
+  it('do not slow down a batch', async () => {
     const { token } = await service.mint({ max_uses: 100 });
     const name = `${'.'.repeat(15_800)}x`;
     const parts = Array.from(
       { length: 100 },
       () => `--b0und\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nx\r\n`,
     );
-    const answer = await service.call<{ results: BatchResult[] }>('POST', '/v1/files/batch', {
+    const response = await service.call<{ results: BatchResult[] }>('POST', '/v1/files/batch', {
       credential: token,
       headers: FORM,
       body: `${parts.join('')}--b0und--\r\n`,
     });
-    expect(answer.response.results.filter((one) => 'file' in one)).toHaveLength(100);
+    expect(response.response.results.filter((one) => 'file' in one)).toHaveLength(100);
   });
 });

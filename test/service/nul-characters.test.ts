@@ -33,11 +33,11 @@ it.each([
   ['DELETE', '/v1/domains/%00', 'id'],
   ['GET', '/v1/uploads/%00', 'id'],
   ['DELETE', '/v1/s3-credentials/%00', 'access_key_id'],
-])('%s %s is refused for its NUL', async (method, path, field) => {
+])('%s %s is rejected if it contains NUL', async (method, path, field) => {
   const before = await state();
   const body = method === 'PUT' ? 'x' : undefined;
-  const answer = await service.call(method, path.replace('FOLDER', folder), { ...(body !== undefined && { body }) });
-  expect([answer.status, answer.error.path]).toEqual([400, field]);
+  const response = await service.call(method, path.replace('FOLDER', folder), { ...(body !== undefined && { body }) });
+  expect([response.status, response.error.path]).toEqual([400, field]);
   expect(await state()).toEqual(before);
 });
 
@@ -47,15 +47,15 @@ it.each([
   ['/v1/s3-credentials', { name: 'a\0' }, 'name'],
   ['/v1/domains', { host: 'a\0.example' }, 'host'],
   ['/v1/shares', { path: 'shared/a.txt', password: 'secret\0secret' }, 'password'],
-])('POST %s with a NUL in %j is refused', async (path, body, field) => {
+])('POST %s with a NUL in %j is rejected', async (path, body, field) => {
   const before = await state();
-  const answer = await service.call('POST', path, { body });
-  expect([answer.status, answer.error.path]).toEqual([400, field]);
+  const response = await service.call('POST', path, { body });
+  expect([response.status, response.error.path]).toEqual([400, field]);
   expect(await state()).toEqual(before);
 });
 
-it('does not look into a body that nobody reads', async () => {
+it('NUL in an unused body is ignored', async () => {
   const body = '['.repeat(200_000) + ']'.repeat(200_000);
-  const answer = await service.call('DELETE', '/v1/files/unknown', { body, headers: { 'Content-Type': 'application/json' } });
-  expect(answer.status).toBe(404);
+  const response = await service.call('DELETE', '/v1/files/unknown', { body, headers: { 'Content-Type': 'application/json' } });
+  expect(response.status).toBe(404);
 });

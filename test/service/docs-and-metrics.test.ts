@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 const documentOf = async () => (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
 
 describe('the OpenAPI document', () => {
-  it('knows every route of the contract', async () => {
+  it('contains every route', async () => {
     const { paths, openapi } = await documentOf();
     expect(openapi).toBe('3.1.0');
     const routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('says what validates: bounds, credentials, references that resolve', async () => {
+  it('states limits and credentials, and all its references resolve', async () => {
     const document = await documentOf();
     const { schemas } = document.components;
     for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('tells what success looks like, everywhere, and the headers of every answer', async () => {
+  it('describes the success of every operation and the headers of every response', async () => {
     for (const [path, methods] of Object.entries((await documentOf()).paths))
       for (const [method, { responses, security }] of Object.entries(methods)) {
         const name = `${method} ${path}`;
@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('tells of tus, of bytes and of uploads what their answers are', async () => {
+  it('describes the responses of tus, downloads and uploads', async () => {
     const { paths } = await documentOf();
     const statuses = (method: string, path: string) => Object.keys(paths[path]![method]!.responses);
     const asked = (method: string, path: string) =>
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect(asked('patch', '/v1/uploads/{id}')).toContainEqual(['Upload-Offset', true]);
   });
 
-  it('tells of no header that an answer lacks', async () => {
+  it('tells of no header that a response lacks', async () => {
     const { paths } = await documentOf();
     const told = (method: string, path: string, status: number) =>
       Object.keys(paths[path]![method]!.responses[status]!.headers).map((name) => name.toLowerCase());
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     const content = `/v1/files/${put.response.id}/content`;
     const bytes = (headers: Record<string, string>) => service.call('GET', content, { headers });
     const piece = { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
-    for (const [method, path, answer] of [
+    for (const [method, path, response] of [
       ['post', '/v1/files', put],
       ['put', '/v1/files/{path}', await service.put('headers.txt?overwrite=true', 'abcd')],
       ['post', '/v1/uploads', made],
@@ -143,25 +143,31 @@ describe('the OpenAPI document', () => {
       ['get', '/v1/files/{id}/content', await bytes({ 'If-Match': '"other"' })],
       ['get', '/v1/files/{id}/content', await bytes({ Range: 'bytes=9-' })],
     ] as const)
-      for (const name of told(method, path, answer.status))
-        expect([method, path, answer.status, name, answer.headers.has(name)]).toEqual([method, path, answer.status, name, true]);
+      for (const name of told(method, path, response.status))
+        expect([method, path, response.status, name, response.headers.has(name)]).toEqual([
+          method,
+          path,
+          response.status,
+          name,
+          true,
+        ]);
   });
 });
 
-it('/docs shows every operation, without scripts or anything from elsewhere', async () => {
-  const answer = await fetch(`${service.url}/docs`);
-  const page = await answer.text();
+it('/docs shows every operation without scripts or foreign resources', async () => {
+  const response = await fetch(`${service.url}/docs`);
+  const page = await response.text();
   const style = createHash('sha256')
     .update(/<style>(.*?)<\/style>/s.exec(page)![1]!)
     .digest('base64');
-  expect(answer.headers.get('content-security-policy')).toMatch(
+  expect(response.headers.get('content-security-policy')).toMatch(
     `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'`,
   );
   for (const path of Object.keys((await documentOf()).paths)) expect(page).toContain(path);
   expect(page).not.toMatch(/<script|src=|https?:\/\//);
 });
 
-it('/metrics counts by route and code, and names nobody', async () => {
+it('/metrics counts by route and code, without paths or credentials', async () => {
   await service.put('metrics/secret-name.txt', 'x');
   await service.put('metrics/secret-name.txt', 'x');
   // Each process counts for itself, as Prometheus expects.

@@ -1,7 +1,7 @@
 import { DeleteBucketCorsCommand, GetBucketCorsCommand, GetObjectCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import type { Conditions, FormOptions } from './post-form.js';
 import { httpRequest, signer, urlOf } from './signing.js';
@@ -25,7 +25,7 @@ describe('forms with a signed policy', () => {
   const key = { key: 'form/${filename}' };
   const conditions: Conditions = [['starts-with', '$key', 'form/']];
 
-  it('store nothing if the header or the field x-amz-expected-bucket-owner names another account', async () => {
+  it('store nothing if x-amz-expected-bucket-owner names another account', async () => {
     const owner = 'x-amz-expected-bucket-owner';
     const send = (account: string, place: 'header' | 'field') => {
       const stated = place === 'field' ? { [owner]: account } : {};
@@ -42,7 +42,7 @@ describe('forms with a signed policy', () => {
     for (const Key of keys) await endpoint.send('DELETE', `/${Bucket}/${Key}`);
   });
 
-  it('store the file under the name it has, with its fields', async () => {
+  it('store the file under its name with the fields of the form', async () => {
     const fields = { ...key, 'Content-Type': 'text/plain', 'x-amz-meta-from': 'a form', success_action_status: '201' };
     const covered: Conditions = [
       ...conditions,
@@ -51,15 +51,15 @@ describe('forms with a signed policy', () => {
       { success_action_status: '201' },
       ['content-length-range', 1, 100],
     ];
-    const answer = await post(form(fields, covered));
-    expect(answer.status).toBe(201);
-    expect(answer.text).toContain('<Key>form/näme.txt</Key>');
+    const response = await post(form(fields, covered));
+    expect(response.status).toBe(201);
+    expect(response.text).toContain('<Key>form/näme.txt</Key>');
     const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'form/näme.txt' }));
     expect(await got.Body!.transformToString()).toBe('the file');
     expect(got).toMatchObject({ ContentType: 'text/plain', Metadata: { from: 'a form' } });
   });
 
-  it('answer 204, or lead on to the page that was named', async () => {
+  it('return 204 or redirect to the given page', async () => {
     expect((await post(form(key, conditions))).status).toBe(204);
     const next = 'https://example.org/done?a=1';
     const led = await post(form({ ...key, success_action_redirect: next }, [...conditions, { success_action_redirect: next }]));
@@ -132,24 +132,24 @@ describe('forms with a signed policy', () => {
       400,
       'MaxPostPreDataLengthExceededError',
     ],
-  ])('refuse %s', async (_name, make, status, code) => {
+  ])('reject %s', async (_name, make, status, code) => {
     const before = await endpoint.stored();
     expect(await post(await make())).toMatchObject({ status, code });
     expect(await endpoint.stored()).toEqual(before);
   });
 
-  it('judge the key after the file name was put into it', async () => {
+  it('check the key after the file name was inserted', async () => {
     expect((await post(form({ key: '${filename}' }, [['starts-with', '$key', 'näme']]))).status).toBe(204);
   });
 
-  it('put the file name into the key as it is, dollar signs included', async () => {
+  it('insert the file name into the key literally', async () => {
     const body = form(key, conditions);
     body.set('file', new Blob(['x']), "$$ $& $' $`.txt");
     const location = (await post(body)).headers.get('location')!;
     expect(decodeURIComponent(location)).toMatch(/\/form\/\$\$ \$& \$' \$`\.txt$/);
   });
 
-  it('refuse a body cut off inside the file', async () => {
+  it('reject a body that ends inside the file', async () => {
     const before = await endpoint.stored();
     const request = new Request(`${endpoint.url}/${Bucket}`, {
       method: 'POST',
@@ -200,17 +200,17 @@ describe('CORS', () => {
 
   beforeEach(() => s3.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: rules } })).then(() => undefined));
 
-  it('rules are kept as they were given, and taken away', async () => {
+  it('rules are stored and deleted', async () => {
     expect((await s3.send(new GetBucketCorsCommand({ Bucket }))).CORSRules).toMatchObject(rules);
     await s3.send(new DeleteBucketCorsCommand({ Bucket }));
     await expect(s3.send(new GetBucketCorsCommand({ Bucket }))).rejects.toEqual(named('NoSuchCORSConfiguration'));
     expect(await ask('https://a.example.org', 'PUT')).toMatchObject({ status: 403, code: 'AccessForbidden' });
   });
 
-  it('a preflight is answered without a signature, by the first rule that fits', async () => {
-    const answer = await ask('https://a.example.org', 'PUT', 'Content-Type, X-Amz-Date');
-    expect(answer.status).toBe(200);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+  it('a preflight needs no signature and uses the first matching rule', async () => {
+    const response = await ask('https://a.example.org', 'PUT', 'Content-Type, X-Amz-Date');
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-origin': 'https://a.example.org',
       'access-control-allow-methods': 'PUT, GET',
       'access-control-allow-headers': 'content-type, x-amz-date',
@@ -226,7 +226,7 @@ describe('CORS', () => {
       expect(await ask(origin, method, headers)).toMatchObject({ status: 403, code: 'AccessForbidden' });
   });
 
-  it('a page can read the answer, and the refusal', async () => {
+  it('a page can read responses and errors', async () => {
     const missing = await endpoint.send('GET', '/main/none', { headers: { origin: 'https://a.example.org' } });
     expect(missing.status).toBe(404);
     expect(missing.headers.get('access-control-allow-origin')).toBe('https://a.example.org');
@@ -235,7 +235,7 @@ describe('CORS', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('rules that are none are refused', async () => {
+  it('invalid rules are rejected', async () => {
     const put = (rule: object) =>
       s3.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration: { CORSRules: [rule as (typeof rules)[0]] } }));
     await expect(put({ AllowedOrigins: ['*'], AllowedMethods: ['PATCH'] })).rejects.toEqual(named('InvalidRequest'));
@@ -244,8 +244,8 @@ describe('CORS', () => {
   });
 });
 
-describe('addresses', () => {
-  it('name the bucket in the host too', async () => {
+describe('virtual-host addressing', () => {
+  it('reads the bucket from the host', async () => {
     const host = `main.localhost:${new URL(endpoint.url).port}`;
     const send = async (method: string, path: string, body: string, query = {}) => {
       const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'content-length': String(body.length), connection: 'close' };

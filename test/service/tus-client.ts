@@ -22,8 +22,8 @@ const metadata = (entries: Record<string, string>) =>
     .join(',');
 
 /** What an answer tells of the upload's place. */
-export const offsetOf = (answer: Answer): number => Number(answer.headers.get('upload-offset'));
-export const placeOf = (answer: Answer): string => answer.headers.get('location')!;
+export const offsetOf = (response: Answer): number => Number(response.headers.get('upload-offset'));
+export const placeOf = (response: Answer): string => response.headers.get('location')!;
 
 /** The requests of tus, one by one, each as a test wants it. */
 export class TusWire {
@@ -67,8 +67,8 @@ export class TusWire {
   async hang(path: string, credential: string, offset: number, length: number, bytes: Uint8Array) {
     const { hostname, port } = new URL(this.service().url);
     const socket = connect(Number(port), hostname);
-    let answer = '';
-    socket.on('data', (data) => (answer += data.toString()));
+    let response = '';
+    socket.on('data', (data) => (response += data.toString()));
     socket.on('error', () => {});
     const ended = new Promise((resolve) => socket.once('close', resolve));
     socket.write(
@@ -78,9 +78,9 @@ export class TusWire {
     await new Promise((resolve) => socket.write(bytes, resolve));
     return {
       cut: () => void socket.destroy(),
-      answer: async () => {
+      response: async () => {
         await ended;
-        return answer;
+        return response;
       },
     };
   }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-wire.js';
+import { offsetOf, placeOf, TusWire } from './tus-client.js';
 
 const MIB = 1024 * 1024;
 const MINUTE = 60_000;
@@ -51,8 +51,8 @@ const hasPiece = (place: string) =>
     .poll(async () => (await service.call<{ offset: number }>('GET', place)).response.offset, { timeout: 20_000 })
     .toBeGreaterThanOrEqual(8 * MIB);
 
-describe('a token that has expired', () => {
-  it('starts nothing, whatever the route', async () => {
+describe('an expired token', () => {
+  it('starts no upload on any route', async () => {
     const { token, id } = await service.mint({ expires_in: 60, max_size: 5, max_uses: 9 });
     await putForward(MINUTE);
     const credential = token;
@@ -70,13 +70,13 @@ describe('a token that has expired', () => {
     expect(await usesOf(id)).toBe(0);
   });
 
-  it('starts uploads until that very moment', async () => {
+  it('starts uploads until its expiry', async () => {
     const { token } = await service.mint({ expires_in: 60 });
     await putForward(MINUTE - 5_000);
     expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
   });
 
-  it('lets an upload end that began before, within an hour of its start', async () => {
+  it('lets a running upload finish within an hour of its start', async () => {
     const { token } = await service.mint({ prefix: 'running', expires_in: 60, max_uses: 2 });
     for (const [time, status] of [
       [HOUR - MINUTE, 201],
@@ -95,7 +95,7 @@ describe('a token that has expired', () => {
     expect((await service.paths()).filter((path) => path.startsWith('running/'))).toHaveLength(1);
   });
 
-  it('may ask again for the answer of what it did, and another may not', async () => {
+  it('may repeat its own upload but not that of another token', async () => {
     const first = await service.mint({ expires_in: 60 });
     const other = await service.mint({ expires_in: 60 });
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -108,7 +108,7 @@ describe('a token that has expired', () => {
     );
   });
 
-  it('goes on with its resumable upload for an hour after it was created, also within one request', async () => {
+  it('continues its resumable upload for an hour after its creation', async () => {
     const { token } = await service.mint({ expires_in: 60, max_uses: 2 });
     const made = await wire.create({ credential: token, length: 20 * MIB });
     const { body, go } = inTwo(8 * MIB, 12 * MIB);
@@ -123,7 +123,7 @@ describe('a token that has expired', () => {
     expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(401);
   });
 
-  it('ends its resumable upload an hour later, for everybody', async () => {
+  it('ends its resumable upload an hour later for all tokens', async () => {
     const { token } = await service.mint({ expires_in: 60 });
     const key = randomUUID();
     const made = await wire.create({ credential: token, length: 20, key });
@@ -138,7 +138,7 @@ describe('a token that has expired', () => {
     expect(await inProgress()).toBe(before);
   });
 
-  it('keeps its resumable upload as long as a newer token continues it', async () => {
+  it('keeps its resumable upload while a newer token continues it', async () => {
     const first = await service.mint({ expires_in: 60 });
     const key = randomUUID();
     const made = await wire.create({ credential: first.token, length: 20, key });
@@ -153,8 +153,8 @@ describe('a token that has expired', () => {
   });
 });
 
-describe('a token that is revoked', () => {
-  it('stores nothing of an upload that runs', async () => {
+describe('a revoked token', () => {
+  it('stores nothing of a running upload', async () => {
     const { token, id } = await service.mint();
     const { body, go } = inTwo(10, 10);
     const answer = await leavesNothing(async () => {
@@ -169,7 +169,7 @@ describe('a token that is revoked', () => {
     expect(await usesOf(id)).toBe(0);
   });
 
-  it.each(['token', 'API key'])('stores nothing of another’s upload that it goes on with (%s)', async (kind) => {
+  it.each(['token', 'API key'])('stores nothing of an upload of another token that it continues (%s)', async (kind) => {
     const maker = await service.mint();
     const key = randomUUID();
     const made = await wire.create({ credential: maker.token, key, length: 12 * MIB });
@@ -211,7 +211,7 @@ describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a comm
     return { secret, revoke: () => service.service.core.keys.revoke('main', id) };
   };
 
-  it.each(['token', 'API key'])('for a row stores nothing (%s)', async (kind) => {
+  it.each(['token', 'API key'])('for a row lock stores nothing (%s)', async (kind) => {
     const path = `waits-${kind.length}.txt`;
     const { response: before } = await service.put(path, 'before');
     const { secret, revoke: end } = await newCredential(kind, path);
@@ -234,7 +234,7 @@ describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a comm
       deferrable initially deferred for each row execute function slowly()`);
   };
 
-  it.each(['token', 'API key'])('for the disk is answered after that commit (%s)', async (kind) => {
+  it.each(['token', 'API key'])('for the disk is revoked after that commit (%s)', async (kind) => {
     const path = `commits-${kind.length}.txt`;
     const { secret, revoke: end } = await newCredential(kind, path);
     await commitSlowly();
@@ -247,7 +247,7 @@ describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a comm
   });
 
   // However many uploads there are, whoever holds a credential cannot keep others from revoking it.
-  it('for the disk is let through before any later commit', async () => {
+  it('for the disk is revoked before any later commit', async () => {
     const { secret, revoke: end } = await newCredential('API key', '');
     await commitSlowly();
     const first = service.put('passes-1.txt', 'content', { credential: secret });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { isAddressRange, isInRanges, networkOf } from '../../server/service/identity/ip-addresses.js';
 
-describe('the addresses a key may be used from', () => {
-  it.each(['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/32', 'fe80::1/128'])('may be %s', (range) =>
+describe('allowed addresses of a key', () => {
+  it.each(['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/32', 'fe80::1/128'])('can be %s', (range) =>
     expect(isAddressRange(range)).toBe(true),
   );
   it.each(['', 'localhost', '10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.1/', '10.0.0.1/8/8', '10.0.0.1/-1'])(
     'may not be %j',
     (range) => expect(isAddressRange(range)).toBe(false),
   );
-  it('hold what lies in a range, in whichever form it comes', () => {
+  it('contain an address in every notation', () => {
     expect(isInRanges('10.200.3.4', ['192.168.0.1', '10.0.0.0/8'])).toBe(true);
     expect(isInRanges('::ffff:10.200.3.4', ['10.0.0.0/8'])).toBe(true);
     expect(isInRanges('2001:DB8:0::1', ['2001:db8::/32'])).toBe(true);
@@ -22,7 +22,7 @@ describe('the addresses a key may be used from', () => {
     expect(isInRanges('10.1.2.3', ['::ffff:10.0.0.0/104'])).toBe(true);
     expect(isInRanges('11.1.2.3', ['::ffff:10.0.0.0/104'])).toBe(false);
   });
-  it('do not hold their neighbours, or what is no address', () => {
+  it('do not contain neighbouring addresses or other texts', () => {
     expect(isInRanges('11.0.0.1', ['10.0.0.0/8'])).toBe(false);
     expect(isInRanges('::2', ['::1'])).toBe(false);
     expect(isInRanges('', ['0.0.0.0/0'])).toBe(false);
@@ -41,4 +41,4 @@ it.each([
   ['[2001:db8::9]:4711', '2001:db8:0:0::/64'],
   ['[2001:db8::9]', '2001:db8:0:0::/64'],
   ['[::ffff:192.0.2.7]:4711', '192.0.2.7'],
-])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));

@@ -8,23 +8,23 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-describe('who may come in', () => {
+describe('authentication and authorization', () => {
   it.each([
     [null, 'AUTH_TOKEN_MISSING'],
     ['', 'AUTH_TOKEN_MISSING'],
     ['Basic dXNlcjpwYXNz', 'AUTH_TOKEN_MISSING'],
     [`Bearer svc_live_${'x'.repeat(43)}`, 'API_KEY_INVALID'],
     ['Bearer nonsense', 'API_KEY_INVALID'],
-  ])('refuses %s with %s', async (authorization, code) => {
-    const answer = await service.call('GET', '/v1/files', {
+  ])('rejects %s with %s', async (authorization, code) => {
+    const response = await service.call('GET', '/v1/files', {
       credential: null,
       ...(authorization !== null && { headers: { Authorization: authorization } }),
     });
-    expect([answer.status, answer.error.code]).toEqual([401, code]);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect([response.status, response.error.code]).toEqual([401, code]);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('asks keys for the scope of the route', async () => {
+  it('requires the scope of the route from API keys', async () => {
     const reader = await service.newKey(['blob:read']);
     const writer = await service.newKey(['blob:write']);
     const denied = await service.put('x.txt', 'x', { credential: reader.secret });
@@ -37,7 +37,7 @@ describe('who may come in', () => {
     expect((await service.put('x.txt', 'x', { credential: writer.secret })).status).toBe(201);
   });
 
-  it('judges every route there is alike: no credential, the other scope, an upload token, a workspace', async () => {
+  it('rejects a missing credential, another scope, an upload token and a workspace on every route', async () => {
     const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
     const { token } = await service.mint();
     const keys = {
@@ -55,7 +55,7 @@ describe('who may come in', () => {
         const { status, error } = await service.call(method.toUpperCase(), place + query, { credential });
         return method === 'head' ? [status] : [status, error.code, error.details ?? {}];
       };
-      const is = (...answer: unknown[]) => (method === 'head' ? answer.slice(0, 1) : answer);
+      const is = (...response: unknown[]) => (method === 'head' ? response.slice(0, 1) : response);
       const scopes = security.flatMap((one) => ('apiKey' in one ? (one['apiKey'] as Scope[]) : []));
       const tokensToo = security.some((one) => 'uploadToken' in one);
       const name = `${method} ${path}`;
@@ -79,25 +79,25 @@ describe('who may come in', () => {
     }
   });
 
-  it('takes no credential from the address', async () => {
+  it('ignores a credential in the URL', async () => {
     for (const name of ['api_key', 'access_token', 'token', 'authorization'])
       expect((await service.call('GET', `/v1/files?${name}=${service.key}`, { credential: null })).status).toBe(401);
   });
 
-  it('holds a key to its addresses and believes no header about them', async () => {
+  it('allows a key only from its addresses and ignores forwarded headers', async () => {
     const elsewhere = await service.newKey(['blob:read'], ['203.0.113.7']);
     const here = await service.newKey(['blob:read'], ['::1', '127.0.0.1']);
     for (const headers of [{}, { 'X-Forwarded-For': '203.0.113.7' }, { 'CF-Connecting-IP': '203.0.113.7' }] as Record<
       string,
       string
     >[]) {
-      const answer = await service.call('GET', '/v1/stats', { credential: elsewhere.secret, headers });
-      expect([answer.status, answer.error.code]).toEqual([403, 'API_KEY_IP_DENIED']);
+      const response = await service.call('GET', '/v1/stats', { credential: elsewhere.secret, headers });
+      expect([response.status, response.error.code]).toEqual([403, 'API_KEY_IP_DENIED']);
     }
     expect((await service.call('GET', '/v1/stats', { credential: here.secret })).status).toBe(200);
   });
 
-  it('believes a configured proxy', async () => {
+  it('trusts the forwarded address of a configured proxy', async () => {
     const behind = await TestService.start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
     const key = await behind.newKey(['blob:read'], ['203.0.113.7']);
     const ask = (forwarded: string) =>
@@ -109,44 +109,44 @@ describe('who may come in', () => {
     await behind.stop();
   });
 
-  it('forgets a revoked key at once', async () => {
+  it('rejects a revoked key at once', async () => {
     const key = await service.newKey(['blob:read']);
     await service.service.core.keys.revoke('main', key.id);
     expect((await service.call('GET', '/v1/stats', { credential: key.secret })).error.code).toBe('API_KEY_INVALID');
   });
 
-  it('knows no workspaces yet', async () => {
-    const answer = await service.call('GET', '/v1/stats?workspace_id=w1');
-    expect([answer.status, answer.error.code]).toEqual([404, 'WORKSPACE_NOT_FOUND']);
+  it('rejects every workspace', async () => {
+    const response = await service.call('GET', '/v1/stats?workspace_id=w1');
+    expect([response.status, response.error.code]).toEqual([404, 'WORKSPACE_NOT_FOUND']);
   });
 });
 
-describe('every answer', () => {
-  it('carries its own x-request-id, whatever the client sends', async () => {
+describe('every response', () => {
+  it('has its own x-request-id, even if the client sends one', async () => {
     const ids = await Promise.all(
       ['/v1/stats', '/nowhere', '/v1/files/%ff', '/healthz'].map(async (path) => {
-        const answer = await service.call('GET', path, { headers: { 'x-request-id': 'mine' } });
-        return answer.headers.get('x-request-id');
+        const response = await service.call('GET', path, { headers: { 'x-request-id': 'mine' } });
+        return response.headers.get('x-request-id');
       }),
     );
     expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is an envelope when there is no such address', async () => {
-    const answer = await service.call('GET', '/v2/files');
-    expect([answer.status, answer.error.code]).toEqual([404, 'NOT_FOUND']);
+  it('is a JSON error for an unknown URL', async () => {
+    const response = await service.call('GET', '/v2/files');
+    expect([response.status, response.error.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('names the body when it is no JSON', async () => {
-    const answer = await service.call('POST', '/v1/upload-tokens', {
+  it('names the body if it is not JSON', async () => {
+    const response = await service.call('POST', '/v1/upload-tokens', {
       body: '{',
       headers: { 'Content-Type': 'application/json' },
     });
-    expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, 'VALIDATION_ERROR', 'body']);
+    expect([response.status, response.error.code, response.error.path]).toEqual([400, 'VALIDATION_ERROR', 'body']);
   });
 
-  it('may be read by scripts of any origin; what they ask first is answered and kept', async () => {
+  it('can be read by scripts of any origin, and preflights are cached', async () => {
     const asked = await fetch(`${service.url}/v1/files`, {
       method: 'OPTIONS',
       headers: {
@@ -166,12 +166,12 @@ describe('every answer', () => {
   });
 });
 
-describe('health', () => {
-  it('answers without a credential', async () => {
+describe('health checks', () => {
+  it('need no credential', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(service.url + path)).status).toBe(200);
   });
 
-  it.skipIf(BACKEND === 'replicas')('is not ready when the store cannot be written', async () => {
+  it.skipIf(BACKEND === 'replicas')('report that the service is not ready if the store is not writable', async () => {
     const broken = await TestService.start();
     const { rm } = await import('node:fs/promises');
     await rm(`${broken.dataDir}/blobs/temp`, { recursive: true });
@@ -181,8 +181,8 @@ describe('health', () => {
   });
 });
 
-describe('one data directory', () => {
-  it.skipIf(BACKEND !== 'sqlite')('is served by one process', async () => {
+describe('a data directory', () => {
+  it.skipIf(BACKEND !== 'sqlite')('is used by only one process', async () => {
     await expect(TestService.start({ dataDir: service.dataDir })).rejects.toThrow(/another service runs/);
   });
 });

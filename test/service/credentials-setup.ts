@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../src/protocol/types.js';
 import type { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-wire.js';
+import { placeOf, TusWire } from './tus-client.js';
 
 /** The content of both private files. */
 export const SECRET = 'gold in the cellar';

@@ -31,7 +31,7 @@ async function withService(options: BlobServiceOptions, work: (service: TestServ
   }
 }
 
-describe('the address in answers, without --public-url', () => {
+describe('the base URL of responses without --public-url', () => {
   let service: TestService;
   beforeAll(async () => void (service = await TestService.start()));
   afterAll(() => service.stop());
@@ -51,26 +51,26 @@ describe('the address in answers, without --public-url', () => {
     '"><',
     '[::1',
     '',
-  ])('is the address of the connection when the client names %j', async (host) => {
+  ])('is the address of the connection if the Host header is %j', async (host) => {
     const { status, url } = await put(service, [`Host: ${host}`, 'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https']);
     expect([201, 200]).toContain(status);
     expect(url).toBe(`${service.ownUrl}/f/main/a.txt`);
   });
 
-  it('is the one that a trusted proxy forwards', () =>
+  it('is the host that a trusted proxy forwards', () =>
     withService({ trustedProxies: ['127.0.0.1'] }, async (behind) => {
       const forwarded = ['Host: evil.example', 'X-Forwarded-Host: files.example.org', 'X-Forwarded-Proto: https'];
       expect((await put(behind, forwarded)).url).toBe('https://files.example.org/f/main/a.txt');
       expect((await put(behind, ['Host: evil.example'])).url).toBe(`${behind.ownUrl}/f/main/a.txt`);
     }));
 
-  it('is never the host of the client with --public-url', () =>
+  it('is never the Host header with --public-url', () =>
     withService({ publicUrl: 'https://files.example.org/' }, async (named) =>
       expect((await put(named, ['Host: localhost'])).url).toBe('https://files.example.org/f/main/a.txt'),
     ));
 });
 
-describe('a header that may be given only once', () => {
+describe('a header that may appear only once', () => {
   let service: TestService;
   beforeAll(async () => void (service = await TestService.start()));
   afterAll(() => service.stop());
@@ -79,7 +79,7 @@ describe('a header that may be given only once', () => {
     ['Host', ['Host: localhost', 'Host: evil.example']],
     ['Host, the same twice', ['Host: localhost', 'host: localhost']],
     ['Authorization', ['Host: localhost', 'Authorization: Bearer other']],
-  ])('is refused when it is repeated: %s', async (_, headers) => {
+  ])('is rejected if it is repeated: %s', async (_, headers) => {
     const { status, text } = await put(service, headers);
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
   });

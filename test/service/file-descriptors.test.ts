@@ -56,7 +56,7 @@ function keptConnection(base: string) {
   };
 }
 
-it.skipIf(process.platform !== 'linux')('a service without free file descriptors answers 503 and recovers', async () => {
+it.skipIf(process.platform !== 'linux')('a service without free file descriptors returns 503 and recovers', async () => {
   const { child, key, url, s3Url } = await startService();
   const [rest, s3] = [keptConnection(url), keptConnection(s3Url)];
   const large = Buffer.alloc(300_000);

@@ -25,7 +25,7 @@ async function sweepAhead() {
   return swept;
 }
 
-it('a replica whose clock runs ahead takes no upload of another for dead', async () => {
+it('a replica with a fast clock does not abort the uploads of another', async () => {
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const body = new ReadableStream<Uint8Array>({
@@ -45,7 +45,7 @@ it('a replica whose clock runs ahead takes no upload of another for dead', async
   expect([status, response.size]).toEqual([201, 600_000]);
 });
 
-it('nor does it delete what others may still read', async () => {
+it('a replica with a fast clock does not delete files that others may read', async () => {
   const { response } = await service.put('read.bin', 'read');
   await service.call('DELETE', `/v1/files/${response.id}`);
   const before = await service.blobs();
@@ -54,7 +54,7 @@ it('nor does it delete what others may still read', async () => {
 });
 
 // With SQLite there is one clock.
-describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', () => {
+describe.skipIf(BACKEND === 'sqlite')('a replica with a clock hours ahead', () => {
   /** Another replica, on a machine with a wrong clock. */
   async function withClockAhead<T>(work: (other: Core) => Promise<T>): Promise<T> {
     const { now } = Date;
@@ -69,7 +69,7 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
     }
   }
 
-  it('neither deletes, hides nor replaces a file before its time', async () => {
+  it('does not delete, hide or replace a file before its expiry', async () => {
     const expires = new Date(Date.now() + HOUR).toISOString();
     const { response } = await service.put(`lives-an-hour.txt?expires_at=${encodeURIComponent(expires)}`, 'still here');
     const storage = (await service.service.core.accounts.mainStorage('main'))!;
@@ -91,7 +91,7 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
     expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe('still here');
   });
 
-  it('keeps tokens, uploads and idempotency keys as long as the others', async () => {
+  it('keeps tokens, uploads and idempotency keys as long as other replicas', async () => {
     const { token, id } = await service.mint({ expires_in: 60, prefix: 'clocks', max_uses: 9 });
     const { id: uploadId } = await service.service.core.blobs.resumable.create(
       (await service.service.core.accounts.mainStorage('main'))!,
@@ -112,20 +112,20 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
     expect((await service.call('GET', `/v1/uploads/${uploadId}`)).status).toBe(200);
   });
 
-  it('tells clients the time of the database', async () => {
+  it('sends the time of the database to clients', async () => {
     await service.putForward(3 * HOUR);
     const { headers } = await service.call('GET', '/v1/files');
     await service.putForward(0);
     expect(Math.round((Date.parse(headers.get('date')!) - Date.now()) / HOUR)).toBe(3);
   });
 
-  it('does not start to serve', async () => {
+  it('does not start', async () => {
     await withClockAhead(async (other) => {
       await expect(other.claim()).rejects.toThrow("this machine's clock is 10800 seconds ahead of the database's");
     });
   });
 
-  it('tells its operator when the clock goes wrong later', async () => {
+  it('warns its operator if the clock becomes wrong later', async () => {
     const { core } = service.service;
     expect(Math.abs(await core.measureSkew())).toBeLessThan(60_000);
     const { now } = Date;
@@ -138,7 +138,7 @@ describe.skipIf(BACKEND === 'sqlite')('a replica whose clock is hours ahead', ()
 });
 
 // With SQLite nobody else can be at work.
-describe.skipIf(BACKEND === 'sqlite')('the running upload of another replica whose signs of life are old', () => {
+describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with old heartbeats', () => {
   let admin: pg.Client;
   let other: Core;
   let later: number;
@@ -189,7 +189,7 @@ describe.skipIf(BACKEND === 'sqlite')('the running upload of another replica who
     await other.blobs.keepAlive();
   }
 
-  it('is undone only when this one has lived through the whole time itself', async () => {
+  it('is aborted only after this replica has waited for the whole timeout', async () => {
     const { running, end } = await silentUpload('after-an-outage.bin');
     expect(await sweep()).toBe(0);
     await live(4);
@@ -203,7 +203,7 @@ describe.skipIf(BACKEND === 'sqlite')('the running upload of another replica who
     expect([status, error.code, headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '5']);
   });
 
-  it('goes on if its replica gives one at the last moment', async () => {
+  it('continues if its replica sends a heartbeat at the last moment', async () => {
     const { running, end } = await silentUpload('paused.bin');
     await live(4);
     // Holds up the sweep between its judgement and its deed.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 let endpoint: TestEndpoint;
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-describe('what is not offered', () => {
+describe('an unsupported feature', () => {
   it.each<[string, string, Record<string, string>, Record<string, string>]>([
     ['PUT', '/main', { versioning: '' }, {}],
     ['PUT', '/main', { lifecycle: '' }, {}],
@@ -21,12 +21,12 @@ describe('what is not offered', () => {
     ['PUT', '/main/key', {}, { 'x-amz-grant-read': 'id=x' }],
     ['PUT', '/main/key', {}, { 'x-amz-website-redirect-location': '/x' }],
   ])('says so: %s %s %o %o', async (method, path, query, headers) => {
-    const answer = await endpoint.send(method, path, { query, headers, ...(method === 'GET' ? {} : { body: 'x' }) });
-    expect([answer.status, answer.code]).toEqual([501, 'NotImplemented']);
+    const response = await endpoint.send(method, path, { query, headers, ...(method === 'GET' ? {} : { body: 'x' }) });
+    expect([response.status, response.code]).toEqual([501, 'NotImplemented']);
     expect((await endpoint.stored()).keys).not.toContain('key');
   });
 
-  it('is logged as a mistake of the client, not as a failure of the service', async () => {
+  it('is logged as an error of the client', async () => {
     const levels: Record<string, unknown[]> = { info: [], error: [] };
     const logger = { level: 'info', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
@@ -38,7 +38,7 @@ describe('what is not offered', () => {
     expect(levels['error']).toEqual([]);
   });
 
-  it('says so of a bucket with wishes beyond its place', async () => {
+  it('is rejected when a bucket is created with it', async () => {
     const create = (inner: string) =>
       endpoint.send('PUT', '/wished-bucket', { body: `<CreateBucketConfiguration>${inner}</CreateBucketConfiguration>` });
     expect(await create('<Tags><Tag><Key>a</Key><Value>b</Value></Tag></Tags>')).toMatchObject({
@@ -49,11 +49,11 @@ describe('what is not offered', () => {
     expect(await create('<LocationConstraint>eu-west-1</LocationConstraint>')).toMatchObject({ status: 200 });
   });
 
-  it('errors hold Code, Message, Resource and RequestId', async () => {
-    const answer = await endpoint.send('GET', '/main/no%20such');
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/xml');
-    const id = answer.headers.get('x-amz-request-id');
+  it('has an error with Code, Message, Resource and RequestId', async () => {
+    const response = await endpoint.send('GET', '/main/no%20such');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/xml');
+    const id = response.headers.get('x-amz-request-id');
     for (const part of [
       '<Code>NoSuchKey</Code>',
       '<Message>',
@@ -61,6 +61,6 @@ describe('what is not offered', () => {
       '<Resource>/main/no such</Resource>',
       `<RequestId>${id}</RequestId>`,
     ])
-      expect(answer.text).toContain(part);
+      expect(response.text).toContain(part);
   });
 });

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { bytesOf } from './body.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
 import { httpRequest, signer, urlOf } from './signing.js';
@@ -26,7 +26,7 @@ async function headOfPut(path: string, length: number, more: Record<string, stri
 }
 
 describe('/metrics', () => {
-  it('counts requests over S3 by command, status and code, their bytes, and names nobody', async () => {
+  it('counts S3 requests by command, status and code, without names', async () => {
     endpoint = await TestEndpoint.start();
     const s3 = endpoint.client();
     for (const Key of ['secret-name/1', 'secret-name/2']) await s3.send(new PutObjectCommand({ Bucket, Key, Body: '12345' }));
@@ -45,7 +45,7 @@ describe('/metrics', () => {
   });
 });
 
-describe('the budget of a minute', () => {
+describe('the S3 rate limit', () => {
   /** Starts where no window ends within the test. */
   async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
     const left = 60_000 - (Date.now() % 60_000);
@@ -53,7 +53,7 @@ describe('the budget of a minute', () => {
     endpoint = await TestEndpoint.start({ rateLimits });
   }
 
-  it('is of an account, and asks for patience when it is used up', async () => {
+  it('applies to an account and returns Retry-After', async () => {
     await start({ s3: 3, minute: 1 });
     const put = (pair = endpoint.pair) => endpoint.send('PUT', '/main/x', { body: 'x', pair });
     for (const pair of [endpoint.pair, await endpoint.newPair(), endpoint.pair]) expect((await put(pair)).status).toBe(200);
@@ -72,7 +72,7 @@ describe('the budget of a minute', () => {
     expect(stats.status).toBe(200);
   });
 
-  it('is of a network for listings without a signature', async () => {
+  it('applies to the network for anonymous listings', async () => {
     await start({ route: 2 });
     await endpoint.client().send(new CreateBucketCommand({ Bucket: 'open-bucket', ACL: 'public-read' }));
     await endpoint.client().send(new PutObjectCommand({ Bucket: 'open-bucket', Key: 'x', Body: 'x', ACL: 'public-read' }));
@@ -85,7 +85,7 @@ describe('the budget of a minute', () => {
     expect((await endpoint.send('GET', '/open-bucket')).status).toBe(200);
   });
 
-  it('is not spent by requests whose signature is wrong', async () => {
+  it('does not count requests with a wrong signature', async () => {
     await start({ s3: 1 });
     const wrong = { ...endpoint.pair, secretAccessKey: 'no' };
     for (let count = 0; count < 3; count++)
@@ -94,44 +94,44 @@ describe('the budget of a minute', () => {
   });
 });
 
-describe('a body that does not flow', () => {
+describe('a slow S3 body', () => {
   const minimumRate = { bytesPerSecond: 1000, windowSeconds: 1 };
 
   /** Sends piece by piece until the other side closes. */
   async function drip(pieces: string[]): Promise<string> {
     const { hostname, port } = new URL(endpoint.url);
     const socket = connect(Number(port), hostname);
-    let answer = '';
+    let response = '';
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()).on('error', () => {}));
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('data', (chunk) => (response += chunk.toString('latin1')));
     for (const piece of pieces) {
-      if (!socket.writable || answer !== '') break;
+      if (!socket.writable || response !== '') break;
       socket.write(piece);
       await sleep(100);
     }
     // Who hangs up first is not answered.
-    if (answer === '') await Promise.race([once(socket, 'data'), closed]);
+    if (response === '') await Promise.race([once(socket, 'data'), closed]);
     socket.end();
     await closed;
-    return answer;
+    return response;
   }
 
-  it('is refused with RequestTimeout, and holds nothing', async () => {
+  it('is rejected with RequestTimeout and holds no resources', async () => {
     endpoint = await TestEndpoint.start({ minimumRate });
-    const answer = await drip([await headOfPut('/main/slow', 100_000), ...Array.from({ length: 60 }, () => 'x')]);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
+    const response = await drip([await headOfPut('/main/slow', 100_000), ...Array.from({ length: 60 }, () => 'x')]);
+    expect(response).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
     await expect.poll(() => endpoint.stored(), { timeout: 5000 }).toEqual({ keys: [], reservations: 0 });
   });
 
-  it('may take long as long as it flows', async () => {
+  it('may take long above the minimum rate', async () => {
     endpoint = await TestEndpoint.start({ minimumRate });
     const pieces = Array.from({ length: 30 }, () => 'x'.repeat(300));
     expect(await drip([await headOfPut('/main/steady', 9000), ...pieces])).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
-describe('a response that is not read', () => {
-  it('ends with its connection', async () => {
+describe('an unread S3 response', () => {
+  it('is closed with its connection', async () => {
     endpoint = await TestEndpoint.start({ minimumRate: { bytesPerSecond: 1000, windowSeconds: 0.3 } });
     const s3 = endpoint.client();
     await s3.send(new PutObjectCommand({ Bucket, Key: 'big', Body: Buffer.alloc(32 * 1024 * 1024) }));
@@ -145,48 +145,48 @@ describe('a response that is not read', () => {
   });
 });
 
-describe('a body that is refused before it has come', () => {
+describe('an S3 body that is rejected before it arrives', () => {
   it.each([
     ['as it begins', 0],
     ['half-way', 1_000_000],
-  ])('leaves the refusal to be read by a client that sends on: %s', async (_when, first) => {
+  ])('leaves the rejection to be read by a client that sends on: %s', async (_when, first) => {
     endpoint = await TestEndpoint.start();
     await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'stands', Body: 'first' }));
     const { hostname, port } = new URL(endpoint.url);
     const socket = connect(Number(port), hostname);
     const failed = new Promise<never>((_, reject) => socket.once('error', reject));
-    let answers = '';
-    socket.on('data', (chunk) => (answers += chunk.toString('latin1')));
+    let responses = '';
+    socket.on('data', (chunk) => (responses += chunk.toString('latin1')));
     const write = (bytes: string | Buffer) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
     const length = 12_000_000;
     const head = await headOfPut('/main/stands', length, { 'if-none-match': '*' });
     await Promise.race([write(Buffer.concat([Buffer.from(head), Buffer.alloc(first)])), failed]);
-    await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 412 [^]*<Code>PreconditionFailed<\/Code>[^]*<\/Error>$/);
+    await expect.poll(() => responses).toMatch(/^HTTP\/1\.1 412 [^]*<Code>PreconditionFailed<\/Code>[^]*<\/Error>$/);
     // All the rest, and the connection serves on.
     await Promise.race([write(Buffer.alloc(length - first)), failed]);
     await write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await expect.poll(() => answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 412', 'HTTP/1.1 403']);
+    await expect.poll(() => responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 412', 'HTTP/1.1 403']);
     socket.destroy();
     expect(await endpoint.stored()).toEqual({ keys: ['stands'], reservations: 0 });
   });
 
-  it('is cut when it drips on', async () => {
+  it('is disconnected if it continues slowly', async () => {
     endpoint = await TestEndpoint.start({ minimumRate: { bytesPerSecond: 1000, windowSeconds: 1 } });
     const { hostname, port } = new URL(endpoint.url);
     const socket = connect(Number(port), hostname).on('error', () => {});
-    let answer = '';
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    let response = '';
+    socket.on('data', (chunk) => (response += chunk.toString('latin1')));
     socket.write('PUT /main/x HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n');
     const dripping = setInterval(() => socket.write('x'), 50);
     await once(socket, 'close');
     clearInterval(dripping);
-    expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
+    expect(response).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
     expect(await endpoint.stored()).toEqual({ keys: [], reservations: 0 });
   });
 });
 
-describe('an endpoint that is told to stop', () => {
-  it('finishes uploads and downloads that run, closes their connections and takes nothing new', async () => {
+describe('a stopping S3 endpoint', () => {
+  it('finishes running uploads and downloads and accepts no new connections', async () => {
     endpoint = await TestEndpoint.start();
     const large = randomBytes(40_000_000);
     await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'large', Body: large }));
@@ -197,8 +197,8 @@ describe('an endpoint that is told to stop', () => {
       request(signed, { agent }, resolve).on('error', reject).end();
     });
     const upload = connect(Number(port), hostname);
-    let answer = '';
-    upload.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    let response = '';
+    upload.on('data', (chunk) => (response += chunk.toString('latin1')));
     const ended = new Promise<void>((resolve) => upload.once('close', () => resolve()));
     const half = 'x'.repeat(200_000);
     upload.write(`${await headOfPut('/main/running', 2 * half.length)}${half}`);
@@ -208,7 +208,7 @@ describe('an endpoint that is told to stop', () => {
     await expect(fetch(`${endpoint.url}/main`)).rejects.toThrow();
     upload.write(half);
     await ended;
-    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
+    expect(response).toMatch(/^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/i);
     const chunks: Buffer[] = [];
     for await (const chunk of download) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).equals(large)).toBe(true);
@@ -221,8 +221,8 @@ describe('an endpoint that is told to stop', () => {
   });
 });
 
-describe('the log', () => {
-  it('tells of every request and holds no credential, no signature and no policy', async () => {
+describe('the S3 request log', () => {
+  it('contains every request without credentials, signatures and policies', async () => {
     const lines: string[] = [];
     const write = (...told: unknown[]) => void lines.push(inspect(told, { depth: 10, maxStringLength: 100_000 }));
     const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
@@ -255,7 +255,7 @@ describe('the log', () => {
     for (const secret of secrets) expect(told).not.toContain(secret);
   });
 
-  it('counts an operation that is not offered as no failure of the service', async () => {
+  it('does not log an unsupported operation as a failure', async () => {
     const levels: string[] = [];
     const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'])

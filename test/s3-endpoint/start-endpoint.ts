@@ -87,9 +87,9 @@ export class TestEndpoint {
   }
 
   async fetch(path: string, init: RequestInit = {}): Promise<RawAnswer> {
-    const answer = await fetch(this.url + path, { redirect: 'manual', ...init });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, code: /<Code>([^<]+)/.exec(text)?.[1] };
+    const response = await fetch(this.url + path, { redirect: 'manual', ...init });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, code: /<Code>([^<]+)/.exec(text)?.[1] };
   }
 
   /** Bytes straight onto a socket; all that comes back until it closes, or until `until` matches. */

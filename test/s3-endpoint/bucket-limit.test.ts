@@ -1,13 +1,13 @@
 import { CreateBucketCommand, DeleteBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_BUCKETS } from '../../server/service/storage/files/buckets.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 
 let endpoint: TestEndpoint;
 beforeAll(async () => void (endpoint = await TestEndpoint.start()));
 afterAll(() => endpoint.stop());
 
-it('an account has a limited number of buckets', { timeout: 120_000 }, async () => {
+it('an account can have a limited number of buckets', { timeout: 120_000 }, async () => {
   const { blobs } = endpoint.service.core;
   await Promise.all(Array.from({ length: MAX_BUCKETS }, (_, index) => blobs.createBucket('main', `bucket-${index}`)));
   const s3 = endpoint.client();

@@ -23,8 +23,8 @@ function breakIt(request: SeenRequest): Fault {
   return randomInt(3) === 0 ? { dropResponse: true } : { cutRequestAt: randomInt(length + 1) };
 }
 
-describe('connections cut at random bytes and after the last one', () => {
-  it.each(['put', 'form', 'batch', 'tus'] as const)('leave one file of each %s that is repeated under its key', async (kind) => {
+describe('connections cut after random bytes and after the last byte', () => {
+  it.each(['put', 'form', 'batch', 'tus'] as const)('leave exactly one file of each %s that is repeated with its key', async (kind) => {
     const load = new Load({ url: proxy.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
     // Tokens come whole: what is cut is uploads.
     const path = /^\/v1\/(files|uploads)/;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
 import { httpRequest, signer, urlOf } from './signing.js';
@@ -35,8 +35,8 @@ const answerOf = (text: string) => ({
 });
 const ENDED = /<\/Error>$/;
 
-describe('the character NUL, which no database keeps', () => {
-  it('in the source of a copy, in XML, in a token and in a form', async () => {
+describe('the character NUL', () => {
+  it('is rejected in the source of a copy, in XML, in a token and in a form', async () => {
     const copy = await endpoint.send('PUT', '/main/x', { headers: { 'x-amz-copy-source': 'main/a%00b' } });
     expect(copy).toMatchObject({ status: 400, code: 'InvalidArgument' });
     const xml = '<Delete><Object><Key>a\0b</Key></Object></Delete>';
@@ -57,8 +57,8 @@ describe('the character NUL, which no database keeps', () => {
   });
 });
 
-describe('signatures', () => {
-  it('off by a bit, replayed for another object, or expired', async () => {
+describe('wrong signatures', () => {
+  it('that are changed, replayed for another object or expired are rejected', async () => {
     const flip = (headers: Record<string, string>) => {
       const last = headers['authorization']!.at(-1)!;
       headers['authorization'] = headers['authorization']!.slice(0, -1) + (last === '0' ? '1' : '0');
@@ -79,7 +79,7 @@ describe('signatures', () => {
     expect(answerOf(await endpoint.raw(`${old}x`, { until: ENDED }))).toEqual({ status: 403, code: 'RequestTimeTooSkewed' });
   });
 
-  it('of an address that has expired, or of one for reading used to write', async () => {
+  it('of expired presigned URLs and of URLs for another method are rejected', async () => {
     const address = await getSignedUrl(endpoint, endpoint.pair, '/main/x', 1, 'PUT');
     await new Promise((resolve) => setTimeout(resolve, 2100));
     const late = await fetch(address, { method: 'PUT', body: 'x' });
@@ -89,10 +89,10 @@ describe('signatures', () => {
     expect((await fetch(`${reading}&response-content-type=text/html`)).status).toBe(403);
   });
 
-  it('over a hash that is not the body’s', async () => {
+  it('over the hash of another body are rejected', async () => {
     const other = createHash('sha256').update('something else').digest('hex');
-    const answer = await endpoint.send('PUT', '/main/x', { body: 'x', headers: { 'x-amz-content-sha256': other } });
-    expect(answer).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' });
+    const response = await endpoint.send('PUT', '/main/x', { body: 'x', headers: { 'x-amz-content-sha256': other } });
+    expect(response).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' });
     const md5 = { 'content-md5': createHash('md5').update('no').digest('base64') };
     expect(await endpoint.send('PUT', '/main/x', { body: 'x', headers: md5 })).toMatchObject({ status: 400, code: 'BadDigest' });
     expect(await endpoint.send('PUT', '/main/x', { body: 'x', headers: { 'content-md5': 'no' } })).toMatchObject({
@@ -104,7 +104,7 @@ describe('signatures', () => {
   });
 });
 
-describe('bodies', () => {
+describe('malformed S3 bodies', () => {
   const unsignedTrailer = {
     'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
     'x-amz-trailer': 'x-amz-checksum-crc32',
@@ -141,7 +141,7 @@ describe('bodies', () => {
     expect(await endpoint.send('PUT', '/main/x', { headers, body })).toMatchObject({ status, code });
   });
 
-  it('signed in chunks with a chunk that was not', async () => {
+  it('with an unsigned chunk are rejected', async () => {
     const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'x-amz-decoded-content-length': '5' };
     const body = (signature: string) => `5;chunk-signature=${signature}\r\nhello\r\n0;chunk-signature=${signature}\r\n\r\n`;
     const forged = await endpoint.send('PUT', '/main/x', { headers, body: body('0'.repeat(64)) });
@@ -150,33 +150,33 @@ describe('bodies', () => {
     expect(bare).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' });
   });
 
-  it('cut off before their length', async () => {
+  it('that end before their length are rejected', async () => {
     const head = await signedBytes('/main/x', { 'content-length': '100000' });
     await endpoint.raw(head + 'x'.repeat(50_000), { half: true });
     await expect.poll(() => endpoint.stored()).toEqual({ keys: [], reservations: 0 });
   });
 
-  it('over 5 GiB are refused before a byte is read', async () => {
+  it('over 5 GiB are rejected before a byte is read', async () => {
     const head = await signedBytes('/main/x', { 'content-length': '5368709121', expect: '100-continue' });
-    const answer = await endpoint.raw(head, { until: ENDED });
-    expect(answer).not.toContain('100 Continue');
-    expect(answerOf(answer)).toEqual({ status: 400, code: 'EntityTooLarge' });
+    const response = await endpoint.raw(head, { until: ENDED });
+    expect(response).not.toContain('100 Continue');
+    expect(answerOf(response)).toEqual({ status: 400, code: 'EntityTooLarge' });
   });
 
-  it('without a length', async () => {
+  it('without a length are rejected', async () => {
     const head = await signedBytes('/main/x', {});
     expect(answerOf(await endpoint.raw(head, { until: ENDED }))).toEqual({ status: 411, code: 'MissingContentLength' });
   });
 
-  it('are not asked for when the signature is wrong', async () => {
+  it('are not requested if the signature is wrong', async () => {
     const head = (await signedBytes('/main/x', { 'content-length': '10' })).replace('PUT /main/x', 'PUT /main/y');
-    const answer = await endpoint.raw(head.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n'), { until: ENDED });
-    expect(answer).not.toContain('100 Continue');
-    expect(answerOf(answer)).toEqual({ status: 403, code: 'SignatureDoesNotMatch' });
+    const response = await endpoint.raw(head.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n'), { until: ENDED });
+    expect(response).not.toContain('100 Continue');
+    expect(answerOf(response)).toEqual({ status: 403, code: 'SignatureDoesNotMatch' });
   });
 });
 
-describe('smuggling', () => {
+describe('request smuggling', () => {
   it.each([
     ['both lengths', ['content-length: 5', 'transfer-encoding: chunked']],
     ['two lengths', ['content-length: 5', 'content-length: 6']],
@@ -192,7 +192,7 @@ describe('smuggling', () => {
     expect([400, 411, 501]).toContain(status);
   });
 
-  it('by a signed header given a second time', async () => {
+  it('by a repeated signed header is rejected', async () => {
     const head = await signedBytes(
       '/main/x',
       { 'content-length': '1', 'x-amz-acl': 'private' },
@@ -202,7 +202,7 @@ describe('smuggling', () => {
   });
 });
 
-describe('names', () => {
+describe('hostile names over S3', () => {
   it.each([
     ['of 1,025 bytes', `/main/${'k'.repeat(1025)}`, 400, 'KeyTooLongError'],
     ['of 1,025 bytes in few characters', `/main/${encodeURIComponent('€'.repeat(341))}xxx`, 400, 'KeyTooLongError'],
@@ -226,7 +226,7 @@ describe('names', () => {
   );
 });
 
-describe('XML', () => {
+describe('hostile XML', () => {
   const bomb = `<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "${'a'.repeat(100)}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY a${at} "&a;&a;&a;">`).join('')}]><Delete><Object><Key>&a8;</Key></Object></Delete>`;
 
   it.each([

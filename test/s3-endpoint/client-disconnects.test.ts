@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { httpRequest, signer } from './signing.js';
 
 let endpoint: TestEndpoint;
@@ -58,7 +58,7 @@ it.each<[string, Begun]>([
   ['an object', s3('PUT', '/main/a')],
   ['an object’s form', s3('POST', '/main', form, part)],
   ['the bytes of an object', s3('GET', '/main/large', {}, '')],
-])('who leaves in the middle of %s is no failure of the service', async (_what, begun) => {
+])('a client that disconnects during %s causes no internal error', async (_what, begun) => {
   for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
     const { url, text: begin } = await begun();
     const { hostname, port } = new URL(url);

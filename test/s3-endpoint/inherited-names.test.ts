@@ -2,7 +2,7 @@ import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advice, S3Error } from '../../src/bulk/errors.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 
 let endpoint: TestEndpoint;
@@ -12,37 +12,37 @@ afterAll(() => endpoint.stop());
 /** Names that every plain object has. */
 const INHERITED = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
-describe('a name that every object has', () => {
-  it.each(INHERITED)('frames no body: %s', async (name) => {
+describe('a name that JavaScript objects inherit', () => {
+  it.each(INHERITED)('is no payload mode: %s', async (name) => {
     const headers = { 'x-amz-content-sha256': name };
     expect(await endpoint.send('PUT', '/main/a', { headers, body: 'x' })).toMatchObject({ status: 400, code: 'InvalidArgument' });
   });
 
-  it.each(['constructor', 'toString', 'valueOf'])('is no entity of XML: %s', async (name) => {
+  it.each(['constructor', 'toString', 'valueOf'])('is no XML entity: %s', async (name) => {
     const xml = `<Delete><Object><Key>a&${name};</Key></Object></Delete>`;
     const headers = { 'x-amz-checksum-sha256': createHash('sha256').update(xml).digest('base64') };
-    const answer = await endpoint.send('POST', '/main', { query: { delete: '' }, headers, body: xml });
-    expect(answer).toMatchObject({ status: 400, code: 'MalformedXML' });
+    const response = await endpoint.send('POST', '/main', { query: { delete: '' }, headers, body: xml });
+    expect(response).toMatchObject({ status: 400, code: 'MalformedXML' });
   });
 
-  it.each(INHERITED)('is a key, a tag and a name of metadata like others: %s', async (name) => {
+  it.each(INHERITED)('can be a key, a tag and a metadata name: %s', async (name) => {
     const headers = { [`x-amz-meta-${name.toLowerCase()}`]: 'value', 'x-amz-tagging': `${name}=tag` };
     expect((await endpoint.send('PUT', `/main/${name}`, { headers, body: 'x' })).status).toBe(200);
-    const answer = await endpoint.send('GET', `/main/${name}`);
-    expect([answer.text, answer.headers.get(`x-amz-meta-${name.toLowerCase()}`)]).toEqual(['x', 'value']);
+    const response = await endpoint.send('GET', `/main/${name}`);
+    expect([response.text, response.headers.get(`x-amz-meta-${name.toLowerCase()}`)]).toEqual(['x', 'value']);
     expect((await endpoint.send('GET', `/main/${name}`, { query: { tagging: '' } })).text).toContain(
       `<Key>${name}</Key><Value>tag</Value>`,
     );
   });
 
-  it.each(INHERITED)('is advised on in words when a store answers it as a code: %s', (name) => {
+  it.each(INHERITED)('can be an error code of a store: %s', (name) => {
     expect(advice(new S3Error(name, 'a message'))).toMatch(/^The message is the store’s own/);
   });
 });
 
-describe('requests that are made to be slow', () => {
-  it('cannot sign one header many times', async () => {
-    const answer = await endpoint.send('GET', '/main/a', {
+describe('requests that take long to process', () => {
+  it('cannot repeat a signed header', async () => {
+    const response = await endpoint.send('GET', '/main/a', {
       headers: { 'x-amz-meta-long': 'x'.repeat(4000) },
       tamper(headers) {
         headers['authorization'] = headers['authorization']!.replace(
@@ -51,11 +51,11 @@ describe('requests that are made to be slow', () => {
         );
       },
     });
-    expect(answer).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' });
-    expect(answer.text).toContain('more than once');
+    expect(response).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' });
+    expect(response.text).toContain('more than once');
   });
 
-  it('cannot have thousands of header names compared with all patterns of a bucket', async () => {
+  it('cannot compare thousands of header names with all patterns of a bucket', async () => {
     const CORSRules = Array.from({ length: 10 }, () => ({
       AllowedMethods: ['GET'],
       AllowedOrigins: ['*'],
@@ -75,7 +75,7 @@ describe('requests that are made to be slow', () => {
     expect(await ask(Array.from({ length: 101 }, () => 'x-1'))).toMatchObject({ status: 403, code: 'AccessForbidden' });
   });
 
-  it('cannot ask for a range whose blanks could be read in many ways', async () => {
+  it('cannot contain a range with ambiguous white space', async () => {
     await endpoint.send('PUT', '/main/range', { body: '0123456789' });
     for (const range of [`bytes=${' '.repeat(15_000)}x`, `bytes=1${' '.repeat(7000)}2-${' '.repeat(7000)}x`])
       expect((await endpoint.send('GET', '/main/range', { headers: { range } })).text).toBe('0123456789');
@@ -85,7 +85,7 @@ describe('requests that are made to be slow', () => {
 
 describe('metadata of a form', () => {
   it.each(['x-amz-meta-a b', 'x-amz-meta-ü', 'x-amz-meta-a:b', 'x-amz-meta-'])(
-    'is refused where its name is none of a header, as its object could never be read: %s',
+    'is rejected where its name is none of a header, as its object could never be read: %s',
     async (name) => {
       const form = signedForm(endpoint.pair, 'main', { key: 'form', [name]: 'x' }, [
         ['eq', '$key', 'form'],

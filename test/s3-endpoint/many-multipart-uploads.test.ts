@@ -3,7 +3,7 @@ import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutpu
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPEN_UPLOADS } from '../../src/protocol/limits.js';
-import { TestEndpoint } from './endpoint.js';
+import { TestEndpoint } from './start-endpoint.js';
 import type { KeyPair } from './signing.js';
 import type { Storage } from '../../server/service/identity/credential.js';
 
@@ -40,7 +40,7 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a listing of multipart uploads', () => {
-  it('pages through prefixes, uploads and several uploads of one key, without leaving any out', async () => {
+  it('returns every prefix and upload, page by page', async () => {
     const keys = ['p/a', 'p/a', 'p/a', 'p/b/1', 'p/b/2', 'p/b0', 'p/c/1', 'p/\u{10000}/x', 'p/\u{ffee}', 'q'];
     await begin(keys, endpoint.pair);
     await begin(['p/b/tus', 'p/z'], endpoint.pair, 'tus');
@@ -58,12 +58,12 @@ describe('a listing of multipart uploads', () => {
     }
   });
 
-  it('begins at its prefix where the marker is before that', async () => {
+  it('starts at its prefix if the marker is before it', async () => {
     const { Uploads } = await list({ Prefix: 'p/b0', KeyMarker: 'p/a' });
     expect(Uploads!.map((one) => one.Key)).toEqual(['p/b0']);
   });
 
-  it('skips thousands of uploads below one prefix without holding up other requests', { timeout: 120_000 }, async () => {
+  it('skips thousands of uploads below one prefix without delaying other requests', { timeout: 120_000 }, async () => {
     for (const folder of ['many', 'more']) await begin(numbered(4000, folder), await endpoint.newPair());
     let page: ListMultipartUploadsCommandOutput | undefined;
     const pause = await longestPause(async () => (page = await list({ Prefix: 'm', MaxUploads: 1 })));
@@ -74,7 +74,7 @@ describe('a listing of multipart uploads', () => {
 });
 
 describe('unfinished uploads', { timeout: 120_000 }, () => {
-  it('are limited for a key pair and for an account, with a clear refusal', async () => {
+  it('are limited for a key pair and for an account', async () => {
     const [first, second, third] = [await endpoint.newPair(), await endpoint.newPair(), await endpoint.newPair()];
     await begin(numbered(1990, 'rest'), second);
     const refused = await begin(numbered(OPEN_UPLOADS.perAccount, 'rest'), third).catch((cause: unknown) => cause);
