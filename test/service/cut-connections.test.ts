@@ -24,32 +24,35 @@ function breakIt(request: SeenRequest): Fault {
 }
 
 describe('connections cut after random bytes and after the last byte', () => {
-  it.each(['put', 'form', 'batch', 'tus'] as const)('leave exactly one file of each %s that is repeated with its key', async (kind) => {
-    const load = new Load({ url: proxy.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
-    // Tokens come whole: what is cut is uploads.
-    const path = /^\/v1\/(files|uploads)/;
-    const rules = [
-      proxy.on({ method: 'PUT', path, fault: breakIt, times: 12 }),
-      proxy.on({ method: 'POST', path, fault: breakIt, times: 12 }),
-      proxy.on({ method: 'PATCH', path, fault: breakIt, times: 12 }),
-    ];
-    for (let count = 0; count < 6; count++) await load.once(kind).catch(() => {});
-    const made = await Promise.all(load.attempts.map(insist));
-    expect(rules.reduce((sum, rule) => sum + rule.hits, 0)).toBeGreaterThanOrEqual(12);
-    for (const rule of rules) rule.remove();
+  it.each(['put', 'form', 'batch', 'tus'] as const)(
+    'leave exactly one file of each %s that is repeated with its key',
+    async (kind) => {
+      const load = new Load({ url: proxy.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
+      // Tokens come whole: what is cut is uploads.
+      const path = /^\/v1\/(files|uploads)/;
+      const rules = [
+        proxy.on({ method: 'PUT', path, fault: breakIt, times: 12 }),
+        proxy.on({ method: 'POST', path, fault: breakIt, times: 12 }),
+        proxy.on({ method: 'PATCH', path, fault: breakIt, times: 12 }),
+      ];
+      for (let count = 0; count < 6; count++) await load.once(kind).catch(() => {});
+      const made = await Promise.all(load.attempts.map(insist));
+      expect(rules.reduce((sum, rule) => sum + rule.hits, 0)).toBeGreaterThanOrEqual(12);
+      for (const rule of rules) rule.remove();
 
-    for (const [index, attempt] of load.attempts.entries()) {
-      expect([made[index]!.sha256, made[index]!.size]).toEqual([attempt.sha256, attempt.size]);
-      const prefix = encodeURIComponent(attempt.place);
-      const { response } = await service.call<{ files: FileRecord[] }>('GET', `/v1/files?prefix=${prefix}`);
-      expect(response.files.map((file) => file.id)).toEqual([made[index]!.id]);
-    }
-    for (const { id, prefix } of load.tokens.values()) {
-      const token = await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`);
-      const files = load.attempts.filter((attempt) => attempt.place.startsWith(`${prefix}/`));
-      expect(token.response.uses).toBe(files.length);
-    }
-    const { response: stats } = await service.call<StatsRecord>('GET', '/v1/stats');
-    expect(stats.uploads_in_progress).toBe(0);
-  });
+      for (const [index, attempt] of load.attempts.entries()) {
+        expect([made[index]!.sha256, made[index]!.size]).toEqual([attempt.sha256, attempt.size]);
+        const prefix = encodeURIComponent(attempt.place);
+        const { response } = await service.call<{ files: FileRecord[] }>('GET', `/v1/files?prefix=${prefix}`);
+        expect(response.files.map((file) => file.id)).toEqual([made[index]!.id]);
+      }
+      for (const { id, prefix } of load.tokens.values()) {
+        const token = await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`);
+        const files = load.attempts.filter((attempt) => attempt.place.startsWith(`${prefix}/`));
+        expect(token.response.uses).toBe(files.length);
+      }
+      const { response: stats } = await service.call<StatsRecord>('GET', '/v1/stats');
+      expect(stats.uploads_in_progress).toBe(0);
+    },
+  );
 });
