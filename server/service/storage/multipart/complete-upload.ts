@@ -19,12 +19,15 @@ import { idempotencyId } from '../uploads/idempotency.js';
 
 type PartRow = Selectable<PartsTable>;
 
-/** What a resumable upload adds: facts that may be known without reading it all again, and a record of its end in the same transaction. */
+/** The steps that a resumable upload adds to a completion. */
 export interface ResumableCompletion {
+  /** @param read reads all parts from the store. Not needed if the hashes are already known. */
   summary(read: () => Promise<BodySummary>): Promise<BodySummary>;
+  /** Runs in the transaction that commits the file. */
   commit(query: Query, file: StoredFile): Promise<void>;
 }
 
+/** Commits the file of an upload. Its blobs are the parts, so only the hashes of the whole need the bytes to be read. */
 export async function completeUpload(
   context: StorageContext,
   upload: Upload,
@@ -43,7 +46,7 @@ export async function completeUpload(
     const now = context.now();
     if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
     await assertMayContinueUpload(query, upload, { credential: options.credential, startedAt }, now);
-    // A part replaced while its predecessor was read makes another file than the one that was checked.
+    // A part may have been replaced while the old one was read. The file would differ from the one that was checked.
     const still = segmentsOfParts(chooseParts(await partRows(query, upload.id), options.parts));
     if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
     const parts = await deleteUploadRows(query, upload.id);
@@ -55,7 +58,7 @@ export async function completeUpload(
         etag: options.etag ?? facts.md5,
         checksums: options.checksums ?? facts.checksums,
         checksumType: options.checksumType ?? (Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null),
-        // Pieces are where a connection happened to break: nobody asks for them.
+        // Pieces of a resumable upload have no meaning for readers.
         parts: whole ? null : chosen.map(partSummary),
         segments,
       },
@@ -69,12 +72,12 @@ export async function completeUpload(
   });
 }
 
-/** No idempotency key of a client reads like this: keys hold no line break. */
+/** Cannot collide with the idempotency key of a client, because keys contain no line break. */
 const completionId = (storage: Storage, uploadId: string): string => idempotencyId(storage, `completed\n${uploadId}`);
 
 const nameOfRequest = (request: string): string => createHash('sha256').update(request).digest('hex');
 
-/** Part of the commit, so that the result is known from the moment the upload is gone. */
+/** Stores the result of a completion in its transaction, so that a repeated request receives it. */
 async function recordCompletion(
   query: Query,
   storage: Storage,
@@ -83,7 +86,7 @@ async function recordCompletion(
   file: StoredFile,
   now: number,
 ): Promise<void> {
-  // Thousands of parts, which no answer repeats.
+  // There may be thousands of parts, and no response to a repeat contains them.
   const result: StoredFile = { ...file, parts: null };
   await query
     .insertInto('idempotency')
@@ -98,8 +101,8 @@ async function recordCompletion(
 }
 
 /**
- * Returns the file that an upload became, as it was then and without its parts, if this very request completed it less than a day ago. The
- * first answer may have been lost, or several may have asked at once.
+ * Returns the file of a completed upload, without its parts, if the same request completed it less than a day ago. The first response may
+ * have been lost, or several requests may have arrived at once.
  */
 export async function completedUpload(
   { metadata }: StorageContext,

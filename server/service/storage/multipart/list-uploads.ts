@@ -6,13 +6,13 @@ import type { ListUploadsOptions, Upload, UploadListing } from '../types.js';
 import { findUpload, toUpload } from './multipart-uploads.js';
 import type { Storage } from '../../identity/credential.js';
 
-/** Rows of one read where prefixes are rolled up: most rows of a larger one would lie below the first of them. */
+/** Rows of one read with a delimiter. Most rows of a larger read would be below the first common prefix. */
 const ROLLED_UP_READ = 16;
 
-/** Where the next read begins: at a key, or behind all uploads of a key, or behind one of them. */
-type Position = { from: string } | { behind: string } | { behind: string; createdAt: number; id: string };
+/** Where the next read begins: at a key, after all uploads of a key, or after one of them. */
+type Position = { from: string } | { after: string } | { after: string; createdAt: number; id: string };
 
-/** Lists uploads by key, then by start. A prefix that is rolled up is skipped with one seek, however many uploads are below it. */
+/** Lists uploads by key, then by creation. A common prefix is skipped with one seek, however many uploads are below it. */
 export async function listUploads(
   context: StorageContext,
   storage: Storage,
@@ -23,7 +23,7 @@ export async function listUploads(
   const end = firstKeyAfterPrefix(prefix);
   const size = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
   const pause = yieldToEventLoop();
-  const rolledUp = (key: string): string | undefined => {
+  const commonPrefixOf = (key: string): string | undefined => {
     const at = delimiter === '' || !key.startsWith(prefix) ? -1 : key.indexOf(delimiter, prefix.length);
     return at < 0 ? undefined : key.slice(0, at + delimiter.length);
   };
@@ -32,7 +32,7 @@ export async function listUploads(
   let position: Position | undefined =
     after === undefined || isKeyBefore(after.key, prefix)
       ? { from: prefix }
-      : await positionBehind(context, storage, after, rolledUp(after.key));
+      : await positionAfter(context, storage, after, commonPrefixOf(after.key));
   while (position) {
     const found = await read(context, storage, { kind, end, position, size });
     position = undefined;
@@ -41,15 +41,15 @@ export async function listUploads(
         listing.next = last;
         return listing;
       }
-      const common = rolledUp(upload.key);
+      const common = commonPrefixOf(upload.key);
       if (common === undefined) {
         listing.uploads.push(upload);
         last = { key: upload.key, id: upload.id };
-        position = found.length < size ? undefined : { behind: upload.key, createdAt: upload.createdAt, id: upload.id };
+        position = found.length < size ? undefined : { after: upload.key, createdAt: upload.createdAt, id: upload.id };
       } else {
         listing.prefixes.push(common);
         last = { key: common };
-        position = behindPrefix(common);
+        position = positionAfterPrefix(common);
         break;
       }
     }
@@ -58,22 +58,22 @@ export async function listUploads(
   return listing;
 }
 
-function behindPrefix(prefix: string): Position | undefined {
+function positionAfterPrefix(prefix: string): Position | undefined {
   const from = firstKeyAfterPrefix(prefix);
   return from === undefined ? undefined : { from };
 }
 
-async function positionBehind(
+async function positionAfter(
   context: StorageContext,
   storage: Storage,
   { key, id }: { key: string; id?: string },
   common: string | undefined,
 ): Promise<Position | undefined> {
-  if (common === key) return behindPrefix(key);
-  if (id === undefined) return { behind: key };
-  // One that has ended meanwhile says no longer when it began: the others of its key are listed again.
+  if (common === key) return positionAfterPrefix(key);
+  if (id === undefined) return { after: key };
+  // If the upload has ended, its creation time is unknown, so the other uploads of its key are listed again.
   const upload = await findUpload(context, storage, id);
-  return { behind: key, createdAt: upload?.createdAt ?? 0, id };
+  return { after: key, createdAt: upload?.createdAt ?? 0, id };
 }
 
 async function read(
@@ -93,10 +93,10 @@ async function read(
     .limit(size);
   if (end !== undefined) query = query.where('key', '<', end);
   if ('from' in position) query = query.where('key', '>=', position.from);
-  else if (!('id' in position)) query = query.where('key', '>', position.behind);
+  else if (!('id' in position)) query = query.where('key', '>', position.after);
   else
     query = query.where(
-      sql<boolean>`(key, created_at, id) > (${position.behind}, cast(${position.createdAt} as bigint), ${position.id})`,
+      sql<boolean>`(key, created_at, id) > (${position.after}, cast(${position.createdAt} as bigint), ${position.id})`,
     );
   return (await query.execute()).map(toUpload);
 }

@@ -8,6 +8,7 @@ import type { StorageContext } from '../context.js';
 import { changeReferences } from '../files/blob-references.js';
 import type { Segment } from '../files/file-rows.js';
 import type { FileProperties, Upload } from '../types.js';
+import { freeIdempotencyKey } from '../uploads/idempotency.js';
 import { giveUseBack, takeUse } from '../../identity/token-uses.js';
 import type { Storage } from '../../identity/credential.js';
 
@@ -26,11 +27,15 @@ export const toUpload = (row: Selectable<UploadsTable>): Upload => ({
 
 type NewUpload = Pick<Upload, 'kind' | 'properties' | 'credential'> & Partial<Pick<Upload, 'state' | 'expiresAt'>>;
 
+/** Creates an upload in parts. @throws as `insertUpload` does. */
 export function createUpload(context: StorageContext, storage: Storage, key: string, options: NewUpload): Promise<Upload> {
   return context.metadata.write((query) => insertUpload(query, storage, key, options, context.now()));
 }
 
-/** Takes the use and notes the upload, as part of a transaction. */
+/**
+ * Takes the token's use and inserts the row of an upload.
+ * @throws `BLOB_UPLOAD_TOKEN_INVALID`, `RATE_LIMIT_EXCEEDED` if too many uploads are unfinished.
+ */
 export async function insertUpload(
   query: Query,
   storage: Storage,
@@ -60,7 +65,10 @@ export async function insertUpload(
   return toUpload(row);
 }
 
-/** Parallel creations may exceed a limit by as many as run at once. @throws `RATE_LIMIT_EXCEEDED` with `details.reason` `open_uploads`. */
+/**
+ * Parallel creations may exceed a limit by their number.
+ * @throws `RATE_LIMIT_EXCEEDED` with `details.reason` `open_uploads`.
+ */
 async function assertMayOpenUpload(query: Query, accountId: string, { kind, credential }: NewUpload): Promise<void> {
   const open = query.selectFrom('uploads').select('id').where('account_id', '=', accountId).where('kind', '=', kind);
   const ofCredential = open.where('credential_id', '=', credential.id);
@@ -89,14 +97,14 @@ export async function findUpload(context: StorageContext, storage: Storage, id: 
   return row && toUpload(row);
 }
 
-/** Takes a (locked) upload and its parts away. @returns the blobs that its parts referred to. */
+/** Deletes the rows of a locked upload and of its parts. @returns the blobs of the parts. */
 export async function deleteUploadRows(query: Query, id: string): Promise<Segment[]> {
   const parts = await query.deleteFrom('parts').where('upload_id', '=', id).returning(['blob_id', 'size']).execute();
   await query.deleteFrom('uploads').where('id', '=', id).execute();
   return parts.map((part) => [part.blob_id, part.size]);
 }
 
-/** @returns false when it was finished or aborted before. */
+/** Deletes an upload and gives the token's use and the idempotency key back. @returns false if it was finished or aborted before. */
 export async function abortUpload(context: StorageContext, upload: Upload): Promise<boolean> {
   return context.metadata.write(async (query) => {
     if (!(await lockUpload(context, query, upload.id))) return false;
@@ -107,19 +115,18 @@ export async function abortUpload(context: StorageContext, upload: Upload): Prom
   });
 }
 
-/** An unfinished one alone; its idempotency key is free again. */
+/** Deletes the row of an unfinished resumable upload and frees its idempotency key. */
 async function removeResumable(query: Query, id: string): Promise<void> {
-  const gone = await query
+  const deleted = await query
     .deleteFrom('resumables')
     .where('id', '=', id)
     .where('file_json', 'is', null)
     .returning('idempotency_id')
     .executeTakeFirst();
-  if (gone && gone.idempotency_id !== null)
-    await query.deleteFrom('idempotency').where('id', '=', gone.idempotency_id).where('result_json', 'is', null).execute();
+  if (deleted && deleted.idempotency_id !== null) await freeIdempotencyKey(query, deleted.idempotency_id);
 }
 
-/** Holds parts and completion of one upload apart. @returns whether it is still there. */
+/** Locks an upload, so that parts and completion do not run at once. @returns whether the upload still exists. */
 export async function lockUpload(context: StorageContext, query: Query, id: string): Promise<boolean> {
   const select = query.selectFrom('uploads').select('id').where('id', '=', id);
   return (await context.metadata.forUpdate(select).executeTakeFirst()) !== undefined;

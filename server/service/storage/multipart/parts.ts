@@ -2,19 +2,20 @@ import type { Selectable } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { PartsTable } from '../../drivers/metadata/tables.js';
-import type { StorageContext } from '../context.js';
-import { reserveQuota } from '../uploads/reserve-quota.js';
-import { HashingStream } from '../uploads/hashing-stream.js';
-import { recordBlob, changeReferences } from '../files/blob-references.js';
-import { reserveUpload, settleReservation } from '../uploads/reservation.js';
-import { offsetMismatch } from '../resumable/resumable-rows.js';
-import type { Body, BodyOptions, ByteRange, OpenedFile, Part, Upload } from '../types.js';
-import { lockUpload } from './multipart-uploads.js';
-import type { UploadHash } from '../uploads/upload-hash.js';
-import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
-import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Credential } from '../../identity/credential.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import type { StorageContext } from '../context.js';
+import { changeReferences, recordBlob } from '../files/blob-references.js';
+import { offsetMismatch } from '../resumable/resumable-rows.js';
+import type { Body, BodyOptions, BodySummary, ByteRange, OpenedFile, Part, Upload } from '../types.js';
+import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
+import { HashingStream } from '../uploads/hashing-stream.js';
 import { releaseReservation } from '../uploads/release-reservation.js';
+import { reserveUpload, settleReservation } from '../uploads/reservation.js';
+import type { Reservation } from '../uploads/reservation.js';
+import { reserveQuota } from '../uploads/reserve-quota.js';
+import type { UploadHash } from '../uploads/upload-hash.js';
+import { lockUpload } from './multipart-uploads.js';
 
 export const toPart = (row: Selectable<PartsTable>): Part => ({
   number: row.number,
@@ -28,91 +29,105 @@ export const toPart = (row: Selectable<PartsTable>): Part => ({
 export const uploadNotFound = (id: string): BlobError =>
   new BlobError('FILE_NOT_FOUND', 'There is no such upload; it was finished or aborted.', { details: { upload_id: id } });
 
-/** Whoever may write to the place may go on with an upload: the pair that began it may have ended meanwhile. */
 export interface PartOptions extends BodyOptions {
-  /** Who sends this part. @default the maker of the upload */
+  /** The credential that sends this part. Any credential that may write the key may continue an upload. @default the creator of the upload */
   credential?: Credential;
 }
 
-/** How a part of a resumable upload differs: a body that breaks makes a shorter part, and its commit moves the offset. */
+/** The differences of a piece of a resumable upload: a body that breaks off makes a shorter part, and the commit moves the offset. */
 export interface ResumablePart {
-  /** When the request began that sends it among others. */
+  /** Start of the request that sends the piece, ms since 1970. */
   startedAt: number;
-  /** Bytes of the part at most. */
+  /** Bytes of the piece at most. */
   size: number;
-  /** Of the whole, as far as this process has seen all of it. */
+  /** Hash of the whole upload, if this process has received all bytes before. */
   hash: UploadHash | undefined;
+  /** Runs in the transaction that commits the piece. */
   commit(query: Query, size: number): Promise<void>;
 }
 
+/** Stores or replaces a part: reserves, streams the bytes to the store, commits the row. A failure releases everything. */
 export async function putPart(
   context: StorageContext,
   upload: Upload,
   number: number,
   body: Body,
   options: PartOptions,
-  whole?: ResumablePart,
+  resumable?: ResumablePart,
 ): Promise<Part> {
-  const { credential = upload.credential } = options;
-  const size = whole?.size ?? options.size;
+  const { credential = upload.credential, signal } = options;
+  const size = resumable?.size ?? options.size;
   const reserved = await reserveUpload(context, upload, { credential, size: size ?? 0, partOf: upload.id });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
-  let meter: HashingStream | undefined;
+  const stream = new HashingStream({ ...options, whole: resumable?.hash });
   try {
-    meter = new HashingStream({ ...options, whole: whole?.hash });
-    const held = reserveQuota(context, upload, reservation, body, size);
-    await context.bytes.write(reservation.id, meter.passThrough(held), {
+    const withQuota = reserveQuota(context, upload, reservation, body, size);
+    await context.bytes.write(reservation.id, stream.passThrough(withQuota), {
       ...(options.size !== undefined && { size: options.size }),
-      ...(options.signal && { signal: options.signal }),
+      ...(signal && { signal }),
     });
-    const facts = await meter.summary();
-    await options.check?.(facts);
-    options.signal?.throwIfAborted();
-    return await context.metadata.write(async (query) => {
-      const now = context.now();
-      if (!(await lockUpload(context, query, upload.id))) throw whole ? offsetMismatch(undefined) : uploadNotFound(upload.id);
-      await assertMayContinueUpload(query, upload, { credential, startedAt: whole?.startedAt ?? reservation.startedAt }, now);
-      if (whole) await whole.commit(query, facts.size);
-      await recordBlob(query, reservation.id, facts);
-      const before = await query
-        .deleteFrom('parts')
-        .where('upload_id', '=', upload.id)
-        .where('number', '=', number)
-        .returning(['blob_id', 'size'])
-        .executeTakeFirst();
-      if (before) await changeReferences(context, query, { dropped: [[before.blob_id, before.size]] });
-      const row = await query
-        .insertInto('parts')
-        .values({
-          upload_id: upload.id,
-          number,
-          blob_id: reservation.id,
-          size: facts.size,
-          etag: facts.md5,
-          sha256: facts.sha256,
-          checksums_json: JSON.stringify(facts.checksums),
-          created_at: now,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const more = facts.size - (before?.size ?? 0);
-      await query
-        .updateTable('uploads')
-        .set((e) => ({ bytes: e('bytes', '+', more) }))
-        .where('id', '=', upload.id)
-        .execute();
-      await settleReservation(query, reservation, undefined);
-      await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, credential));
-      return toPart(row);
-    });
+    const summary = await stream.summary();
+    await options.check?.(summary);
+    signal?.throwIfAborted();
+    return await context.metadata.write((query) =>
+      commitPart(context, query, upload, number, { reservation, summary, credential, resumable }),
+    );
   } catch (cause) {
-    meter?.discard();
+    stream.discard();
     await releaseReservation(context, reservation.id, cause).catch(() => {});
     throw cause;
   }
 }
 
+async function commitPart(
+  context: StorageContext,
+  query: Query,
+  upload: Upload,
+  number: number,
+  part: { reservation: Reservation; summary: BodySummary; credential: Credential; resumable: ResumablePart | undefined },
+): Promise<Part> {
+  const { reservation, summary, credential, resumable } = part;
+  const now = context.now();
+  if (!(await lockUpload(context, query, upload.id)))
+    throw resumable ? offsetMismatch(undefined) : uploadNotFound(upload.id);
+  const startedAt = resumable?.startedAt ?? reservation.startedAt;
+  await assertMayContinueUpload(query, upload, { credential, startedAt }, now);
+  await resumable?.commit(query, summary.size);
+  await recordBlob(query, reservation.id, summary);
+  const replaced = await query
+    .deleteFrom('parts')
+    .where('upload_id', '=', upload.id)
+    .where('number', '=', number)
+    .returning(['blob_id', 'size'])
+    .executeTakeFirst();
+  if (replaced) await changeReferences(context, query, { dropped: [[replaced.blob_id, replaced.size]] });
+  const row = await query
+    .insertInto('parts')
+    .values({
+      upload_id: upload.id,
+      number,
+      blob_id: reservation.id,
+      size: summary.size,
+      etag: summary.md5,
+      sha256: summary.sha256,
+      checksums_json: JSON.stringify(summary.checksums),
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const addedBytes = summary.size - (replaced?.size ?? 0);
+  await query
+    .updateTable('uploads')
+    .set((e) => ({ bytes: e('bytes', '+', addedBytes) }))
+    .where('id', '=', upload.id)
+    .execute();
+  await settleReservation(query, reservation, undefined);
+  await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, credential));
+  return toPart(row);
+}
+
+/** Stores a range of a file as a part. Reads and writes the bytes. */
 export async function copyPart(
   context: StorageContext,
   upload: Upload,
@@ -125,11 +140,12 @@ export async function copyPart(
   try {
     return await putPart(context, upload, number, body, { ...options, size: range.end - range.start + 1 });
   } finally {
-    // What is refused before its first byte has read nothing.
+    // A part that is refused before its first byte has not read the source.
     body.destroy();
   }
 }
 
+/** Lists the parts of an upload by number. @param options.after number of a part; lists those after it. */
 export async function listParts(
   context: StorageContext,
   upload: Upload,
