@@ -46,26 +46,26 @@ import type { Credential, Storage } from '../identity/credential.js';
 import { assertMayStart } from '../identity/token-uses.js';
 import { idempotencyId } from './uploads/idempotency.js';
 
-/** How long an answer of database and store holds, ms. */
-const PINGED_FOR = 1000;
+/** A result of `ping` is reused for this long. ms */
+const PING_REUSE = 1000;
 
 export type * from './types.js';
 export type { ReadFailure } from './context.js';
 export type { Resumable } from './resumable/resumable-rows.js';
 
 /**
- * The only place where bytes and metadata are joined. REST routes and S3 commands call this and nothing below it.
+ * Stores files: the only place that joins bytes and metadata. REST routes and S3 commands call this class and nothing below it.
  *
- * A file exists from the instant its row commits, which is after its bytes are durable; a crash leaves the whole file or nothing. All methods
- * throw `BlobError` with the codes of the REST contract. Who may do it is judged before these methods are called, with one exception:
- * a `credential` is looked at again when an upload starts (uses, expiry) and when it commits (revocation).
+ * A file exists from the commit of its row, after its bytes are durable. A crash leaves the whole file or nothing. All methods throw
+ * `BlobError` with the codes of the REST API. The caller authorizes the request before. Only a `credential` is validated again here: uses and
+ * expiry when an upload starts, revocation when it commits.
  */
 export class BlobStorage {
   readonly #context: StorageContext;
-  #asked: { until: number; answer: Promise<void> } | undefined;
-  /** Called for every stored blob that could not be read, for log and metrics. */
+  #lastPing: { validUntil: number; result: Promise<void> } | undefined;
+  /** Receives every stored blob that could not be read, for log and metrics. */
   onReadFailure: ((failure: ReadFailure) => void) | undefined;
-  /** Uploads whose bytes arrive over several requests. */
+  /** Uploads whose bytes arrive over several requests (tus). */
   readonly resumable: ResumableUploads;
 
   constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now'>) {
@@ -83,29 +83,31 @@ export class BlobStorage {
   }
 
   /**
-   * Stores a body as the file at `key`, replacing what stands there unless the conditions forbid. The body is counted, limited and hashed
-   * while it streams. With an idempotency key a repeat reads and compares the body and answers with the first result.
+   * Stores a body as the file at `key`. Replaces an existing file unless the conditions forbid it. With an idempotency key, a repeat compares
+   * the body and returns the first result.
+   * @throws `FILE_EXISTS`, `PRECONDITION_FAILED`, `BLOB_FILE_TOO_LARGE`, `BLOCKED_FILE_TYPE`, `STORAGE_FULL`, `BLOB_UPLOAD_TOKEN_INVALID`,
+   * `IDEMPOTENCY_KEY_REUSED`, `OPERATION_IN_PROGRESS`.
    */
   put(storage: Storage, key: string, body: Body, options: PutOptions): Promise<PutResult> {
     return trackUpload(this.#context, putFile(this.#context, storage, key, body, options));
   }
 
   /**
-   * For routes that have to read a body to find the file in it. A spent token passes for what may be a repeat.
-   * @param key the request's idempotency key. @throws `BLOB_UPLOAD_TOKEN_INVALID`.
+   * Validates a token before a route parses a body to find the file in it. A token without uses left passes if the request may be a repeat.
+   * @param key idempotency key of the request. @throws `BLOB_UPLOAD_TOKEN_INVALID`.
    */
   assertMayStart(storage: Storage, credential: Credential, key: string | undefined): Promise<void> {
     const { metadata, now } = this.#context;
     return assertMayStart(metadata.db, credential, key === undefined ? undefined : idempotencyId(storage, key), now());
   }
 
-  /** The same for a body that holds the keys of several uploads. */
+  /** Validates a token in the same way for a body that contains the keys of several uploads. */
   assertMayStartSome(credential: Credential): Promise<void> {
     const { metadata, now } = this.#context;
     return assertMayStart(metadata.db, credential, 'in the body', now());
   }
 
-  /** @returns undefined when there is none (or it has expired). */
+  /** @returns undefined if there is no file or it has expired. */
   get(storage: Storage, key: string): Promise<StoredFile | undefined> {
     return fileByKey(this.#context, storage, key);
   }
@@ -114,7 +116,7 @@ export class BlobStorage {
     return fileById(this.#context, storage, id);
   }
 
-  /** For reading bytes; undefined when there is none. `part` narrows to one part of a multipart file (S3 `partNumber`). */
+  /** Opens a file for reading. @returns undefined if there is no file or it has expired. */
   open(storage: Storage, key: string): Promise<OpenedFile | undefined> {
     return openFile(this.#context, storage, { key });
   }
@@ -123,30 +125,30 @@ export class BlobStorage {
     return openFile(this.#context, storage, { id });
   }
 
-  /** Keys in UTF-8 byte order. */
+  /** Lists files by key in UTF-8 byte order. */
   list(storage: Storage, options: ListOptions): Promise<Listing> {
     return listFiles(this.#context, storage, options);
   }
 
-  /** Changes properties and key in one step; bytes, id and etag stay. @throws `FILE_NOT_FOUND`, `FILE_EXISTS`. */
+  /** Changes properties and key in one transaction. Bytes, id and etag stay. @throws `FILE_NOT_FOUND`, `FILE_EXISTS`, `PRECONDITION_FAILED`. */
   update(storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
     return updateFile(this.#context, storage, id, changes);
   }
 
   /**
-   * Copies without moving bytes (blobs are immutable and shared). Properties that `options` names replace the source's.
-   * @throws `FILE_NOT_FOUND` when the source is gone, what the conditions say of the target.
+   * Copies a file without copying bytes, because blobs are immutable and shared. Properties in `options` replace those of the source.
+   * @throws `FILE_NOT_FOUND`, `STORAGE_FULL`, and what the conditions refuse at the target.
    */
   copy(from: Storage, sourceId: string, to: Storage, key: string, options: CopyOptions): Promise<PutResult> {
     return copyFile(this.#context, from, sourceId, to, key, options);
   }
 
-  /** Renames in one step; the id stays. */
+  /** Renames a file in one transaction. The id stays. @throws `FILE_NOT_FOUND`, `FILE_EXISTS`, `PRECONDITION_FAILED`. */
   move(storage: Storage, id: string, key: string, conditions: Conditions): Promise<StoredFile> {
     return moveFile(this.#context, storage, id, key, conditions);
   }
 
-  /** @returns the file that was deleted, undefined when there was none. */
+  /** Deletes a file. @returns the deleted file, undefined if there was none. */
   delete(storage: Storage, key: string, conditions?: Pick<Conditions, 'ifMatch'>): Promise<StoredFile | undefined> {
     return deleteKey(this.#context, storage, key, conditions);
   }
@@ -159,12 +161,12 @@ export class BlobStorage {
     return deleteFile(this.#context, storage, id, conditions);
   }
 
-  /** @returns the ids of those that were there. */
+  /** Deletes files. @returns the ids of the deleted files. */
   deleteMany(storage: Storage, ids: readonly string[]): Promise<Set<string>> {
     return deleteFiles(this.#context, storage, ids);
   }
 
-  /** Starts an upload of several steps: S3 multipart or tus. A token's use is taken here. */
+  /** Creates an upload in parts. Takes the token's use. */
   createUpload(
     storage: Storage,
     key: string,
@@ -173,22 +175,22 @@ export class BlobStorage {
     return createUpload(this.#context, storage, key, options);
   }
 
-  /** @returns undefined when it is unknown, finished or aborted. */
+  /** @returns undefined if the upload is unknown, finished or aborted. */
   findUpload(storage: Storage, id: string): Promise<Upload | undefined> {
     return findUpload(this.#context, storage, id);
   }
 
-  /** Ordered by key, then by start. */
+  /** Lists unfinished uploads by key, then by creation. */
   listUploads(storage: Storage, options: ListUploadsOptions): Promise<UploadListing> {
     return listUploads(this.#context, storage, options);
   }
 
-  /** Stores (or replaces) one part, durable when it resolves. */
+  /** Stores or replaces a part. Resolves when the part is durable. */
   putPart(upload: Upload, number: number, body: Body, options: PartOptions): Promise<Part> {
     return trackUpload(this.#context, putPart(this.#context, upload, number, body, options));
   }
 
-  /** A part from (a range of) a stored file; reads and writes its bytes. */
+  /** Stores a range of a file as a part. Reads and writes the bytes. */
   copyPart(
     upload: Upload,
     number: number,
@@ -199,35 +201,35 @@ export class BlobStorage {
     return trackUpload(this.#context, copyPart(this.#context, upload, number, source, range, options));
   }
 
-  /** Ascending; `after` is a part number, exclusive. */
+  /** Lists parts by number, after the part number `after`. */
   listParts(upload: Upload, options?: { after?: number; limit?: number }): Promise<Part[]> {
     return listParts(this.#context, upload, options);
   }
 
   /**
-   * Makes the file of the parts, in the order given, without copying them; the bytes are read once for the SHA-256 of the whole. Parts
-   * left out are deleted. @throws `VALIDATION_ERROR` with `path: 'parts'` when one is missing or its etag differs.
+   * Commits the file that consists of the parts in `options`. Reads the bytes once for the SHA-256 of the whole. Deletes parts that are left out.
+   * @throws `VALIDATION_ERROR` with `path: 'parts'` if a part is missing or has another etag.
    */
   completeUpload(upload: Upload, options: CompleteOptions): Promise<PutResult> {
     return trackUpload(this.#context, completeUpload(this.#context, upload, options));
   }
 
-  /** @returns the file that this very request (`CompleteOptions.request`) made of an upload less than a day ago; undefined otherwise. */
+  /** @returns the file that the same request (`CompleteOptions.request`) committed less than a day ago; otherwise undefined. */
   completedUpload(storage: Storage, uploadId: string, request: string): Promise<StoredFile | undefined> {
     return completedUpload(this.#context, storage, uploadId, request);
   }
 
-  /** Deletes the parts and gives a token's use back. @returns false when the upload was finished or aborted before. */
+  /** Deletes the parts and gives the token's use back. @returns false if the upload was finished or aborted before. */
   abortUpload(upload: Upload): Promise<boolean> {
     return abortUpload(this.#context, upload);
   }
 
-  /** @throws `VALIDATION_ERROR` with `path: 'name'` and `details.reason` `taken` or `yours` when the name is in use. */
+  /** @throws `VALIDATION_ERROR` with `path: 'name'` and `details.reason`: `taken`, `yours` or `too_many_buckets`. */
   createBucket(accountId: string, name: string): Promise<Bucket> {
     return createBucket(this.#context, accountId, name);
   }
 
-  /** By name over all accounts: the caller compares `accountId`. */
+  /** Finds a bucket of any account. The caller compares `accountId`. */
   findBucket(name: string): Promise<Bucket | undefined> {
     return findBucket(this.#context, name);
   }
@@ -236,7 +238,7 @@ export class BlobStorage {
     return listBuckets(this.#context, accountId);
   }
 
-  /** @throws `VALIDATION_ERROR` with `details.reason` `not_empty` or `main`. Running uploads of several steps do not hold it. */
+  /** Deletes a bucket, also with unfinished uploads. @throws `VALIDATION_ERROR` with `details.reason`: `not_empty` or `main`. */
   deleteBucket(bucket: Bucket): Promise<void> {
     return deleteBucket(this.#context, bucket);
   }
@@ -249,43 +251,43 @@ export class BlobStorage {
     return readUsage(this.#context, accountId);
   }
 
-  /** Tells other replicas that the uploads of this process are alive; due every half minute. */
+  /** Tells other replicas that the uploads of this process are alive. Call it every 30 seconds. */
   keepAlive(): Promise<void> {
     return this.#context.heartbeat.beat(this.#context);
   }
 
   /**
-   * Waits a few seconds for uploads that were cut, and releases what this process still holds: uses, idempotency keys, storage. To be called
-   * when no request comes any more, before the database closes. What cannot be released is left to a sweep.
+   * Waits up to 3 seconds for interrupted uploads, then releases their uses, idempotency keys and quota. Call it after the last request and
+   * before the database closes. A sweep releases the rest.
    */
   releaseInterrupted(): Promise<void> {
     return releaseInterrupted(this.#context);
   }
 
-  /** Undoes what died: uploads whose process is gone, expired files and uploads, bytes nobody refers to. */
+  /** Releases uploads of dead processes, and deletes expired files, expired uploads and unreferenced blobs. */
   sweep(options?: SweepOptions): Promise<SweepReport> {
     return sweep(this.#context, options);
   }
 
-  /** Deletes bytes in the store that no record knows. @returns how many blobs. */
+  /** Deletes blobs of the store that no row mentions. @returns the number of deleted blobs. */
   sweepOrphans(options?: SweepOptions): Promise<number> {
     return sweepOrphans(this.#context, options);
   }
 
-  /** Reads every stored byte again and tells what is wrong with it; changes nothing. */
-  scrub(tell: (finding: Finding) => void, signal?: AbortSignal): Promise<ScrubReport> {
-    return scrub(this.#context, tell, signal);
+  /** Reads every stored byte and compares it with its hash. Changes nothing. @param report receives each problem. */
+  scrub(report: (finding: Finding) => void, signal?: AbortSignal): Promise<ScrubReport> {
+    return scrub(this.#context, report, signal);
   }
 
-  /** Both halves are asked once a second at most, however many want to know. @throws when one cannot be reached. */
+  /** Checks that database and store can be reached, at most once a second. @throws if one cannot be reached within 5 seconds. */
   ping(): Promise<void> {
-    if (!this.#asked || performance.now() > this.#asked.until) {
-      const asked = {
-        until: Infinity,
-        answer: ping(this.#context).finally(() => (asked.until = performance.now() + PINGED_FOR)),
+    if (!this.#lastPing || performance.now() > this.#lastPing.validUntil) {
+      const current = {
+        validUntil: Infinity,
+        result: ping(this.#context).finally(() => (current.validUntil = performance.now() + PING_REUSE)),
       };
-      this.#asked = asked;
+      this.#lastPing = current;
     }
-    return this.#asked.answer;
+    return this.#lastPing.result;
   }
 }

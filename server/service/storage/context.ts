@@ -4,28 +4,28 @@ import type { Metadata } from '../drivers/metadata/metadata.js';
 
 /** A stored blob that could not be read. */
 export interface ReadFailure {
-  /** `short`, `long`: another length than its row states. `unavailable`: the store broke off or did not answer. */
+  /** `short`, `long`: the length differs from the row. `unavailable`: the store did not respond or broke off. */
   kind: 'missing' | 'short' | 'long' | 'unavailable' | 'other';
   blob: string;
   cause: unknown;
 }
 
-/** What every operation on blobs needs. */
+/** The state that all operations of the storage share. */
 export interface StorageContext {
   metadata: Metadata;
   bytes: BytesDriver;
-  /** This process, so that a sweep can tell whose uploads are alive. */
+  /** Random id of this process. The sweep decides by it whose uploads are alive. */
   replica: string;
-  /** Reservations of this process that could not be undone when their upload failed; the sweep tries again. */
+  /** Reservations of this process whose release failed. The sweep tries again. */
   pendingReleases: Set<string>;
-  /** Blobs of this process that neither a reservation nor a row knows yet. */
+  /** Blobs that this process writes without a reservation and without a row. The sweep of orphans spares them. */
   unrecordedBlobs: Set<string>;
-  /** Called for every stored blob that could not be read as its row describes it. */
+  /** Reports a stored blob that could not be read as its row describes it. */
   reportReadFailure(failure: ReadFailure): void;
   /** Signs of life of this process. */
   heartbeat: Heartbeat;
-  /** Uploads of this process that are under way, until what they held is committed or released. */
+  /** Uploads of this process that have neither committed nor released their reservation. */
   runningUploads: Set<Promise<unknown>>;
-  /** ms since 1970, by the clock that all replicas share. */
+  /** ms since 1970 by the database's clock, which all replicas share. */
   now(): number;
 }

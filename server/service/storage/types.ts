@@ -6,11 +6,11 @@ import type { Visibility } from '../../../src/protocol/types.js';
 export interface Bucket {
   id: string;
   accountId: string;
-  /** Unique over the whole service, as S3 wants it. The main bucket bears the account's id. */
+  /** Unique in the whole service, as S3 requires. The main bucket has the id of the account as its name. */
   name: string;
-  /** What REST shows. It cannot be deleted. */
+  /** Whether REST shows this bucket. The main bucket cannot be deleted. */
   isMain: boolean;
-  /** Settings of the S3 endpoint (CORS rules …), kept as they were given. */
+  /** Settings of the S3 endpoint, such as CORS rules, as the client stated them. */
   settings: Record<string, unknown>;
   createdAt: number;
 }
@@ -20,11 +20,11 @@ export interface StoredFile {
   id: string;
   accountId: string;
   bucketId: string;
-  /** Byte-exact. For what REST made it is a strict path. */
+  /** Compared byte by byte. A key made by REST is a strict path. */
   key: string;
   size: number;
   contentType: string;
-  /** Further headers to serve it with, lower-case names: content-encoding, content-language, expires. */
+  /** Further response headers by lower-case name: content-encoding, content-language, expires. */
   headers: Record<string, string>;
   visibility: Visibility;
   cacheControl: string | null;
@@ -35,10 +35,10 @@ export interface StoredFile {
   sha256: string;
   /** Without quotes: hex MD5, or `md5-of-md5s-N` after a multipart upload. */
   etag: string;
-  /** Of the whole object or, for a composite one, of the parts: see `checksumType`. Key: `crc32`, `crc32c`, `crc64nvme`, `sha1`, `sha256`. */
+  /** Checksums by algorithm: `crc32`, `crc32c`, `crc64nvme`, `sha1`, `sha256`. `checksumType` says whether they cover the object or its parts. */
   checksums: Record<string, string>;
   checksumType: 'FULL_OBJECT' | 'COMPOSITE' | null;
-  /** Sizes and checksums of the parts it was made from; null when it was put whole. */
+  /** Parts of a multipart upload; null for a file that was uploaded whole. */
   parts: PartSummary[] | null;
   createdAt: number;
   updatedAt: number;
@@ -57,24 +57,24 @@ export interface FileProperties extends ValidFileOptions {
   tags?: Record<string, string>;
 }
 
-/** Judged when the row commits, under a lock: of two racing writers one wins. */
+/** Conditions that the commit checks under a lock, so that one of two racing writers wins. */
 export interface Conditions {
-  /** false: a file that stands there is refused with `FILE_EXISTS`. Default true. */
+  /** false refuses to replace a file, with `FILE_EXISTS`. @default true */
   overwrite?: boolean;
-  /** An etag without quotes, or `*`; otherwise `PRECONDITION_FAILED` (or `FILE_NOT_FOUND` when nothing stands there). */
+  /** The required etag without quotes, or `*` for any. Otherwise `PRECONDITION_FAILED`, or `FILE_NOT_FOUND` if there is no file. */
   ifMatch?: string;
-  /** `*`: nothing may stand there; an etag: not this one. `PRECONDITION_FAILED`. */
+  /** The etag that the file must not have, or `*` if there must be no file. Otherwise `PRECONDITION_FAILED`. */
   ifNoneMatch?: string;
 }
 
-/** A further digest computed in the pass that counts and hashes; S3 brings CRCs this way. */
+/** A further checksum, computed while the body is hashed. The S3 endpoint computes CRCs this way. */
 export interface Hasher {
   update(chunk: Uint8Array): void;
-  /** Base64, called once, after the last byte. */
+  /** Returns the checksum in base64. Called once, after the last byte. */
   digest(): string;
 }
 
-/** Known when the last byte has come, before anything is committed. */
+/** Length and hashes of a body, known after its last byte and before the commit. */
 export interface BodySummary {
   size: number;
   sha256: string;
@@ -83,22 +83,22 @@ export interface BodySummary {
   checksums: Record<string, string>;
 }
 
-/** How a body is read; the same for a whole file, a part and a resumed piece. */
+/** Options for reading a body: a file, a part, or a piece of a resumable upload. */
 export interface BodyOptions {
-  /** As announced; another length is refused with `VALIDATION_ERROR`. Undefined: unknown until the end. */
+  /** Announced length, bytes. Another length is refused with `VALIDATION_ERROR`. Undefined if unknown. */
   size?: number;
-  /** `BLOB_FILE_TOO_LARGE` as soon as it is passed. */
+  /** Bytes at most. The body is refused with `BLOB_FILE_TOO_LARGE` as soon as it exceeds them. */
   maxSize?: number;
   hashers?: Record<string, Hasher>;
-  /** Last word before the commit: throws what refuses the upload (a digest that differs, a trailer that lies). Nothing stays. */
+  /** Runs before the commit. An error, such as a digest that differs, refuses the upload; nothing of it stays. */
   check?: (facts: BodySummary) => void | Promise<void>;
   signal?: AbortSignal;
 }
 
 export interface Idempotency {
-  /** The client's random id of one file, at least 128 bits. */
+  /** Random id that the client made for one file, at least 128 bits. */
   key: string;
-  /** What must be equal on a repeat besides the bytes: the name as the client stated it. */
+  /** The name as the client stated it. A repeat must state the same name. */
   name: string;
 }
 
@@ -109,9 +109,9 @@ export interface PutOptions extends FileProperties, Conditions, BodyOptions {
 
 export interface PutResult {
   file: StoredFile;
-  /** A file stood at this key before. */
+  /** Whether the upload replaced a file. */
   replaced: boolean;
-  /** An earlier upload under the same idempotency key; nothing was stored now. */
+  /** Whether an earlier upload with the same idempotency key stored the file. */
   repeated: boolean;
 }
 
@@ -125,31 +125,31 @@ export interface ByteRange {
 
 export interface OpenedFile {
   file: StoredFile;
-  /** Opens the bytes; a file replaced or deleted meanwhile still reads whole, for at least a minute. */
+  /** Opens the bytes. A file that is replaced or deleted meanwhile can be read for at least another minute. */
   read(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 }
 
 export interface ListOptions {
   prefix?: string;
   delimiter?: string;
-  /** Exclusive. A common prefix given here (ends in the delimiter) skips all that lies under it. */
+  /** Lists keys after this one. A common prefix, which ends in the delimiter, skips all keys below it. */
   after?: string;
-  /** Files and prefixes together. */
+  /** Files and prefixes together, at most. */
   limit: number;
 }
 
 export interface Listing {
-  /** `parts` is null for all of them: a listing does not read it. */
+  /** Files without `parts`, which a listing does not read. */
   files: StoredFile[];
   /** Common prefixes, each with its delimiter at the end. */
   prefixes: string[];
-  /** Pass as `after` for what follows; null at the end. */
+  /** Value of `after` for the next page; null at the end. */
   next: string | null;
 }
 
-/** Changes to what stands, on conditions for it; undefined leaves as it is. */
+/** Changes to a file, with conditions. Undefined properties stay. */
 export interface FileChanges extends FileProperties, Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> {
-  /** Moves it there; a file that stands there is refused with `FILE_EXISTS`. */
+  /** Moves the file to this key. Refused with `FILE_EXISTS` if there is a file. */
   key?: string;
 }
 
@@ -159,7 +159,7 @@ export interface CopyOptions extends FileProperties, Conditions {
   signal?: AbortSignal;
 }
 
-/** An upload of several steps: S3 multipart, or a resumable one (tus) whose pieces are its parts. */
+/** An upload in parts: an S3 multipart upload, or a resumable upload (tus) whose pieces are the parts. */
 export interface Upload {
   id: string;
   accountId: string;
@@ -167,11 +167,11 @@ export interface Upload {
   key: string;
   kind: 's3' | 'tus';
   properties: FileProperties;
-  /** What its maker wants to find again (checksum algorithm, tus metadata, announced length …). */
+  /** State of the interface that created the upload, such as the checksum algorithm. */
   state: Record<string, unknown>;
   credential: Credential;
   createdAt: number;
-  /** After this the sweep aborts it; null: never. */
+  /** When the sweep aborts the upload, ms since 1970; null for never. */
   expiresAt: number | null;
 }
 
@@ -179,7 +179,7 @@ export interface ListUploadsOptions {
   kind: Upload['kind'];
   prefix?: string;
   delimiter?: string;
-  /** Exclusive: an upload by key and id, all uploads of a key, or a common prefix with all below it. */
+  /** Lists uploads after this one, after all uploads of a key, or after a common prefix. */
   after?: { key: string; id?: string };
   /** Uploads and prefixes together. */
   limit: number;
@@ -205,13 +205,13 @@ export interface Part {
 
 export interface CompleteOptions extends Conditions {
   credential: Credential;
-  /** In this order; numbers ascending. Undefined: all there are. */
+  /** The parts of the file, by ascending number. @default all parts */
   parts?: { number: number; etag?: string }[];
-  /** The etag to show; by default the MD5 of the whole. */
+  /** Etag of the file. @default the MD5 of all bytes */
   etag?: string;
   checksums?: Record<string, string>;
   checksumType?: 'FULL_OBJECT' | 'COMPOSITE';
-  /** Everything that the request states. The same request gets the first result again, see `completedUpload`. */
+  /** Identifies the request. A repeated request receives the first result, see `completedUpload`. */
   request?: string;
   hashers?: Record<string, Hasher>;
   check?: (facts: BodySummary) => void | Promise<void>;

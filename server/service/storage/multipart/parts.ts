@@ -89,8 +89,7 @@ async function commitPart(
 ): Promise<Part> {
   const { reservation, summary, credential, resumable } = part;
   const now = context.now();
-  if (!(await lockUpload(context, query, upload.id)))
-    throw resumable ? offsetMismatch(undefined) : uploadNotFound(upload.id);
+  if (!(await lockUpload(context, query, upload.id))) throw resumable ? offsetMismatch(undefined) : uploadNotFound(upload.id);
   const startedAt = resumable?.startedAt ?? reservation.startedAt;
   await assertMayContinueUpload(query, upload, { credential, startedAt }, now);
   await resumable?.commit(query, summary.size);

@@ -1,83 +1,83 @@
-/** Bytes a slab gathers: so many travel between threads, and to the disk, at once. */
+/** Bytes of one buffer. Threads and the disk receive this much at once. */
 export const BUFFER_SIZE = 256 * 1024;
-/** Slabs of one body: one is filled, one hashed, one written, one waits. */
+/** Buffers of one body: one is filled, one hashed, one written, one waits. */
 const MAX_BUFFERS = 4;
-/** Slabs that bodies have done with and the next ones take. */
+/** Unused buffers that are kept for later bodies. */
 const MAX_SPARE = 32;
-const spare: Buffer[] = [];
+const spareBuffers: Buffer[] = [];
 
 /**
- * The memory of one body on its way through, however long it is: one side fills slabs, the other takes them in order and gives them back. A
- * body that comes slowly uses one.
+ * The memory of one body on its way through the service: at most four buffers, however long the body is. One side fills buffers, the other side
+ * takes them in order and recycles them. A slow body uses one buffer.
  */
 export class BufferRing {
   readonly #filled: Buffer[] = [];
-  #free: Buffer[] = [];
-  #made = 0;
+  #empty: Buffer[] = [];
+  #allocated = 0;
   #end: { cause?: unknown } | undefined;
   #waiting: (() => void)[] = [];
 
-  /** Whether all that will ever come has been taken. */
+  /** Whether the last buffer was taken. */
   get isDrained(): boolean {
     return this.#end !== undefined && this.#filled.length === 0;
   }
 
-  /** One to fill, as soon as there is one; undefined when nobody takes them any more. */
+  /** Waits for an empty buffer. @returns undefined if the reader has stopped. */
   async takeEmpty(): Promise<Buffer | undefined> {
     for (;;) {
       if (this.#end) return undefined;
-      const slab = this.#free.pop();
-      if (slab) return slab;
-      if (this.#made < MAX_BUFFERS) {
-        this.#made += 1;
-        return spare.pop() ?? Buffer.from(new SharedArrayBuffer(BUFFER_SIZE));
+      const buffer = this.#empty.pop();
+      if (buffer) return buffer;
+      if (this.#allocated < MAX_BUFFERS) {
+        this.#allocated += 1;
+        return spareBuffers.pop() ?? Buffer.from(new SharedArrayBuffer(BUFFER_SIZE));
       }
-      await this.#change();
+      await this.#nextChange();
     }
   }
 
   putFilled(filled: Buffer): void {
     this.#filled.push(filled);
-    this.#changed();
+    this.#notify();
   }
 
-  /** There will be no more; with a cause, what is still here is worth nothing. The first end counts. */
+  /** Ends the ring. With a cause the reader receives the cause instead of the remaining buffers. Only the first call counts. */
   end(cause?: unknown): void {
     this.#end ??= cause === undefined ? {} : { cause };
-    for (const slab of this.#free) keepSpare(slab);
-    this.#free = [];
-    this.#changed();
+    for (const buffer of this.#empty) keepSpare(buffer);
+    this.#empty = [];
+    this.#notify();
   }
 
-  /** The next filled one, undefined at the end. @throws what it ended with. */
+  /** Waits for the next filled buffer. @returns undefined at the end. @throws the cause of the end. */
   async takeFilled(): Promise<Buffer | undefined> {
     for (;;) {
       if (this.#end?.cause !== undefined) throw this.#end.cause;
       const filled = this.#filled.shift();
       if (filled || this.#end) return filled;
-      await this.#change();
+      await this.#nextChange();
     }
   }
 
-  /** What it holds may be overwritten from here on. */
+  /** Returns a buffer whose content is no longer needed. */
   recycle(filled: Buffer): void {
-    const slab = Buffer.from(filled.buffer);
-    if (this.#end) keepSpare(slab);
-    else this.#free.push(slab);
-    this.#changed();
+    const buffer = Buffer.from(filled.buffer);
+    if (this.#end) keepSpare(buffer);
+    else this.#empty.push(buffer);
+    this.#notify();
   }
 
-  #change(): Promise<void> {
+  #nextChange(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  #changed(): void {
+  #notify(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const wake of waiting) wake();
+    for (const resolve of waiting) resolve();
   }
 }
 
-function keepSpare(slab: Buffer): void {
-  if (spare.length < MAX_SPARE) spare.push(slab);
+function keepSpare(buffer: Buffer): void {
+  if (spareBuffers.length < MAX_SPARE) spareBuffers.push(buffer);
 }

@@ -1,36 +1,38 @@
 import { createHash } from 'node:crypto';
 import { BlobError, invalid } from '../../../../src/protocol/errors.js';
 import { ThreadedHash } from '../../runtime/threads/threaded-hash.js';
+import type { Body, BodyOptions, BodySummary } from '../types.js';
 import { BUFFER_SIZE, BufferRing } from './buffer-ring.js';
-import type { Body, BodySummary, BodyOptions } from '../types.js';
 import type { UploadHash } from './upload-hash.js';
 
-/** Bodies announced to be shorter are hashed where they are received: to hand them to another thread costs more. */
+/** Bodies that are announced to be shorter are hashed in the main thread, because messages to a worker cost more. Bytes. */
 const MIN_THREADED_SIZE = 1024 * 1024;
 
+const ALGORITHMS = ['sha256', 'md5'];
+
 export interface HashingOptions extends BodyOptions {
-  /** The hash of a whole that this body is a piece of: fed the same bytes, and the piece's own MD5, which nobody asks for, is left out. */
+  /** Hash of the upload that this body is a piece of. It receives the same bytes. The MD5 of the piece is then left out. */
   whole?: UploadHash | undefined;
 }
 
 /**
- * Passes a body on while it counts, limits and hashes it: one pass, and no more of it in memory than a few slabs. Of a large one, receiving,
- * hashing and whatever the reader does with it go on side by side. A chunk is the reader's until it asks for the next.
+ * Passes a body on while it counts, limits and hashes it in one pass. It buffers at most 1 MiB. Receiving, hashing and reading a large body
+ * run side by side. The reader owns a chunk until it asks for the next one.
  */
 export class HashingStream {
   #size = 0;
   #digests: (() => Promise<string[]>) | undefined;
-  #lane: ThreadedHash | undefined;
+  #hash: ThreadedHash | undefined;
   readonly #options: HashingOptions;
 
   constructor(options: HashingOptions) {
     this.#options = options;
   }
 
+  /** @throws `BLOB_FILE_TOO_LARGE` or `VALIDATION_ERROR` into the reader if the length is not the announced one. */
   passThrough(body: Body): AsyncGenerator<Uint8Array> {
-    return (this.#options.size ?? MIN_THREADED_SIZE) < MIN_THREADED_SIZE && !this.#options.whole
-      ? this.#hashInMainThread(body)
-      : this.#hashInWorker(body);
+    const { size = MIN_THREADED_SIZE, whole } = this.#options;
+    return size < MIN_THREADED_SIZE && !whole ? this.#hashInMainThread(body) : this.#hashInWorker(body);
   }
 
   async *#hashInMainThread(body: Body): AsyncGenerator<Uint8Array> {
@@ -47,62 +49,63 @@ export class HashingStream {
   async *#hashInWorker(body: Body): AsyncGenerator<Uint8Array> {
     const { whole } = this.#options;
     const source = body[Symbol.asyncIterator]();
-    const slabs = new BufferRing();
-    void this.#fill(slabs, source);
+    const ring = new BufferRing();
+    void this.#fill(ring, source);
     try {
-      let slab = await slabs.takeFilled();
-      // One that turned out to be short needs no other thread.
-      if (slabs.isDrained && !whole) {
-        const bytes = slab ?? new Uint8Array();
+      let buffer = await ring.takeFilled();
+      // A body of one buffer needs no worker.
+      if (ring.isDrained && !whole) {
+        const bytes = buffer ?? new Uint8Array();
         this.#digests = async () => ALGORITHMS.map((name) => createHash(name).update(bytes).digest('hex'));
-        if (slab) yield slab;
+        if (buffer) yield buffer;
         return;
       }
-      const own = (this.#lane = new ThreadedHash(whole ? ['sha256'] : ALGORITHMS, whole?.hashes));
-      for (; slab; slab = await slabs.takeFilled()) {
-        const filled = slab;
-        // That it failed is told by the digests, which wait for it.
-        const hashed = own.update(filled, whole?.hashes).catch(() => {});
+      const hash = (this.#hash = new ThreadedHash(whole ? ['sha256'] : ALGORITHMS, whole?.hashes));
+      for (; buffer; buffer = await ring.takeFilled()) {
+        const filled = buffer;
+        // The digests report a failure of the worker.
+        const hashed = hash.update(filled, whole?.hashes).catch(() => {});
         if (whole) whole.size += filled.byteLength;
         yield filled;
-        void hashed.then(() => slabs.recycle(filled));
+        void hashed.then(() => ring.recycle(filled));
       }
-      this.#digests = () => own.digests();
+      this.#digests = () => hash.digests();
     } finally {
       if (!this.#digests) {
         this.discard();
-        slabs.end(new Error('nobody reads this body any more'));
-        // Not awaited: it may wait for the very chunk that does not come.
+        ring.end(new Error('the reader of this body has stopped'));
+        // Not awaited, because it may wait for a chunk that never arrives.
         void source.return?.()?.catch(() => {});
       }
     }
   }
 
-  /** Reads ahead of whoever takes the slabs. */
-  async #fill(slabs: BufferRing, source: AsyncIterator<Uint8Array>): Promise<void> {
+  /** Copies the body into the ring, ahead of the reader. */
+  async #fill(ring: BufferRing, source: AsyncIterator<Uint8Array>): Promise<void> {
     try {
-      let slab: Buffer | undefined;
+      let buffer: Buffer | undefined;
       let used = 0;
       for (let next = await source.next(); !next.done; next = await source.next()) {
         this.#count(next.value);
-        for (let rest = next.value; rest.byteLength > 0;) {
-          slab ??= await slabs.takeEmpty();
-          if (!slab) return;
+        let rest = next.value;
+        while (rest.byteLength > 0) {
+          buffer ??= await ring.takeEmpty();
+          if (!buffer) return;
           const piece = rest.subarray(0, BUFFER_SIZE - used);
-          slab.set(piece, used);
+          buffer.set(piece, used);
           used += piece.byteLength;
           rest = rest.subarray(piece.byteLength);
           if (used < BUFFER_SIZE) continue;
-          slabs.putFilled(slab);
-          slab = undefined;
+          ring.putFilled(buffer);
+          buffer = undefined;
           used = 0;
         }
       }
       assertLength(this.#size, this.#options, true);
-      if (slab) slabs.putFilled(slab.subarray(0, used));
-      slabs.end();
+      if (buffer) ring.putFilled(buffer.subarray(0, used));
+      ring.end();
     } catch (cause) {
-      slabs.end(cause);
+      ring.end(cause);
       void source.return?.()?.catch(() => {});
     }
   }
@@ -115,19 +118,19 @@ export class HashingStream {
     if (hashers) for (const hasher of Object.values(hashers)) hasher.update(chunk);
   }
 
-  /** Reads a body for what it is and keeps nothing of it. */
+  /** Reads a body to its end and keeps nothing of it. */
   async readAll(body: Body): Promise<BodySummary> {
-    // oxlint-disable-next-line no-unused-vars -- reading it is all there is to do
+    // oxlint-disable-next-line no-unused-vars -- the loop only reads
     for await (const _ of this.passThrough(body));
     return this.summary();
   }
 
-  /** Forgets a body whose facts nobody will ask for. Right also after they were. */
+  /** Frees the hash in the worker. Does nothing after `summary`. */
   discard(): void {
-    this.#lane?.discard();
+    this.#hash?.discard();
   }
 
-  /** After the last byte, once. */
+  /** Returns length and hashes. Call it once, after the last byte. */
   async summary(): Promise<BodySummary> {
     const { hashers = {} } = this.#options;
     const [sha256 = '', md5 = ''] = await this.#digests!();
@@ -136,12 +139,14 @@ export class HashingStream {
   }
 }
 
-const ALGORITHMS = ['sha256', 'md5'];
-
-/** Judges how much has come of a body and, when that is all, whether it is enough. @throws `BLOB_FILE_TOO_LARGE`, `VALIDATION_ERROR`. */
-export function assertLength(come: number, { size, maxSize }: BodyOptions, isAll = false): void {
-  if (maxSize !== undefined && come > maxSize) throw tooLarge(maxSize);
-  if (size !== undefined && (isAll ? come !== size : come > size))
+/**
+ * Compares the received bytes of a body with its announced length and its limit.
+ * @param isComplete whether the body has ended. @throws `BLOB_FILE_TOO_LARGE`, `VALIDATION_ERROR`.
+ */
+export function assertLength(received: number, { size, maxSize }: BodyOptions, isComplete = false): void {
+  if (maxSize !== undefined && received > maxSize) throw tooLarge(maxSize);
+  if (size === undefined) return;
+  if (isComplete ? received !== size : received > size)
     throw invalid('body', `has another length than the ${size} bytes announced`);
 }
 

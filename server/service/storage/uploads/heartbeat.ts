@@ -1,20 +1,21 @@
 import type { Metadata } from '../../drivers/metadata/metadata.js';
 
-/** How often a process says that its uploads are alive. ms */
+/** Interval of the signs of life. ms */
 export const HEARTBEAT_INTERVAL = 30_000;
-/** A process that has not said for this long that its uploads are alive counts as dead. ms */
+/** A process without a sign of life for this long counts as dead. ms */
 export const DEAD_AFTER = 120_000;
 
-/** The signs of life of this process, without which other replicas undo its uploads. */
+/** Gives signs of life for the uploads of this process. Other replicas release the uploads of a process that gives none. */
 export class Heartbeat {
-  /** Since when every beat succeeded and none was late, and the last of them, see `performance.now()`. */
+  /** Period in which every beat succeeded in time, up to the last beat. Values of `performance.now()`. */
   #steady: { since: number; last: number } | undefined;
 
+  /** Updates the reservations of this process. */
   async beat({ metadata, replica }: { metadata: Metadata; replica: string }): Promise<void> {
     try {
       await metadata.write(
         (query) => {
-          // A reservation that another transaction holds is being committed or undone.
+          // A reservation that another transaction has locked is being committed or released.
           const own = metadata.forUpdateSkipLocked(query.selectFrom('reservations').select('id').where('replica', '=', replica));
           return query.updateTable('reservations').set({ alive_at: metadata.clock }).where('id', 'in', own).execute();
         },
@@ -29,8 +30,8 @@ export class Heartbeat {
   }
 
   /**
-   * Whether silence of other processes means their death. After an outage of the database, or a pause of this process, all signs of life are old,
-   * and the others get as much time for a new one as ever.
+   * Decides whether missing signs of life mean that another process is dead. After an outage of the database, or a pause of this process, all
+   * signs of life are old. The other processes then get the full time for a new one.
    */
   canDetectDeadReplicas(): boolean {
     const now = performance.now();

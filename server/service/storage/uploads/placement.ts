@@ -6,10 +6,10 @@ import type { UploadTokenRecord } from '../../../../src/protocol/types.js';
 import type { FileProperties } from '../types.js';
 import { randomText } from '../../runtime/ids.js';
 
-/** 70 random bits: enough that nobody guesses or meets another's name. */
+/** 14 characters are 70 random bits, so names can be neither guessed nor equal. */
 const SUFFIX_LENGTH = 14;
 
-/** Where a client asks to put a file: a stated path, or a person's file name in a folder. */
+/** The key that a client asks for: a path, or a person's file name in a folder. */
 export type UploadTarget = { path: string } | { name: string; prefix?: string };
 
 export interface RequestedUpload {
@@ -25,46 +25,48 @@ export interface Placement {
   maxSize?: number;
 }
 
-/** Where an upload with an API key goes. */
-export function placeForKey(wish: RequestedUpload): Placement {
-  return { key: keyOfTarget(wish.target), properties: wish.properties, overwrite: wish.overwrite ?? false };
+/** Places an upload with an API key. @throws `INVALID_PATH`. */
+export function placeForKey(upload: RequestedUpload): Placement {
+  return { key: keyOfTarget(upload.target), properties: upload.properties, overwrite: upload.overwrite ?? false };
 }
 
-const keyOfTarget = (where: UploadTarget): string =>
-  'path' in where ? assertPath(where.path) : join(where.prefix, safeFileName(where.name));
+const keyOfTarget = (target: UploadTarget): string =>
+  'path' in target ? assertPath(target.path) : join(target.prefix, safeFileName(target.name));
 
 const join = (prefix: string | undefined, name: string): string =>
   prefix ? assertPath(`${assertPrefix(prefix)}/${name}`) : assertPath(name);
 
 /**
- * Where an upload with a token goes. What the token fixes holds; a client may repeat it, not change it.
+ * Places an upload with a token. Compares the key with the token's path and prefix. The client may repeat what the token fixes, but not
+ * change it.
  * @throws `BLOB_UPLOAD_TOKEN_CONSTRAINT` naming the field, `BLOCKED_FILE_TYPE`, `INVALID_PATH`.
  */
-export function placeForToken(token: UploadTokenRecord, wish: RequestedUpload): Placement {
-  const key = keyForToken(token, wish.target);
+export function placeForToken(token: UploadTokenRecord, upload: RequestedUpload): Placement {
+  const key = keyForToken(token, upload.target);
   if (token.allowed_extensions && !hasAllowedExtension(baseName(key), token.allowed_extensions))
     throw new BlobError('BLOCKED_FILE_TYPE', `Allowed are files of type ${token.allowed_extensions.join(', ')}.`, {
       details: { allowed_extensions: token.allowed_extensions, name: baseName(key) },
     });
-  if (wish.overwrite === true && !token.overwrite) throw tokenConstraint('overwrite', 'does not allow to replace files');
+  if (upload.overwrite === true && !token.overwrite) throw tokenConstraint('overwrite', 'does not allow to replace files');
   return {
     key,
-    properties: { ...wish.properties, ...propertiesFixedByToken(token, wish.properties) },
+    properties: { ...upload.properties, ...propertiesFixedByToken(token, upload.properties) },
     overwrite: token.overwrite,
     ...(token.max_size !== null && { maxSize: token.max_size }),
   };
 }
 
-function keyForToken(token: UploadTokenRecord, where: UploadTarget): string {
+/** Decides the key of an upload with a token. A key that the token does not fix gets a random suffix. */
+function keyForToken(token: UploadTokenRecord, target: UploadTarget): string {
   if (token.path !== null) {
-    if ('path' in where && assertPath(where.path) !== token.path) throw tokenConstraint('path', `admits ${token.path} alone`);
-    if ('prefix' in where && where.prefix) throw tokenConstraint('prefix', 'fixes the path');
+    if ('path' in target && assertPath(target.path) !== token.path) throw tokenConstraint('path', `admits ${token.path} alone`);
+    if ('prefix' in target && target.prefix) throw tokenConstraint('prefix', 'fixes the path');
     return token.path;
   }
-  const stated = 'path' in where ? assertPath(where.path) : undefined;
-  const name = stated === undefined ? (where as { name: string }).name : baseName(stated);
+  const stated = 'path' in target ? assertPath(target.path) : undefined;
+  const name = stated === undefined ? (target as { name: string }).name : baseName(stated);
   const folder =
-    stated === undefined ? ((where as { prefix?: string }).prefix ?? token.prefix ?? '') : stated.slice(0, -name.length);
+    stated === undefined ? ((target as { prefix?: string }).prefix ?? token.prefix ?? '') : stated.slice(0, -name.length);
   const key = join(folder, withSuffix(name, randomText(SUFFIX_LENGTH)));
   if (token.prefix !== null && !isWithin(key, token.prefix)) {
     throw tokenConstraint(stated === undefined ? 'prefix' : 'path', `admits files in ${token.prefix} alone`);
@@ -72,8 +74,8 @@ function keyForToken(token: UploadTokenRecord, where: UploadTarget): string {
   return key;
 }
 
-/** What a token fixes of a file. @throws `BLOB_UPLOAD_TOKEN_CONSTRAINT` when something else is wished. */
-export function propertiesFixedByToken(token: UploadTokenRecord, wished: FileProperties): FileProperties {
+/** Returns the properties that a token fixes. @throws `BLOB_UPLOAD_TOKEN_CONSTRAINT` if the client asks for other values. */
+export function propertiesFixedByToken(token: UploadTokenRecord, requested: FileProperties): FileProperties {
   const fixed: [string, keyof FileProperties, unknown][] = [
     ['visibility', 'visibility', token.visibility],
     ['cache_control', 'cacheControl', token.cache_control],
@@ -84,8 +86,8 @@ export function propertiesFixedByToken(token: UploadTokenRecord, wished: FilePro
   const result: FileProperties = {};
   for (const [field, property, value] of fixed) {
     if (value === null) continue;
-    const other = wished[property];
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(value))
+    const stated = requested[property];
+    if (stated !== undefined && JSON.stringify(stated) !== JSON.stringify(value))
       throw tokenConstraint(field, 'fixes another value');
     Object.assign(result, { [property]: value });
   }
@@ -95,7 +97,7 @@ export function propertiesFixedByToken(token: UploadTokenRecord, wished: FilePro
 export const tokenConstraint = (field: string, what: string): BlobError =>
   new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', `The upload token ${what}.`, { details: { field } });
 
-/** The path and prefix fields of one upload. @throws `VALIDATION_ERROR` when they contradict. */
+/** Reads the path and prefix fields of an upload. @param name the file name. @throws `VALIDATION_ERROR` if both are present. */
 export function uploadTarget(fields: { path?: string; prefix?: string }, name: string): UploadTarget {
   if (fields.path !== undefined && fields.prefix !== undefined) throw invalid('prefix', 'excludes path: name one of them');
   if (fields.path !== undefined) return { path: fields.path };

@@ -13,8 +13,10 @@ const fileAtKey = preparedQuery<{ bucketId: string; key: string }>()((query, { b
 );
 
 /**
- * What a commit will judge of its place, judged before the first byte to spare the bytes. Locks nothing.
- * @param size 0 when unknown. @returns the rule that holds there.
+ * Checks the folder's rule and the conditions before the first byte. The commit checks them again under a lock.
+ * @param expected.size bytes; 0 when unknown.
+ * @returns the rule of the folder.
+ * @throws what `assertRule` and `assertConditions` throw.
  */
 export async function precheckUpload(
   context: StorageContext,

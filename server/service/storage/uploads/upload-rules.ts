@@ -7,7 +7,7 @@ import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-
 import { tooLarge } from './hashing-stream.js';
 import type { FileProperties } from '../types.js';
 
-/** What the owner fixed for a folder; it holds for every way in. */
+/** Limits and defaults that the owner sets for a folder. They hold for REST, tus and S3. */
 export interface Rule {
   maxSize: number | null;
   allowedExtensions: string[] | null;
@@ -21,7 +21,7 @@ const rulesOf = preparedQuery<{ bucketId: string }>()((query, { bucketId }) =>
   query.selectFrom('rules').selectAll().where('bucket_id', '=', bucketId),
 );
 
-/** The rule of the innermost folder that has one. */
+/** Finds the rule of the innermost folder that has one. */
 export async function ruleFor(query: Query, bucketId: string, key: string): Promise<Rule | undefined> {
   const rows = await rulesOf.all(query, { bucketId });
   const row = rows
@@ -38,7 +38,7 @@ export async function ruleFor(query: Query, bucketId: string, key: string): Prom
   );
 }
 
-/** @throws `BLOCKED_FILE_TYPE`, `BLOB_FILE_TOO_LARGE`. */
+/** @param size bytes. @throws `BLOCKED_FILE_TYPE`, `BLOB_FILE_TOO_LARGE`. */
 export function assertRule(rule: Rule | undefined, key: string, size: number): void {
   if (!rule) return;
   const { allowedExtensions, maxSize } = rule;
@@ -49,7 +49,7 @@ export function assertRule(rule: Rule | undefined, key: string, size: number): v
   if (maxSize !== null && size > maxSize) throw tooLarge(maxSize);
 }
 
-/** What the upload left open, as the rule has it. */
+/** Fills the properties that an upload leaves open with the defaults of the rule. */
 export function applyRuleDefaults(rule: Rule | undefined, properties: FileProperties, now: number): FileProperties {
   if (!rule) return properties;
   const { visibility = rule.visibility, cacheControl = rule.cacheControl } = properties;
