@@ -7,7 +7,7 @@ import type { Part } from '../../server/service/drivers/bytes/s3-parts.js';
 
 const MIB = 1024 * 1024;
 const never = new AbortController().signal;
-const quick = { window: 50, longestWait: 300 };
+const quick = { window: 50, maxWait: 300 };
 
 /** A part of `size` bytes whose first `held` bytes have come. */
 async function begun(memory: PartMemory, size: number, held: number) {
@@ -88,7 +88,7 @@ describe('the memory of parts', () => {
   });
 
   it('refuses the slowest senders while others wait, and nobody else', async () => {
-    const memory = new PartMemory(1000, { window: 50, longestWait: 20_000 });
+    const memory = new PartMemory(1000, { window: 50, maxWait: 20_000 });
     const silence = new Promise(() => {});
     const [slower, slow] = [await begun(memory, 1000, 100), await begun(memory, 1000, 800)];
     const stopped: string[] = [];
@@ -105,7 +105,7 @@ describe('the memory of parts', () => {
   });
 
   it('is free again after an upload that waited was aborted', async () => {
-    const memory = new PartMemory(100, { window: 50, longestWait: 20_000 });
+    const memory = new PartMemory(100, { window: 50, maxWait: 20_000 });
     const held = await begun(memory, 100, 100);
     const gone = new AbortController();
     const waiting = memory.begin(100).take(10, gone.signal);

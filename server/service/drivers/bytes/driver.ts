@@ -18,16 +18,18 @@ export interface BlobRange {
 }
 
 /**
- * Where bytes lie. A blob is immutable and named by a random id (`[a-z0-9]`, 32 characters) that the caller chose; what it means stands in
- * the metadata alone. One contract suite runs against every driver.
+ * A store of blobs. A blob is immutable and has a random id (`[a-z0-9]`, 32 characters) that the caller chooses. Its meaning is in the metadata
+ * only. One contract suite runs against each driver.
  */
 export interface BytesDriver {
-  /** Bodies up to this many bytes are better handed over whole; 0: all may stream. */
+  /** Bodies of up to this many bytes should be passed whole; 0 if all bodies may stream. */
   readonly maxWholeBody: number;
   /**
-   * Stores a body, streamed or whole, that did not exist before. Resolves when it survives a power cut; when it rejects or the body throws, nothing of it stays
-   * readable. `size` is a hint. A chunk is the driver's until it asks for the next. A full store throws `STORAGE_FULL`, and one that
-   * does not answer throws `SERVICE_UNAVAILABLE`: then bytes of it may be left, which the caller deletes later.
+   * Stores a new blob. Resolves when it survives a power cut. If it rejects or the body throws, the blob cannot be read.
+   * @param body a stream or all bytes. The driver owns a chunk until it asks for the next one.
+   * @param options.size expected bytes, a hint.
+   * @throws `STORAGE_FULL` if the store is full; `SERVICE_UNAVAILABLE` if it does not respond. Then bytes may be left, which the caller
+   * deletes later.
    */
   write(
     id: string,
@@ -35,19 +37,19 @@ export interface BytesDriver {
     options?: { size?: number; signal?: AbortSignal },
   ): Promise<void>;
   /**
-   * Bytes from `start` to `end`, both inclusive; all without a range. The stream gives exactly as many bytes or fails. Rejects with
-   * `BlobMissingError` when the blob is gone, and with `BlobLengthError` when its length is not `range.size`.
+   * Opens a blob, or a range of it, for reading. The stream delivers exactly the requested bytes or fails.
+   * @throws BlobMissingError if the blob does not exist; BlobLengthError if its length is not `range.size`.
    */
   read(id: string, range?: BlobRange, signal?: AbortSignal): Promise<Readable>;
-  /** Also right for a blob that is half there or was never there. */
+  /** Deletes blobs. Ignores blobs that are incomplete or do not exist. */
   delete(ids: readonly string[]): Promise<void>;
-  /** Everything stored, whole or half, in no order. */
+  /** Lists all blobs, complete or not, in any order. */
   list(signal?: AbortSignal): AsyncIterable<StoredBlob>;
-  /** Rejects when the store cannot be reached or written. */
+  /** @throws if the store cannot be reached or written. A full store passes. */
   ping(signal?: AbortSignal): Promise<void>;
   /**
-   * Called once, before anything else, by a process that serves the store alone: puts right what a crash left, and may from then on make
-   * writes durable together.
+   * Repairs what a crash left. Only a process that is alone on the store calls it, once and before any other method. From then on the driver
+   * may flush several writes together.
    */
   recover(): Promise<void>;
   close(): Promise<void>;
@@ -60,19 +62,19 @@ export class BlobMissingError extends Error {
   }
 }
 
-/** A stored blob is shorter or longer than the metadata states, or the store sent another number of bytes than it was asked for. */
+/** A blob is shorter or longer than the metadata states, or the store sent another number of bytes than requested. */
 export class BlobLengthError extends Error {
   override readonly name = 'BlobLengthError';
   constructor(
     readonly id: string,
     readonly kind: 'short' | 'long',
-    what: string,
+    problem: string,
   ) {
-    super(`blob ${id}: ${what}`);
+    super(`blob ${id}: ${problem}`);
   }
 }
 
-/** Seconds after which a client tries again when the store did not answer. */
+/** Seconds after which a client retries if the store did not respond. */
 const RETRY_AFTER = 5;
 
 export const storeUnavailable = (cause: unknown): BlobError =>
@@ -81,6 +83,6 @@ export const storeUnavailable = (cause: unknown): BlobError =>
     cause,
   });
 
-/** Whether an operation failed because the store did not answer, so that asking it to clean up would only take as long again. */
+/** @returns whether an operation failed because the store did not respond. Requests to clean up would then fail as well. */
 export const isStoreUnavailable = (cause: unknown): boolean =>
   cause instanceof BlobError && cause.details['unavailable'] === 'store';

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { BlobLengthError, storeUnavailable } from './driver.js';
 
 /**
- * Passes on a blob's bytes and fails unless there are exactly `length` of them. Whoever announced that length to a client then breaks the
- * connection off instead of leaving the client in the middle of a body.
- * @param silence the source fails after this many ms in which a byte was asked for and none came. Undefined: it may take any time.
+ * Passes the bytes of a blob on and fails unless there are exactly `length` bytes. The caller has announced this length to its client, so it
+ * closes the connection after a failure.
+ * @param silence ms without a byte after which the source fails. Undefined for no limit.
  */
 export function exactLength(id: string, source: Readable, length: number, silence?: number): Readable {
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -17,12 +17,12 @@ export function exactLength(id: string, source: Readable, length: number, silenc
     if (left > 0) throw new BlobLengthError(id, 'short', `the store sent ${length - left} of ${length} bytes`);
   }
   const stream = Readable.from(counted(), { objectMode: false });
-  // A stream that is never read does not start the generator, which would close the source and hear of its failure.
+  // The generator of a stream that is never read does not run, so it could neither close the source nor receive its failure.
   source.once('error', (cause) => stream.destroy(silence === undefined ? cause : storeUnavailable(cause)));
   return stream.once('close', () => source.destroy()).on('error', () => {});
 }
 
-/** The silence counts only while the reader waits: a reader that is slow itself does not make the store late. */
+/** Fails a source that is silent while the reader waits. A slow reader does not count as a silent source. */
 async function* failWhenSilent(source: Readable, silence: number): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {

@@ -13,29 +13,28 @@ import { WriteAheadLog } from './write-ahead-log.js';
 import { singleChunk, readUpTo } from './read-up-to.js';
 import type { BodyStart } from './read-up-to.js';
 
-/** Blobs up to this size are made durable together, by the journal. */
+/** Blobs up to this size are written through the write-ahead log. Bytes. */
 const MAX_LOGGED_BLOB = 128 * 1024;
 /**
- * Bytes that one read of a file takes. A client that stops reading holds three such chunks, so many open reads get small chunks.
- * Few readers get chunks that keep a fast disk busy.
+ * Returns the bytes of one read. A client that stops reading holds three such chunks in memory, so many open reads get small chunks. A few
+ * readers get chunks that keep a fast disk busy.
  */
 export function readChunkSize(openReads: number): number {
   if (openReads <= 64) return 256 * 1024;
   return openReads <= 256 ? 64 * 1024 : 32 * 1024;
 }
-/** Bytes that are read in one step: a stream costs more than such a read, and holds more for a client that stops reading. */
+/** A range of up to this many bytes is read at once, because a stream costs more time and memory. */
 const MAX_SINGLE_READ = 32 * 1024;
 
 /**
- * Blobs as files under `root`: `data/<first characters>/<id>`. One is written as `temp/<id>` first and is whole when it bears its final name:
- * write, fsync, rename, fsync of the directory. A small one, once `recover` was called, is written where it belongs and made durable by the
- * journal.
+ * Opens a store of blobs as files `data/<first 3 characters>/<id>` under `root`. A large blob is written to `temp/<id>`, flushed, renamed, and
+ * its directory flushed. After `recover`, a small blob is written in place, and the write-ahead log makes it durable.
  */
 export async function openFsBytes(root: string): Promise<BytesDriver> {
   const data = join(root, 'data');
   const temp = join(root, 'temp');
   const flush = new SharedDirectoryFlush();
-  const known = new Set<string>();
+  const createdFolders = new Set<string>();
   let openReads = 0;
   await mkdir(data, { recursive: true, mode: 0o700 });
   await mkdir(temp, { recursive: true, mode: 0o700 });
@@ -44,10 +43,10 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
   const pathOf = (id: string) => join(folderOf(id), id);
 
   async function makeFolder(folder: string): Promise<void> {
-    if (known.has(folder)) return;
+    if (createdFolders.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await flush.flush(data);
-    known.add(folder);
+    createdFolders.add(folder);
   }
 
   async function remove(id: string): Promise<void> {
@@ -55,11 +54,11 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     await rm(join(temp, id), { force: true });
   }
 
-  let journal: WriteAheadLog | undefined;
+  let log: WriteAheadLog | undefined;
 
   async function writeSmall(id: string, bytes: Uint8Array): Promise<void> {
     await makeFolder(folderOf(id));
-    await journal!.write(id, bytes);
+    await log!.write(id, bytes);
   }
 
   async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
@@ -79,23 +78,23 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     await flush.flush(folderOf(id));
   }
 
-  async function split(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<BodyStart> {
+  async function readStart(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<BodyStart> {
     if (body instanceof Uint8Array)
-      return journal && body.byteLength <= MAX_LOGGED_BLOB ? { whole: body } : { rest: singleChunk(body) };
-    return journal && size <= MAX_LOGGED_BLOB ? readUpTo(body, MAX_LOGGED_BLOB) : { rest: body };
+      return log && body.byteLength <= MAX_LOGGED_BLOB ? { whole: body } : { rest: singleChunk(body) };
+    return log && size <= MAX_LOGGED_BLOB ? readUpTo(body, MAX_LOGGED_BLOB) : { rest: body };
   }
 
   return {
     get maxWholeBody() {
-      return journal ? MAX_LOGGED_BLOB : 0;
+      return log ? MAX_LOGGED_BLOB : 0;
     },
 
     async write(id, body, { size, signal } = {}) {
       try {
-        const peeked = await split(body, size);
+        const start = await readStart(body, size);
         signal?.throwIfAborted();
-        if ('whole' in peeked) await writeSmall(id, peeked.whole);
-        else await writeLarge(id, peeked.rest, signal);
+        if ('whole' in start) await writeSmall(id, start.whole);
+        else await writeLarge(id, start.rest, signal);
       } catch (cause) {
         await remove(id);
         throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause }) : cause;
@@ -106,8 +105,8 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
         throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
       });
-      const isSmallEnd = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < MAX_SINGLE_READ;
-      if (isSmallEnd) return streamOf(await readEnd(file, id, range).finally(() => file.close()), signal);
+      const isSmallTail = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < MAX_SINGLE_READ;
+      if (isSmallTail) return streamOf(await readTail(file, id, range).finally(() => file.close()), signal);
       const { size } = await file.stat().catch(async (cause: unknown) => {
         await file.close();
         throw cause;
@@ -130,7 +129,7 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       const highWaterMark = readChunkSize(openReads);
       const stream = createReadStream('', { fd: file, highWaterMark, ...bounds, ...(signal && { signal }) });
       stream.once('close', () => (openReads -= 1));
-      // A stream that is aborted before anybody listens fails all the same; its reader is told then.
+      // A stream may fail before it has a reader, who receives the error later.
       stream.on('error', () => {});
       return exactLength(id, stream, length);
     },
@@ -144,9 +143,9 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       for (const folder of [temp, ...folders]) {
         for (const id of await readdir(folder)) {
           signal?.throwIfAborted();
-          // Gone between the two calls: not there.
-          const facts = await stat(join(folder, id)).catch(() => undefined);
-          if (facts) yield { id, size: facts.size, changedAt: facts.mtimeMs };
+          // The file may have been deleted between the two calls.
+          const stats = await stat(join(folder, id)).catch(() => undefined);
+          if (stats) yield { id, size: stats.size, changedAt: stats.mtimeMs };
         }
       }
     },
@@ -156,23 +155,23 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
       try {
         await (await open(probe, 'w')).close();
       } catch (cause) {
-        // A full disk still gives out what it holds.
+        // A full disk can still be read.
         if (!isFull(cause)) throw cause;
       }
       await rm(probe, { force: true });
     },
 
     async recover() {
-      // The journal rests on syncfs(2).
+      // Retiring a log needs syncfs(2), which only Linux has.
       if (process.platform !== 'linux') return;
-      journal = await WriteAheadLog.open(join(root, 'journal'), data, async (id, bytes) => {
+      log = await WriteAheadLog.open(join(root, 'journal'), data, async (id, bytes) => {
         await makeFolder(folderOf(id));
         await writeFile(pathOf(id), bytes, { mode: 0o600 });
       });
     },
 
     async close() {
-      await journal?.close();
+      await log?.close();
     },
   };
 }
@@ -181,10 +180,10 @@ const streamOf = (bytes: Uint8Array, signal: AbortSignal | undefined): Readable 
   Readable.from([bytes], { objectMode: false, ...(signal && { signal }) }).on('error', () => {});
 
 /**
- * Reads up to the end of a small blob, and one byte more, which shows a file that is too long. Asking for its size costs every small download
- * another turn through the thread pool.
+ * Reads to the end of a small blob and one byte further, which reveals a file that is too long. A call of stat would cost each small download
+ * another round through the thread pool.
  */
-async function readEnd(file: FileHandle, id: string, { start, end }: BlobRange): Promise<Uint8Array> {
+async function readTail(file: FileHandle, id: string, { start, end }: BlobRange): Promise<Uint8Array> {
   const length = end - start + 1;
   const bytes = await readRange(file, start, length + 1, length);
   if (bytes.byteLength === length) return bytes;
@@ -193,16 +192,19 @@ async function readEnd(file: FileHandle, id: string, { start, end }: BlobRange):
   throw new BlobLengthError(id, 'short', `the disk holds ${start + bytes.byteLength} bytes where ${end + 1} were stored`);
 }
 
-/** @param enough bytes that may be the last ones. @returns fewer bytes when the file ends before. */
+/**
+ * Reads a range of a file.
+ * @param length bytes at most. @param enough bytes after which the read may stop. @returns fewer bytes if the file ends before.
+ */
 async function readRange(file: FileHandle, start: number, length: number, enough = length): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(length);
-  let at = 0;
-  while (at < enough) {
-    const { bytesRead } = await file.read(bytes, at, length - at, start + at);
+  let read = 0;
+  while (read < enough) {
+    const { bytesRead } = await file.read(bytes, read, length - read, start + read);
     if (bytesRead === 0) break;
-    at += bytesRead;
+    read += bytesRead;
   }
-  return bytes.subarray(0, at);
+  return bytes.subarray(0, read);
 }
 
 const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((cause as NodeJS.ErrnoException)?.code ?? '');

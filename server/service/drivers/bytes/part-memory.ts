@@ -3,14 +3,14 @@ import { totalmem } from 'node:os';
 import { BlobError } from '../../../../src/protocol/errors.js';
 
 const MIB = 1024 * 1024;
-/** How far back the pace of a sender is looked at, and how long a new one is left alone. ms */
+/** Window of the average rate of a sender. A new sender is not judged for this long. ms */
 const WINDOW = 5000;
-/** A sender at this pace is not slow, however much faster the others are. Bytes a millisecond. */
+/** A sender with this rate is not slow. Bytes a millisecond. */
 const MIN_RATE = (64 * 1024) / 1000;
-/** An upload waits this long for memory: less than its client waits for us. ms */
+/** An upload waits this long for memory. Clients wait longer for a response. ms */
 const MAX_WAIT = 30_000;
 
-/** A quarter of the machine's memory, between 128 MiB and 1 GiB. */
+/** Returns a quarter of the machine's memory, between 128 MiB and 1 GiB. Bytes. */
 export function defaultPartMemory(): number {
   const machine = Math.min(totalmem(), constrainedMemory() || Infinity);
   return Math.min(1024 * MIB, Math.max(128 * MIB, machine / 4));
@@ -20,25 +20,25 @@ interface WaitingPart {
   part: PartAllocation;
   bytes: number;
   resolve(): void;
-  reject(why: Error): void;
+  reject(reason: Error): void;
 }
 
 /**
- * Memory for the parts of all uploads of a process. A part takes it as its bytes arrive and gives it back once they are stored.
+ * Limits the memory for the parts of all uploads of a process. A part takes memory as its bytes arrive and releases it when it is stored.
  *
- * When the memory is used up, parts that have begun come before new ones, and of these the part that lacks the fewest bytes comes first.
- * Senders slower than 64 KiB a second are refused meanwhile, the slowest first: slow senders, however many, hold up nobody. If all parts wait
- * for one another, the first of them goes on beyond the limit by at most one part.
+ * When the memory is used up, parts that have begun come before new ones. Among these, the part with the fewest missing bytes comes first.
+ * Meanwhile senders slower than 64 KiB a second are refused, the slowest first, so that slow senders cannot block fast ones. If all parts wait
+ * for one another, the first one continues and exceeds the limit by at most one part.
  */
 export class PartMemory {
   #free: number;
   readonly #parts = new Set<PartAllocation>();
   readonly #queue: WaitingPart[] = [];
-  #judge: NodeJS.Timeout | undefined;
+  #slowCheck: NodeJS.Timeout | undefined;
 
   constructor(
     limit: number,
-    readonly timing: { window: number; longestWait: number } = { window: WINDOW, longestWait: MAX_WAIT },
+    readonly timing: { window: number; maxWait: number } = { window: WINDOW, maxWait: MAX_WAIT },
   ) {
     this.#free = limit;
   }
@@ -50,7 +50,7 @@ export class PartMemory {
     return part;
   }
 
-  /** @throws `SERVICE_UNAVAILABLE` when there was none for too long, or the signal's reason. */
+  /** Waits for memory. @throws `SERVICE_UNAVAILABLE` after `maxWait`, or the reason of the signal. */
   async take(part: PartAllocation, bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#queue.length > 0 || bytes > this.#free) await this.#wait(part, bytes, signal);
     else this.#free -= bytes;
@@ -65,26 +65,26 @@ export class PartMemory {
   async #wait(part: PartAllocation, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     let entry: WaitingPart | undefined;
-    const leave = (why: Error) => entry?.reject(why);
-    const aborted = () => leave(signal.reason as Error);
-    const timer = setTimeout(() => leave(memoryUsedUp()), this.timing.longestWait);
+    const giveUp = (reason: Error) => entry?.reject(reason);
+    const aborted = () => giveUp(signal.reason as Error);
+    const timer = setTimeout(() => giveUp(memoryUsedUp()), this.timing.maxWait);
     signal.addEventListener('abort', aborted, { once: true });
     try {
       await new Promise<void>((resolve, reject) => {
         entry = { part, bytes, resolve, reject };
         this.#queue.push(entry);
-        this.#judge ??= setInterval(() => this.#stopSlow(), this.timing.window / 10);
+        this.#slowCheck ??= setInterval(() => this.#refuseSlowest(), this.timing.window / 10);
         this.#grant();
       });
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
-      const at = this.#queue.indexOf(entry!);
-      // It left without having been granted anything.
-      if (at !== -1) this.#queue.splice(at, 1);
+      const index = this.#queue.indexOf(entry!);
+      // The part gave up waiting.
+      if (index !== -1) this.#queue.splice(index, 1);
       if (this.#queue.length === 0) {
-        clearInterval(this.#judge);
-        this.#judge = undefined;
+        clearInterval(this.#slowCheck);
+        this.#slowCheck = undefined;
       }
     }
   }
@@ -92,32 +92,34 @@ export class PartMemory {
   #grant(): void {
     while (this.#queue.length > 0) {
       const next = this.#next();
-      if (next.bytes > this.#free && !this.#isStuck()) return;
+      if (next.bytes > this.#free && !this.#isDeadlocked()) return;
       this.#queue.splice(this.#queue.indexOf(next), 1);
       this.#free -= next.bytes;
       next.resolve();
-      // Below zero one part at a time goes on.
+      // Only one part at a time may exceed the limit.
       if (this.#free < 0) return;
     }
   }
 
-  /** The begun part that lacks the fewest bytes, else the new one that has waited longest. */
+  /** Returns the begun part with the fewest missing bytes, otherwise the new part that has waited longest. */
   #next(): WaitingPart {
     let best = this.#queue[0]!;
-    for (const one of this.#queue)
-      if (one.part.held > 0 && (best.part.held === 0 || one.part.missingBytes < best.part.missingBytes)) best = one;
+    for (const entry of this.#queue) {
+      const { held, missingBytes } = entry.part;
+      if (held > 0 && (best.part.held === 0 || missingBytes < best.part.missingBytes)) best = entry;
+    }
     return best;
   }
 
-  /** Whether no part that holds memory will give it back unless it gets more. */
-  #isStuck(): boolean {
-    const waiting = new Set(this.#queue.map((one) => one.part));
+  /** @returns whether every part that holds memory waits for more. */
+  #isDeadlocked(): boolean {
+    const waiting = new Set(this.#queue.map(({ part }) => part));
     for (const part of this.#parts) if (part.held > 0 && !waiting.has(part)) return false;
     return true;
   }
 
-  #stopSlow(): void {
-    let wanted = this.#queue.reduce((sum, one) => sum + one.bytes, 0) - Math.max(0, this.#free);
+  #refuseSlowest(): void {
+    let wanted = this.#queue.reduce((sum, { bytes }) => sum + bytes, 0) - Math.max(0, this.#free);
     const slow = [...this.#parts].filter((part) => part.isSlow).sort((a, b) => a.rate() - b.rate());
     for (const part of slow) {
       if (wanted <= 0) return;
@@ -127,14 +129,14 @@ export class PartMemory {
   }
 }
 
-/** The memory of one part, from its first byte until it is stored. */
+/** The memory of one part, from its first byte until the part is stored. */
 export class PartAllocation {
   held = 0;
-  /** Ends the wait for the sender; undefined while no byte is waited for. */
-  stop: ((why: Error) => void) | undefined;
-  readonly #began = performance.now();
-  #pace = 0;
-  #at = this.#began;
+  /** Ends the wait for the sender. Undefined while the part does not wait for bytes. */
+  stop: ((reason: Error) => void) | undefined;
+  readonly #startedAt = performance.now();
+  #rate = 0;
+  #ratedAt = this.#startedAt;
 
   constructor(
     private readonly memory: PartMemory,
@@ -145,7 +147,7 @@ export class PartAllocation {
     return this.size - this.held;
   }
 
-  /** Waits for the sender. @throws `UPLOAD_TOO_SLOW` when others need the memory, the signal's reason. */
+  /** Waits for the next bytes of the sender. @throws `UPLOAD_TOO_SLOW` if faster uploads need the memory, or the reason of the signal. */
   async receive<T>(next: Promise<T>, signal: AbortSignal): Promise<T> {
     const aborted = () => this.stop?.(signal.reason as Error);
     signal.addEventListener('abort', aborted, { once: true });
@@ -162,36 +164,36 @@ export class PartAllocation {
   }
 
   async take(bytes: number, signal: AbortSignal): Promise<void> {
-    this.#pace = this.rate() + bytes / this.memory.timing.window;
-    this.#at = performance.now();
+    this.#rate = this.rate() + bytes / this.memory.timing.window;
+    this.#ratedAt = performance.now();
     await this.memory.take(this, bytes, signal);
     this.held += bytes;
-    // The wait for memory was no delay of the sender.
-    this.#at = performance.now();
+    // The time spent waiting for memory does not count against the sender.
+    this.#ratedAt = performance.now();
   }
 
-  /** Gives the memory back. Right also when it was given back before. */
+  /** Releases the memory. Does nothing the second time. */
   release(): void {
     this.memory.release(this);
   }
 
-  /** Bytes a millisecond; what is long ago counts little. */
+  /** Returns the average rate, in which recent bytes count most. Bytes a millisecond. */
   rate(): number {
-    return this.#pace * Math.exp((this.#at - performance.now()) / this.memory.timing.window);
+    return this.#rate * Math.exp((this.#ratedAt - performance.now()) / this.memory.timing.window);
   }
 
   get isSlow(): boolean {
-    const isNew = performance.now() - this.#began < this.memory.timing.window;
+    const isNew = performance.now() - this.#startedAt < this.memory.timing.window;
     return this.stop !== undefined && this.held > 0 && !isNew && this.rate() < MIN_RATE;
   }
 }
 
 const memoryUsedUp = (): BlobError =>
-  new BlobError('SERVICE_UNAVAILABLE', 'Too many uploads are under way. Try again.', {
+  new BlobError('SERVICE_UNAVAILABLE', 'Too many uploads are running. Try again.', {
     details: { retry_after: 5, unavailable: 'memory' },
   });
 
 const tooSlow = (): BlobError =>
-  new BlobError('UPLOAD_TOO_SLOW', 'Other uploads needed the memory, and these bytes came slowest. Try again.', {
+  new BlobError('UPLOAD_TOO_SLOW', 'Other uploads needed the memory, and this upload was the slowest. Try again.', {
     details: { retry_after: 1 },
   });

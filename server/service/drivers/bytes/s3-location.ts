@@ -1,15 +1,15 @@
 import { trimOf } from '../../../../src/protocol/trim.js';
 
-/** Where in an S3-compatible store the blobs lie. */
+/** The place of the blobs in an S3-compatible store. */
 export interface S3Location {
   bucket: string;
-  /** Before every blob's id; empty or ending in a slash. */
+  /** Prefix of every blob's key: empty, or with a slash at its end. */
   prefix: string;
-  /** Undefined: AWS itself. */
+  /** Undefined for AWS. */
   endpoint: string | undefined;
-  /** Undefined: as AWS tools find it (AWS_REGION, the profile). */
+  /** Undefined for the region of the AWS environment or profile. */
   region: string | undefined;
-  /** The store counts as unreachable after this many ms without a byte in either direction. */
+  /** The store counts as unreachable after this time without a byte in either direction. ms */
   timeout: number;
 }
 
@@ -17,9 +17,9 @@ const OPTIONS = new Set(['endpoint', 'region', 'timeout']);
 const DEFAULT_TIMEOUT = 30_000;
 
 /**
- * Reads `s3://bucket[/prefix]?endpoint=…&region=…&timeout=seconds`. Credentials have no place in it: they are found as AWS tools find them (environment,
- * profile, instance).
- * @throws Error that names what is wrong.
+ * Parses `s3://bucket[/prefix]?endpoint=…&region=…&timeout=seconds`. Credentials are refused here; they come from the AWS environment, profile
+ * or instance.
+ * @throws Error that names the problem.
  */
 export function parseS3Location(text: string): S3Location {
   const refuse = (problem: string): never => {

@@ -4,30 +4,30 @@ const MIB = 1024 * 1024;
 /** S3 takes at most 10,000 parts of at least 5 MiB. */
 export const PART_SIZE = 8 * MIB;
 /**
- * Sizes of parts by their numbers. They follow from the bytes that have arrived and never from an announced length: a body of 8 GiB holds
- * parts of 8 MiB, one of 133 GiB parts of 64 MiB, and 10,000 parts hold 5 TiB.
+ * Sizes of parts by their numbers. They do not depend on an announced length. The first 8 GiB of a body are parts of 8 MiB, the next 125 GiB parts
+ * of 64 MiB, and 10,000 parts hold 5 TiB.
  */
 const STEPS = [
   { upTo: 1000, size: PART_SIZE },
   { upTo: 3000, size: 64 * MIB },
   { upTo: 10_000, size: 736 * MIB },
 ] as const;
-/** A part that outgrows this much gets memory for its whole size. */
+/** Bytes allocated for a new part. A part that outgrows them gets memory for its whole size. */
 const FIRST_MEMORY = 256 * 1024;
 
-/** Bytes of part `number` (from 1) of a body. */
+/** Returns the bytes of a part. @param number from 1. */
 export const partSize = (number: number): number => (STEPS.find(({ upTo }) => number <= upTo) ?? STEPS.at(-1)!).size;
 
 export interface Part {
   bytes: Uint8Array;
-  /** Whether the body went on for as long as the part is. */
+  /** Whether the part has its full size. Only the last part of a body may be shorter. */
   isFull: boolean;
-  /** Gives its memory back, once it is stored or given up. */
+  /** Releases the memory of the part after it was stored or refused. */
   release(): void;
 }
 
 /**
- * Cuts a body into parts and fills one at a time. An empty body has none.
+ * Cuts a body into parts and fills one part at a time. An empty body has no part.
  * @param signal ends the wait for bytes and for memory.
  */
 export async function* cutIntoParts(
@@ -37,12 +37,13 @@ export async function* cutIntoParts(
 ): AsyncGenerator<Part> {
   const source = body[Symbol.asyncIterator]();
   let part = new PartBuffer(memory, partSize(1));
-  let isGiven = false;
+  let isYielded = false;
   try {
     for (let number = 1; ;) {
-      const next = await part.hold.receive(source.next(), signal);
+      const next = await part.allocation.receive(source.next(), signal);
       if (next.done) break;
-      for (let rest = next.value; rest.byteLength > 0;) {
+      let rest = next.value;
+      while (rest.byteLength > 0) {
         rest = await part.add(rest, signal);
         if (!part.isFull) continue;
         const full = part;
@@ -51,17 +52,17 @@ export async function* cutIntoParts(
       }
     }
     if (part.bytes.byteLength === 0) return;
-    isGiven = true;
+    isYielded = true;
     yield part;
   } finally {
-    if (!isGiven) part.release();
-    // Not awaited: it may wait for the very chunk that does not come.
+    if (!isYielded) part.release();
+    // Not awaited, because it may wait for a chunk that never arrives.
     void source.return?.()?.catch(() => {});
   }
 }
 
 class PartBuffer implements Part {
-  readonly hold: PartAllocation;
+  readonly allocation: PartAllocation;
   #memory = new Uint8Array();
   #length = 0;
 
@@ -69,7 +70,7 @@ class PartBuffer implements Part {
     memory: PartMemory,
     private readonly size: number,
   ) {
-    this.hold = memory.begin(size);
+    this.allocation = memory.begin(size);
   }
 
   get bytes(): Uint8Array {
@@ -80,14 +81,14 @@ class PartBuffer implements Part {
     return this.#length === this.size;
   }
 
-  /** Copies a chunk, which is its sender's again afterwards. @returns what did not fit. */
+  /** Copies a chunk into the part. @returns the bytes that did not fit. */
   async add(chunk: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     const piece = chunk.subarray(0, this.size - this.#length);
-    await this.hold.take(piece.byteLength, signal);
+    await this.allocation.take(piece.byteLength, signal);
     const length = this.#length + piece.byteLength;
     if (length > this.#memory.byteLength) {
       const before = this.bytes;
-      // The system gives pages out as they are written: what has not arrived takes no memory.
+      // The system provides pages when they are written, so bytes that have not arrived take no memory.
       this.#memory = Buffer.allocUnsafeSlow(length <= FIRST_MEMORY ? FIRST_MEMORY : this.size);
       this.#memory.set(before);
     }
@@ -97,13 +98,13 @@ class PartBuffer implements Part {
   }
 
   release(): void {
-    this.hold.release();
+    this.allocation.release();
     this.#memory = new Uint8Array();
     this.#length = 0;
   }
 }
 
-/** Bytes of parts that travel while their uploads read on, over all uploads. */
+/** Limits the bytes of all parts that are sent while their uploads continue to receive. */
 export class ByteSemaphore {
   #free: number;
 
@@ -111,13 +112,14 @@ export class ByteSemaphore {
     this.#free = bytes;
   }
 
-  take(bytes: number): boolean {
+  /** @returns false if there is no room. Does not wait. */
+  tryTake(bytes: number): boolean {
     if (bytes > this.#free) return false;
     this.#free -= bytes;
     return true;
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#free += bytes;
   }
 }

@@ -6,34 +6,34 @@ import type { S3Location } from './s3-location.js';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** Waits before the second and each later try, ms: a store that refuses or fails is told within about three seconds. */
+/** Delays before the second and each later attempt. A failure is reported within about three seconds. ms */
 const RETRY_DELAYS = [200, 600, 1500];
-const CONNECT_WITHIN = 10_000;
+const CONNECT_TIMEOUT = 10_000;
 
 /**
- * The requests to one store. A request is repeated when the store refuses it for now or the connection breaks. A store that says nothing for
- * `timeout` ms is not asked again: it would only take as long once more.
+ * Sends requests to one store. Retries a request if the store is busy or the connection breaks. Does not retry after `timeout` ms of silence,
+ * because another attempt would take as long.
  */
 export class S3Requests {
-  /** For all requests but those whose answer is a stream. */
+  /** Client for requests whose response is not a stream. */
   readonly client: S3Client;
-  /** For answers that are streamed. Its sockets may be silent while the reader of a stream takes its time. */
+  /** Client for responses that are streamed. Its sockets may be silent while the reader of a stream is slow. */
   readonly streams: S3Client;
   readonly timeout: number;
 
   constructor(sdk: Sdk, { endpoint, region, timeout }: S3Location) {
     this.timeout = timeout;
     const open = (socketTimeout: number): S3ClientConfig => ({
-      // Only AWS gives every bucket a host name for certain.
+      // Only AWS has a host name for each bucket.
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
       ...(region !== undefined && { region }),
-      // Repeated here, where the tries and their waits are bounded.
+      // `#retry` limits attempts and delays.
       maxAttempts: 1,
-      // Trailing checksums in chunked bodies are what older stores refuse; the signed SHA-256 says the same.
+      // Older stores refuse trailing checksums. The signed SHA-256 of the payload protects the same bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
-        connectionTimeout: Math.min(CONNECT_WITHIN, timeout),
+        connectionTimeout: Math.min(CONNECT_TIMEOUT, timeout),
         socketTimeout,
         httpAgent: { maxSockets: 256 },
         httpsAgent: { maxSockets: 256 },
@@ -43,42 +43,42 @@ export class S3Requests {
     this.streams = new sdk.S3Client({ ...open(0), credentials: this.client.config.credentials });
   }
 
-  /** Sends a request, repeatedly where that may help. @throws what the last try failed with, the signal's reason. */
+  /** Sends a request and retries it. @throws the error of the last attempt, or the reason of the signal. */
   async send<T>(
     request: (client: S3Client, options: { abortSignal?: AbortSignal }) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return this.#repeat(() => request(this.client, signal ? { abortSignal: signal } : {}), signal);
+    return this.#retry(() => request(this.client, signal ? { abortSignal: signal } : {}), signal);
   }
 
-  /** The same for a request whose answer is a stream: only the wait for its head is bounded here. */
+  /** Sends a request whose response is a stream. The timeout applies until the response begins. */
   async open<T>(
     request: (client: S3Client, options: { abortSignal: AbortSignal }) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    return this.#repeat(async () => {
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), this.timeout);
-      const abortSignal = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    return this.#retry(async () => {
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(), this.timeout);
+      const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
       try {
         return await request(this.streams, { abortSignal });
       } catch (cause) {
-        throw late.signal.aborted ? timedOut(this.timeout, cause) : cause;
+        throw timeout.signal.aborted ? timedOut(this.timeout, cause) : cause;
       } finally {
         clearTimeout(timer);
       }
     }, signal);
   }
 
-  async #repeat<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    for (let tries = 0; ; tries++) {
+  async #retry<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let attempts = 0; ; attempts++) {
       try {
         return await attempt();
       } catch (cause) {
         signal?.throwIfAborted();
-        const delay = RETRY_DELAYS[tries];
+        const delay = RETRY_DELAYS[attempts];
         if (delay === undefined || isTimeout(cause) || !isTransient(cause)) throw cause;
-        // Many requests that failed together do not come again together.
+        // The random delay spreads requests that failed together.
         await sleep(delay * (0.5 + Math.random() / 2), undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
       }
     }
@@ -94,16 +94,16 @@ export const nameOf = (cause: unknown): string => (cause as Partial<S3ServiceExc
 const statusOf = (cause: unknown): number => (cause as Partial<S3ServiceException>)?.$metadata?.httpStatusCode ?? 0;
 
 const timedOut = (timeout: number, cause: unknown): Error =>
-  Object.assign(new Error(`the store did not answer within ${timeout} ms`, { cause }), { name: 'TimeoutError' });
+  Object.assign(new Error(`the store did not respond within ${timeout} ms`, { cause }), { name: 'TimeoutError' });
 
 const isTimeout = (cause: unknown): boolean => nameOf(cause) === 'TimeoutError' && !BROKEN.has(codeOf(cause));
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
 
-/** The connection was refused or broke: another try opens a new one. */
+/** The connection was refused or broke. Another attempt opens a new one. */
 const BROKEN = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-/** The SDK corrects its time after a `RequestTimeTooSkewed`, which requests that were under way meet too. */
-const FOR_NOW = new Set([
+/** Errors of a store that is busy. The SDK corrects its clock after `RequestTimeTooSkewed`, so another attempt succeeds. */
+const RETRIED_CODES = new Set([
   'SlowDown',
   'ServiceUnavailable',
   'InternalError',
@@ -113,14 +113,14 @@ const FOR_NOW = new Set([
   'TooManyRequests',
 ]);
 
-/** Whether a later try of the same request may succeed. */
+/** @returns whether another attempt of the same request may succeed. */
 function isTransient(cause: unknown): boolean {
   const { $metadata } = (cause ?? {}) as { $metadata?: { clockSkewCorrected?: boolean } };
-  // The answer to a HEAD names no error.
+  // The response to a HEAD names no error.
   if ($metadata?.clockSkewCorrected) return true;
   return (
     [429, 500, 502, 503, 504].includes(statusOf(cause)) ||
-    FOR_NOW.has(nameOf(cause)) ||
+    RETRIED_CODES.has(nameOf(cause)) ||
     BROKEN.has(codeOf(cause)) ||
     isTimeout(cause)
   );
@@ -130,20 +130,20 @@ const FULL = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull
 
 export const isFull = (cause: unknown): boolean => FULL.has(nameOf(cause)) || statusOf(cause) === 507;
 
-/** A failure of the store as what a client is told of it. */
+/** Translates a failure of the store for clients. */
 export function toBlobError(cause: unknown): unknown {
   if (cause instanceof BlobError) return cause;
   if (isFull(cause)) return new BlobError('STORAGE_FULL', 'The store is full; nothing was stored.', { cause });
   return isTransient(cause) ? storeUnavailable(cause) : cause;
 }
 
-/** A HEAD has no body: its status is all that the store says. */
+/** Explains why a bucket cannot be used, from the status of a HEAD request. */
 export function bucketProblem(cause: unknown): string {
   const { $metadata, message, code } = cause as Partial<S3ServiceException> & { code?: string };
   const status = $metadata?.httpStatusCode;
   if (status === 404) return 'the store has no such bucket; make it first';
   if (status === 403) return 'the store refuses these credentials, or they may not use this bucket (403)';
   if (status === 301 || status === 400) return `the region or the endpoint is not the bucket's (${status})`;
-  // A host of several addresses has all that was said in a list, and no message.
+  // For a host with several addresses Node puts the messages into a list.
   return message || code || nameOf(cause);
 }

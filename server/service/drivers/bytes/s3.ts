@@ -13,18 +13,18 @@ import { isFull, nameOf, S3Requests, toBlobError, bucketProblem } from './s3-req
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** Bytes of parts of all uploads together that travel while their uploads read on. */
+/** Bytes of parts of all uploads that are sent while their uploads continue to receive. */
 const MAX_IN_FLIGHT = 12 * PART_SIZE;
 const DELETE_PAGE = 1000;
-/** A failed upload is told after this long, whatever it left behind: the sweep deletes it later. ms */
+/** Time for deleting what a failed upload left. The sweep deletes the rest. ms */
 const CLEANUP_TIMEOUT = 5000;
 const BLOB_ID = /^[a-z0-9]{32}$/;
 
 /**
- * Blobs as objects of an S3-compatible store, named by their ids. A body shorter than one part is one PUT, a longer one a multipart upload, cut
- * while it streams. `memory` bounds the parts of all uploads together. Every request signs its payload's SHA-256, which the store compares:
- * that is the checksum every S3 store has, older Ceph included.
- * @throws Error when the bucket cannot be used, with what to do.
+ * Opens a store of blobs as objects of an S3-compatible store, with the prefix and the blob's id as the key. A body shorter than one part is one
+ * PUT, a longer one a multipart upload, cut while it streams. Every request signs the SHA-256 of its payload, which every S3 store compares.
+ * @param memory limits the parts of all uploads together.
+ * @throws Error that explains why the bucket cannot be used.
  */
 export async function openS3Bytes(
   sdk: Sdk,
@@ -33,7 +33,7 @@ export async function openS3Bytes(
 ): Promise<BytesDriver> {
   const { bucket: Bucket, prefix: Prefix } = location;
   const store = new S3Requests(sdk, location);
-  const ahead = new ByteSemaphore(MAX_IN_FLIGHT);
+  const inFlight = new ByteSemaphore(MAX_IN_FLIGHT);
   const cleanUpWithin = Math.min(CLEANUP_TIMEOUT, location.timeout);
   const keyOf = (id: string) => Prefix + id;
   const idOf = (key: string | undefined) => key?.slice(Prefix.length) ?? '';
@@ -49,7 +49,7 @@ export async function openS3Bytes(
     const begin = new sdk.CreateMultipartUploadCommand({ Bucket, Key });
     const { UploadId } = await store.send((client, options) => client.send(begin, options), signal);
     const done: CompletedPart[] = [];
-    const travelling = new Set<Promise<void>>();
+    const sending = new Set<Promise<void>>();
     let size = 0;
 
     async function send(PartNumber: number, part: Part): Promise<void> {
@@ -69,27 +69,27 @@ export async function openS3Bytes(
         number += 1;
         const { byteLength } = part.bytes;
         size += byteLength;
-        if (!ahead.take(byteLength)) {
+        if (!inFlight.tryTake(byteLength)) {
           await send(number, part);
           continue;
         }
-        const one = send(number, part)
-          // The wait for the next bytes ends at once, however slowly they come.
+        const request = send(number, part)
+          // The abort ends the wait for the next bytes of the body.
           .catch((cause: unknown) => stop.abort(cause))
           .finally(() => {
-            ahead.give(byteLength);
-            travelling.delete(one);
+            inFlight.release(byteLength);
+            sending.delete(request);
           });
-        travelling.add(one);
+        sending.add(request);
       }
-      await Promise.all(travelling);
+      await Promise.all(sending);
       signal.throwIfAborted();
       done.sort((a, b) => a.PartNumber! - b.PartNumber!);
       await complete(Key, UploadId, done, size, signal);
     } catch (cause) {
       stop.abort(cause);
-      await Promise.all(travelling);
-      await abandon(Key, UploadId, signal.reason);
+      await Promise.all(sending);
+      await abortMultipart(Key, UploadId, signal.reason);
       throw signal.reason;
     }
   }
@@ -107,12 +107,12 @@ export async function openS3Bytes(
       .then(
         () => undefined,
         (cause: unknown) => {
-          // A try whose answer was lost has done it, and the next finds no upload any more. Ceph calls that NoSuchKey.
+          // An attempt whose response was lost may have succeeded. Then the next one finds no upload. Ceph reports NoSuchKey.
           if (nameOf(cause) !== 'NoSuchUpload' && nameOf(cause) !== 'NoSuchKey') throw cause;
           return { cause };
         },
       );
-    // The answer of a completion may come late, more than once or from a proxy: what counts is the object.
+    // The response may come from a proxy or an earlier attempt, so the object itself is checked.
     const head = new sdk.HeadObjectCommand({ Bucket, Key });
     const { ContentLength } = await store
       .send((client, options) => client.send(head, options), signal)
@@ -123,15 +123,15 @@ export async function openS3Bytes(
       throw lost?.cause ?? new Error(`the store completed an object of ${ContentLength} bytes instead of ${size}`);
   }
 
-  /** Deletes what a failed write left, unless the store could not be asked: then the caller deletes it later. */
-  async function abandon(Key: string, UploadId: string | undefined, why: unknown): Promise<void> {
-    if (isStoreAway(why)) return;
+  /** Aborts a multipart upload, unless the store does not respond. Then the caller deletes it later. */
+  async function abortMultipart(Key: string, UploadId: string | undefined, reason: unknown): Promise<void> {
+    if (isStoreAway(reason)) return;
     const command = new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
     await store.send((client, options) => client.send(command, options), AbortSignal.timeout(cleanUpWithin)).catch(() => {});
   }
 
-  /** Multipart uploads under way, or left over by a crash. */
-  async function* halves(signal?: AbortSignal) {
+  /** Lists multipart uploads that are running or that a crash left. */
+  async function* listMultipartUploads(signal?: AbortSignal) {
     let at: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
     for (;;) {
       const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...at });
@@ -169,7 +169,7 @@ export async function openS3Bytes(
       const stop = new AbortController();
       const aborted = () => stop.abort(signal?.reason);
       signal?.addEventListener('abort', aborted, { once: true });
-      // Each request that travels listens for the end of them all.
+      // Each running request adds a listener.
       setMaxListeners(0, stop.signal);
       const parts = cutIntoParts(body instanceof Uint8Array ? singleChunk(body) : body, memory, stop.signal);
       let first: Part | undefined;
@@ -180,7 +180,7 @@ export async function openS3Bytes(
         if (first?.isFull) await putParts(Key, prepend(first, parts), stop);
         else await put(Key, first?.bytes ?? new Uint8Array(), stop.signal);
       } catch (cause) {
-        // What was refused may have been stored all the same: a lost answer, a cut after the last byte.
+        // A failed request may have stored the object, if only its response was lost.
         if (!isStoreAway(cause)) await remove([id], AbortSignal.timeout(cleanUpWithin)).catch(() => {});
         signal?.throwIfAborted();
         throw toBlobError(cause);
@@ -194,7 +194,7 @@ export async function openS3Bytes(
     async read(id, range, signal) {
       const Range = range && { Range: `bytes=${range.start}-${range.end}` };
       const command = new sdk.GetObjectCommand({ Bucket, Key: keyOf(id), ...Range });
-      const answer = await store
+      const response = await store
         .open((client, options) => client.send(command, options), signal)
         .catch((cause: unknown) => {
           if (nameOf(cause) === 'NoSuchKey') throw new BlobMissingError(id);
@@ -202,14 +202,14 @@ export async function openS3Bytes(
             throw new BlobLengthError(id, 'short', 'it ends before the range that was asked for');
           throw toBlobError(cause);
         });
-      const body = answer.Body as Readable;
+      const body = response.Body as Readable;
       try {
-        assertLengths(id, answer, range);
+        assertLengths(id, response, range);
       } catch (cause) {
         body.destroy();
         throw cause;
       }
-      const length = range ? range.end - range.start + 1 : answer.ContentLength;
+      const length = range ? range.end - range.start + 1 : response.ContentLength;
       return length === undefined ? body : exactLength(id, body, length, location.timeout);
     },
 
@@ -217,11 +217,12 @@ export async function openS3Bytes(
       if (ids.length === 0) return;
       await remove(ids);
       const wanted = new Set(ids);
-      for await (const { id, Key, UploadId } of halves()) if (wanted.has(id)) await abandon(Key!, UploadId, undefined);
+      for await (const { id, Key, UploadId } of listMultipartUploads())
+        if (wanted.has(id)) await abortMultipart(Key!, UploadId, undefined);
     },
 
     async *list(signal) {
-      for await (const { id, changedAt } of halves(signal)) yield { id, size: 0, changedAt };
+      for await (const { id, changedAt } of listMultipartUploads(signal)) yield { id, size: 0, changedAt };
       for (let ContinuationToken: string | undefined; ;) {
         const command = new sdk.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
         const page: ListObjectsV2CommandOutput = await store.send((client, options) => client.send(command, options), signal);
@@ -234,12 +235,12 @@ export async function openS3Bytes(
 
     async ping(signal) {
       await put(`${Prefix}probe`, new Uint8Array(), signal).catch((cause: unknown) => {
-        // A full store still gives out what it holds.
+        // A full store can still be read.
         if (!isFull(cause)) throw cause;
       });
     },
 
-    // A store that answers has stored; there is nothing to put right.
+    // A stored object is durable, so there is nothing to repair.
     async recover() {},
 
     async close() {
@@ -248,21 +249,21 @@ export async function openS3Bytes(
   };
 }
 
-/** An upload counts as stored only when the answer is a store's: a proxy or a portal between may answer 200 to anything. */
+/** Requires an ETag, because a proxy may respond with 200 to anything. */
 function assertStored(etag: string | undefined): void {
-  if (!etag) throw new Error('the store answered an upload without an ETag');
+  if (!etag) throw new Error('the store responded to an upload without an ETag');
 }
 
 const isStoreAway = (cause: unknown): boolean => isStoreUnavailable(toBlobError(cause));
 
-/** Compares what the store says of an object with what is known of it, before its first byte is passed on. */
+/** Compares the length and range in a response with the request, before the first byte is passed on. */
 function assertLengths(id: string, { ContentLength, ContentRange }: GetObjectCommandOutput, range: BlobRange | undefined): void {
   if (!range) return;
   const { start, end, size } = range;
   const wanted = end - start + 1;
-  const said = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(ContentRange ?? '');
-  // A whole object may come as such, without a range.
-  const total = said ? Number(said[3]) : ContentLength;
+  const stated = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(ContentRange ?? '');
+  // A store may send a whole object without Content-Range.
+  const total = stated ? Number(stated[3]) : ContentLength;
   if (size !== undefined && total !== undefined && !Number.isNaN(total) && total !== size)
     throw new BlobLengthError(id, total < size ? 'short' : 'long', `the store holds ${total} bytes where ${size} were stored`);
   if (ContentLength !== undefined && ContentLength !== wanted)
@@ -271,7 +272,7 @@ function assertLengths(id: string, { ContentLength, ContentRange }: GetObjectCom
       ContentLength < wanted ? 'short' : 'long',
       `the store sends ${ContentLength} of ${wanted} bytes`,
     );
-  if (said ? Number(said[1]) !== start || Number(said[2]) !== end : start !== 0)
+  if (stated ? Number(stated[1]) !== start || Number(stated[2]) !== end : start !== 0)
     throw new Error(`blob ${id}: the store sends ${ContentRange ?? 'the whole'} where ${start}-${end} was asked for`);
 }
 

@@ -1,7 +1,7 @@
 import { flushDirectory } from '../../runtime/durability/flush-directory.js';
 import { SharedFlush } from '../../runtime/durability/shared-flush.js';
 
-/** Flushes directories, each flush shared by all who wait for the same one. */
+/** Flushes directories. Callers that wait for the same directory share one flush. */
 export class SharedDirectoryFlush {
   readonly #folders = new Map<string, SharedFlush>();
 

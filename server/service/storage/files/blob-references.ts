@@ -7,7 +7,7 @@ import { uploadAbandoned } from '../uploads/reservation.js';
 import type { Segment } from './file-rows.js';
 import type { BodySummary } from '../types.js';
 
-/** Ids in one statement. */
+/** Ids in one statement, at most. */
 const PAGE = 500;
 
 const insertBlob = preparedQuery<{ id: string; size: number; sha256: string }>()((query, { id, size, sha256 }) =>
@@ -17,7 +17,7 @@ const insertBlob = preparedQuery<{ id: string; size: number; sha256: string }>()
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-/** Notes a blob that one file or part refers to. @throws when a sweep took this process for dead and freed the blob. */
+/** Inserts a blob with one reference. @throws `SERVICE_UNAVAILABLE` if a sweep considered this process dead and freed the blob. */
 export async function recordBlob(
   query: Query,
   id: string,
@@ -26,22 +26,22 @@ export async function recordBlob(
   if ((await insertBlob.run(query, { id, size, sha256 })) === 0) throw uploadAbandoned();
 }
 
-/** Whether a file or part refers to a blob. */
+/** @returns whether a file or part refers to the blob. */
 export async function isReferenced(query: Query, id: string): Promise<boolean> {
   const row = await query.selectFrom('blobs').select('refs').where('id', '=', id).executeTakeFirst();
   return row !== undefined && row.refs > 0;
 }
 
 export interface ReferenceChanges {
-  /** Blobs that one file or part more refers to, for each mention. */
+  /** Blobs that gain a reference; one for each mention. */
   added?: readonly Segment[];
-  /** One less. */
+  /** Blobs that lose a reference. */
   dropped?: readonly Segment[];
 }
 
 /**
- * Counts who refers to blobs; one that comes to nobody is left for the sweep. All of a transaction's changes at once: in two goes their locks
- * would be taken in no order.
+ * Changes the reference counts of blobs. The sweep deletes a blob without references. Call it once in a transaction, because it takes its
+ * locks in the order of the ids.
  */
 export async function changeReferences(
   { metadata }: StorageContext,
@@ -52,9 +52,9 @@ export async function changeReferences(
   for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
   for (const [id] of dropped) changes.set(id, (changes.get(id) ?? 0) - 1);
   const ids = [...changes.keys()].filter((id) => changes.get(id) !== 0).toSorted();
-  // A file may have thousands of blobs. On SQLite others read meanwhile, and writers wait for the transaction.
+  // A file may have thousands of blobs. On SQLite the queries run in this thread, so pauses let requests continue.
   const pause = yieldToEventLoop();
-  // An update takes its rows as it finds them. Transactions of SQLite run one after the other and lock nothing.
+  // An update locks rows in any order, so PostgreSQL locks them by id first. SQLite runs one transaction at a time.
   if (ids.length > 1 && metadata.dialect === 'postgres')
     for (const page of pagesOf(ids))
       await metadata

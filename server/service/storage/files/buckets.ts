@@ -20,7 +20,7 @@ const byName = preparedQuery<{ name: string }>()((query, { name }) =>
   query.selectFrom('buckets').selectAll().where('name', '=', name),
 );
 
-/** Buckets of an account besides its main bucket. */
+/** Buckets of an account, apart from its main bucket. */
 export const MAX_BUCKETS = 1000;
 
 /** @throws `VALIDATION_ERROR` with `details.reason` `yours`, `taken` or `too_many_buckets`. */
@@ -66,16 +66,16 @@ export async function listBuckets(context: StorageContext, accountId: string): P
 
 export function deleteBucket(context: StorageContext, bucket: Bucket): Promise<void> {
   return context.metadata.write(async (query) => {
-    if (bucket.isMain) throw invalid('name', 'is the main bucket, which stays', { reason: 'main' });
+    if (bucket.isMain) throw invalid('name', 'is the main bucket, which cannot be deleted', { reason: 'main' });
     const select = query.selectFrom('buckets').select('id').where('id', '=', bucket.id);
     await context.metadata.forUpdate(select).executeTakeFirst();
     const file = await query.selectFrom('files').select('id').where('bucket_id', '=', bucket.id).limit(1).executeTakeFirst();
-    if (file) throw invalid('name', 'is a bucket that holds files', { reason: 'not_empty' });
+    if (file) throw invalid('name', 'is a bucket that contains files', { reason: 'not_empty' });
     await query.deleteFrom('buckets').where('id', '=', bucket.id).execute();
   });
 }
 
-/** Changes the named settings, whatever others change at the same time; `undefined` removes one. */
+/** Changes some settings under a lock, so that parallel changes of other settings stay. `undefined` removes a setting. */
 export async function changeBucketSettings(
   context: StorageContext,
   bucket: Bucket,

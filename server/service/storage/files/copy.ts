@@ -10,6 +10,7 @@ import { assertFitsQuota, lockQuota } from './usage.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
 
+/** Copies a file: the new row refers to the same blobs. */
 export async function copyFile(
   context: StorageContext,
   from: Storage,
@@ -41,7 +42,7 @@ export async function copyFile(
   });
 }
 
-/** The checksums a copy shall have and its source lacks. */
+/** Reads the source to compute checksums that it lacks. */
 async function hashSource(
   context: StorageContext,
   from: Storage,

@@ -10,18 +10,18 @@ import type { Conditions, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
 import type { Storage } from '../../identity/credential.js';
 
-/** Takes (locked) rows away; their blobs are deleted by the sweep, a minute later, when slow readers are done. */
+/** Deletes locked rows. The sweep deletes their blobs a minute later, after slow readers have finished. */
 export async function deleteFileRows(context: StorageContext, query: Query, rows: readonly FileRow[]): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await query.deleteFrom('files').where('id', 'in', ids).execute();
   await changeReferences(context, query, { dropped: rows.flatMap(segmentsOf) });
   for (const accountId of [...new Set(rows.map((row) => row.account_id))].toSorted()) {
-    const own = rows.filter((row) => row.account_id === accountId);
+    const ofAccount = rows.filter((row) => row.account_id === accountId);
     await addUsage(query, accountId, {
-      files: -own.length,
-      bytes: -own.reduce((sum, row) => sum + row.size, 0),
-      publicFiles: -own.filter((row) => row.visibility === 'public').length,
+      files: -ofAccount.length,
+      bytes: -ofAccount.reduce((sum, row) => sum + row.size, 0),
+      publicFiles: -ofAccount.filter((row) => row.visibility === 'public').length,
     });
   }
 }
@@ -59,31 +59,31 @@ export function deleteFile(
   });
 }
 
-/** Bytes of segments that one transaction takes away: of files in thousands of parts few, of others as many as there are. */
+/** Bytes of `segments_json` in one transaction, so that files in thousands of parts are deleted a few at a time. */
 const SEGMENTS_AT_ONCE = 1024 * 1024;
 
-/** For `select`: of each file its id and how much there is to do for it. Databases tell it without reading the column. */
+/** Columns for `select`: id and bytes of `segments_json`. Databases know the length without reading the column. */
 export const ID_AND_WEIGHT = ['id', sql<number>`octet_length(segments_json)`.as('weight')] as const;
 
-/** The first of these files, as many as one transaction may take away; one at least. */
+/** Returns the ids of as many files as one transaction may delete, at least one. */
 export function idsOfOneTransaction(files: readonly { id: string; weight: number }[]): string[] {
   let weight = 0;
   const load = files.filter((file, index) => (weight += Number(file.weight)) <= SEGMENTS_AT_ONCE || index === 0);
   return load.map((file) => file.id);
 }
 
-/** Takes several transactions where the files have very many parts. @returns the ids of those that were there. */
+/** Deletes files, in several transactions if they have very many parts. @returns the ids of the deleted files. */
 export async function deleteFiles(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
   const { db } = context.metadata;
-  const there = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
-  let left = await there.select(ID_AND_WEIGHT).orderBy('id').execute();
-  const gone = new Set<string>();
+  const existing = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
+  let left = await existing.select(ID_AND_WEIGHT).orderBy('id').execute();
+  const deleted = new Set<string>();
   while (left.length > 0) {
-    const load = idsOfOneTransaction(left);
-    for (const id of await deleteInOneTransaction(context, storage, load)) gone.add(id);
-    left = left.slice(load.length);
+    const batch = idsOfOneTransaction(left);
+    for (const id of await deleteInOneTransaction(context, storage, batch)) deleted.add(id);
+    left = left.slice(batch.length);
   }
-  return gone;
+  return deleted;
 }
 
 function deleteInOneTransaction(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<string[]> {

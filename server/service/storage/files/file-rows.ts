@@ -5,7 +5,7 @@ import type { FileProperties, StoredFile } from '../types.js';
 
 export type FileRow = Selectable<FilesTable>;
 
-/** All of them: the record's type breaks the build when one is missing. */
+/** All columns. The type of the record fails the build if a column is missing. */
 export const FILE_COLUMNS = Object.keys({
   id: true,
   account_id: true,
@@ -30,13 +30,13 @@ export const FILE_COLUMNS = Object.keys({
   updated_at: true,
 } satisfies Record<keyof FileRow, true>) as (keyof FileRow)[];
 
-/** Columns that hold a megabyte or more if the file has thousands of parts. A listing has up to a thousand files. */
+/** Columns of a megabyte or more for a file in thousands of parts. Listings leave them out. */
 type OfParts = 'parts_json' | 'segments_json';
 export const LISTED_COLUMNS = FILE_COLUMNS.filter(
   (name): name is Exclude<keyof FileRow, OfParts> => name !== 'parts_json' && name !== 'segments_json',
 );
 
-/** The blobs a file consists of, in order. */
+/** A blob of a file. A file is the sequence of its segments. */
 export type Segment = [blobId: string, size: number];
 
 export const segmentsOf = (row: Pick<FileRow, 'segments_json'>): Segment[] => JSON.parse(row.segments_json) as Segment[];
@@ -48,7 +48,7 @@ export function toStoredFile(row: Omit<FileRow, 'segments_json'>): StoredFile {
     bucketId: row.bucket_id,
     key: row.key,
     size: row.size,
-    // Rows of earlier versions may hold what is refused today.
+    // Rows of earlier versions may contain types that are refused today.
     contentType: safeMediaType(row.content_type),
     headers: JSON.parse(row.headers_json) as Record<string, string>,
     visibility: row.visibility,
@@ -79,7 +79,7 @@ type PropertyColumns = Pick<
   | 'tags_json'
 >;
 
-/** A new file's columns; what is left out is empty. */
+/** Columns of a new file. Omitted properties are empty. */
 export function propertyColumns(properties: FileProperties): PropertyColumns {
   return {
     content_type: properties.contentType ?? DEFAULT_MEDIA_TYPE,
@@ -93,7 +93,7 @@ export function propertyColumns(properties: FileProperties): PropertyColumns {
   };
 }
 
-/** What stands, with the named properties replaced. */
+/** Merges changes into the properties of a file. */
 export function mergeProperties(file: StoredFile, changes: FileProperties): FileProperties {
   const { contentType, headers, visibility, cacheControl, contentDisposition, expiresAt, metadata, tags } = file;
   const merged: FileProperties = {

@@ -5,24 +5,25 @@ import type { Listing, ListOptions } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
 
 /**
- * The first text after everything that starts with `prefix`, in UTF-8 byte order (which is code point order); undefined when there is none.
+ * Returns the first key after all keys that start with `prefix`, in UTF-8 byte order, which is code point order.
+ * @returns undefined if there is none.
  */
 export function firstKeyAfterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.length > 0) {
     const last = points.pop()!;
-    // Surrogates are not characters.
+    // Code points from 0xd800 to 0xdfff are surrogates, not characters.
     if (last < 0x10ffff) return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;
 }
 
-/** In the order of UTF-8 bytes. */
+/** Compares keys in UTF-8 byte order. */
 export const isKeyBefore = (key: string, other: string): boolean => Buffer.compare(Buffer.from(key), Buffer.from(other)) < 0;
 
-/** Rows of the first read where folders are rolled up. */
+/** Rows of the first read with a delimiter. */
 const ROLLED_UP_READ = 16;
-/** Rows of one read at most: of files in thousands of parts, SQLite walks through all that lies between the columns. */
+/** Rows of one read at most. For files in thousands of parts, SQLite reads the large columns between the listed ones. */
 const MAX_READ = 100;
 
 export async function listFiles(context: StorageContext, storage: Storage, options: ListOptions): Promise<Listing> {
@@ -36,14 +37,14 @@ export async function listFiles(context: StorageContext, storage: Storage, optio
   };
 
   let { after } = options;
-  /** Inclusive; used to step over a folder. */
+  /** First key of the next read, inclusive. Used to skip a folder. */
   let from: string | undefined = prefix;
   if (after !== undefined && after.startsWith(prefix) && folderOf(after) === after) {
     from = firstKeyAfterPrefix(after);
     if (from === undefined) return listing;
     after = undefined;
   }
-  // Where folders are rolled up, most of what a large read brings lies in the first of them: such reads start small.
+  // With a delimiter, most rows of a large read would be in the first folder, so reads start small.
   const first = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
   let batch = first;
   const pause = yieldToEventLoop();
@@ -56,7 +57,7 @@ export async function listFiles(context: StorageContext, storage: Storage, optio
       .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', context.now())]))
       .orderBy('key')
       .limit(size);
-    // One bound alone: of two, SQLite seeks to the first and steps over all that lies before the second.
+    // Only one lower bound. With two, SQLite seeks to the first and reads all rows before the second.
     query = after === undefined || isKeyBefore(after, from) ? query.where('key', '>=', from) : query.where('key', '>', after);
     if (end !== undefined) query = query.where('key', '<', end);
     const rows = await query.execute();

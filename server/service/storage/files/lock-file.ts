@@ -5,11 +5,12 @@ import type { StorageContext } from '../context.js';
 import type { FileRow } from './file-rows.js';
 import type { Storage } from '../../identity/credential.js';
 
-// Where writers run side by side, every transaction locks in this order, so that no two wait for one another: the upload of several steps, its
-// idempotency key, the token, the account (for its quota), files by id, blobs by id, the account's sums, the upload's own reservation. What an
-// upload ends with (its key's result, its record) may come last: whoever else waits for that holds nothing yet.
+// Order of locks. Every transaction takes its locks in this order, so that no two transactions wait for one another on PostgreSQL:
+// 1. the upload in parts, 2. its idempotency key, 3. the token, 4. the account (for its quota), 5. files by id, 6. blobs by id, 7. the sums of the
+// account, 8. the reservation of the upload. The result of an idempotency key and the end of a resumable upload may be written last, because
+// other transactions that wait for these rows hold no lock yet.
 
-/** What stands at a key, locked for the rest of the transaction. A file past its expiry counts as gone. */
+/** Locks the file at a key for the rest of the transaction. The row may be expired, see `isLive`. */
 export const lockFileByKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
   lockedByKey.first(query, { bucketId, key });
 
@@ -17,17 +18,18 @@ const lockedByKey = preparedQuery<{ bucketId: string; key: string }>()((query, {
   forUpdate(query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key)),
 );
 
+/** @returns whether a row exists and has not expired. */
 export const isLive = (row: Pick<FileRow, 'expires_at'> | undefined, now: number): boolean =>
   row !== undefined && (row.expires_at === null || row.expires_at > now);
 
-/** A live file's row, locked. @throws `FILE_NOT_FOUND`. */
+/** Locks a file by its id. @throws `FILE_NOT_FOUND` if there is none or it has expired. */
 export async function lockFileById(context: StorageContext, query: Query, storage: Storage, id: string): Promise<FileRow> {
   const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
   return assertLive(context, id, await context.metadata.forUpdate(select).executeTakeFirst());
 }
 
 /**
- * A live file's row, and what else stands at the key it shall have or be copied to; both locked, in the order of all.
+ * Locks a file and the file at the key to which it is moved or copied, in the order of their ids.
  * @throws `FILE_NOT_FOUND`.
  */
 export async function lockFileAndTarget(

@@ -9,6 +9,7 @@ import type { FileRow } from './file-rows.js';
 import type { Conditions, StoredFile } from '../types.js';
 import type { Storage } from '../../identity/credential.js';
 
+/** Moves a file to another key. The id stays. */
 export function moveFile(
   context: StorageContext,
   storage: Storage,
@@ -22,7 +23,7 @@ export function moveFile(
   });
 }
 
-/** Gives a locked row another key; what stands there is judged by the conditions and goes. */
+/** Changes the key of a locked row. Deletes the file at the new key if the conditions allow it. */
 export async function changeKey(
   context: StorageContext,
   query: Query,

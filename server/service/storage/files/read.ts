@@ -53,7 +53,7 @@ interface Piece extends Required<BlobRange> {
   id: string;
 }
 
-/** The bytes of several blobs as one stream; each is opened when its turn comes. */
+/** Reads a range of several blobs as one stream. Opens each blob when the stream reaches it. */
 export async function readSegments(
   context: StorageContext,
   segments: readonly Segment[],
@@ -70,30 +70,30 @@ export async function readSegments(
   }
   const [first, ...rest] = pieces;
   if (!first) return Readable.from([]);
-  // Opened before the caller answers, so that a missing or damaged blob is an error and not a broken body.
+  // The first blob is opened before the response, so that a missing or damaged blob gives an error and not a broken body.
   const head = await openPiece(context, first, signal);
   if (rest.length === 0) return head;
-  async function* all() {
+  async function* joined() {
     yield* head;
     for (const piece of rest) yield* await openPiece(context, piece, signal);
   }
-  const stream = Readable.from(all(), { objectMode: false });
-  // One that is never read does not get to close what was opened for it.
+  const stream = Readable.from(joined(), { objectMode: false });
+  // The generator of a stream that is never read does not run, so it cannot close the first blob.
   return stream.once('close', () => head.destroy());
 }
 
 async function openPiece(context: StorageContext, { id, ...range }: Piece, signal: AbortSignal | undefined): Promise<Readable> {
-  const failed = (cause: unknown) => void tellFailure(context, id, cause, signal).catch(() => {});
+  const report = (cause: unknown) => void reportFailure(context, id, cause, signal).catch(() => {});
   try {
-    return (await context.bytes.read(id, range, signal)).once('error', failed);
+    return (await context.bytes.read(id, range, signal)).once('error', report);
   } catch (cause) {
-    failed(cause);
+    report(cause);
     throw cause;
   }
 }
 
-/** Tells the operator, unless the reader went away or the blob was deleted while it was read. */
-async function tellFailure(
+/** Reports a failure unless the reader has left or the blob was deleted meanwhile. */
+async function reportFailure(
   context: StorageContext,
   blob: string,
   cause: unknown,

@@ -7,6 +7,7 @@ import type { FileChanges, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
 import type { Storage } from '../../identity/credential.js';
 
+/** Changes properties and key of a file in one transaction. */
 export function updateFile(context: StorageContext, storage: Storage, id: string, changes: FileChanges): Promise<StoredFile> {
   const { key, ifMatch, ifNoneMatch, ...properties } = changes;
   const conditions = { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };

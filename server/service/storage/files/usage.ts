@@ -6,6 +6,7 @@ import type { UsageTable } from '../../drivers/metadata/tables.js';
 import type { StorageContext } from '../context.js';
 import type { StorageUsage } from '../types.js';
 
+/** Rows of the sums of one account, so that parallel writers do not wait for one row. */
 const SLOTS = 16;
 
 const add = preparedQuery<UsageTable>()((query, { account_id, slot, files, bytes, public_files }) =>
@@ -21,7 +22,7 @@ const add = preparedQuery<UsageTable>()((query, { account_id, slot, files, bytes
     ),
 );
 
-/** A transaction keeps to one slot, whatever it adds: two in no order could wait for one another. */
+/** The slot of each transaction. Two slots in one transaction could deadlock with another transaction. */
 const slots = new WeakMap<Query, number>();
 
 function slotOf(query: Query): number {
@@ -30,7 +31,7 @@ function slotOf(query: Query): number {
   return slot;
 }
 
-/** Adds to an account's running sums. */
+/** Adds to the sums of an account. */
 export async function addUsage(
   query: Query,
   accountId: string,
@@ -46,8 +47,8 @@ export async function addUsage(
 }
 
 /**
- * One statement and so one snapshot: a commit moves bytes from `reservations` to `usage`, and between two statements it would count in
- * neither.
+ * Reads the sums in one statement, which sees one snapshot. A commit moves bytes from `reservations` to `usage`; two statements could miss
+ * them in both.
  */
 async function readSums(query: Query, accountId: string) {
   const row = await query
@@ -76,7 +77,7 @@ async function readSums(query: Query, accountId: string) {
   };
 }
 
-/** Bodies on their way, and uploads of several steps from their start to their end, with or without a part on its way. */
+/** Counts bodies that are being received, and uploads in parts that are unfinished. */
 async function countRunning(query: Query, accountId: string): Promise<number> {
   const { bodies, uploads } = await query
     .selectNoFrom((e) => [
@@ -104,20 +105,20 @@ const lockedQuota = preparedQuery<{ accountId: string }>()((query, { accountId }
 );
 
 /**
- * An account's quota, null: none. An account that has one is held for the rest of the transaction, so that of two that ask at once the second
- * sees the first.
+ * Reads the quota of an account and locks the account for the rest of the transaction, so that parallel uploads cannot exceed the quota together.
+ * @returns null, without a lock, if the account has no quota.
  */
 export const lockQuota = async (query: Query, accountId: string): Promise<number | null> =>
   (await lockedQuota.first(query, { accountId }))?.quota_bytes ?? null;
 
 /**
- * Uploads on their way count. @returns how many bytes may still come, these among them; `Infinity` without a quota.
- * @throws `STORAGE_FULL` when so many bytes more pass the account's quota.
+ * Checks that more bytes fit into the quota of an account. Reserved bytes of running uploads count.
+ * @returns the bytes that are left, including these; `Infinity` without a quota. @throws `STORAGE_FULL`.
  */
 export const assertQuota = async (query: Query, accountId: string, bytes: number): Promise<number> =>
   assertFitsQuota(query, accountId, await lockQuota(query, accountId), bytes);
 
-/** The same under a quota that is locked. */
+/** Checks the same with a quota that is already locked. */
 export async function assertFitsQuota(query: Query, accountId: string, quota: number | null, bytes: number): Promise<number> {
   if (quota === null) return Infinity;
   const { bytes: used, pending } = await readSums(query, accountId);
@@ -129,6 +130,7 @@ export async function assertFitsQuota(query: Query, accountId: string, quota: nu
   return left;
 }
 
+/** Reads what an account stores. */
 export async function readUsage(context: StorageContext, accountId: string): Promise<StorageUsage> {
   const { db } = context.metadata;
   const { files, bytes, publicFiles } = await readSums(db, accountId);

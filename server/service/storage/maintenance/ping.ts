@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { StorageContext } from '../context.js';
 
-/** ms. */
+/** ms */
 const PING_TIMEOUT = 5000;
 
-/** @throws when database or store cannot be reached, or does not answer in time. */
+/** @throws if the database or the store cannot be reached within 5 seconds. */
 export async function ping({ metadata, bytes }: StorageContext): Promise<void> {
   const signal = AbortSignal.timeout(PING_TIMEOUT);
   const late = once(signal, 'abort').then(() => signal.throwIfAborted());

@@ -4,19 +4,19 @@ import type { StorageContext } from '../context.js';
 import { isReferenced } from '../files/blob-references.js';
 import { segmentsOf } from '../files/file-rows.js';
 
-/** What reading everything again found wrong. */
+/** A problem that the scrub found. */
 export type Finding =
   | {
-      /** Other bytes than were stored; no bytes; or a store that cannot read them. */
+      /** `changed`: the bytes differ from the stored hash. `missing`: no bytes. `unreadable`: the store failed. */
       kind: 'changed' | 'missing' | 'unreadable';
       blob: string;
-      /** The files that are made of it. */
+      /** The files that contain the blob. */
       files: { id: string; path: string }[];
       message: string;
     }
-  /** A file that refers to bytes no record knows. */
+  /** A file refers to a blob without a row. */
   | { kind: 'unknown'; blob: string; files: { id: string; path: string }[]; message: string }
-  /** Sums that the statistics and the quota go by, and what is there. */
+  /** The sums of an account, used for statistics and quota, differ from its files. */
   | { kind: 'miscounted'; account: string; message: string };
 
 export interface ScrubReport {
@@ -29,18 +29,18 @@ export interface ScrubReport {
 const PAGE = 500;
 
 /**
- * Reads every stored byte again and compares it with what its upload hashed, then every file with its blobs and the sums with the files.
- * Changes nothing; safe while the service runs.
+ * Reads every stored byte and compares it with the hash of its upload. Then compares files with their blobs, and sums with files. Changes
+ * nothing, so it may run beside the service.
  */
 export async function scrub(
   context: StorageContext,
-  tell: (finding: Finding) => void,
+  onFinding: (finding: Finding) => void,
   signal?: AbortSignal,
 ): Promise<ScrubReport> {
   const report: ScrubReport = { blobs: 0, bytes: 0, files: 0, findings: 0 };
   const found = (finding: Finding) => {
     report.findings += 1;
-    tell(finding);
+    onFinding(finding);
   };
   await scrubBlobs(context, report, found, signal);
   await scrubFiles(context, report, found, signal);
@@ -68,7 +68,7 @@ async function scrubBlobs(
       const problem = await problemOf(context, blob, signal);
       report.blobs += 1;
       report.bytes += blob.size;
-      // Deleted while it was read: no finding.
+      // A blob that was deleted meanwhile is no finding.
       if (problem && (await isReferenced(context.metadata.db, blob.id)))
         found({ ...problem, blob: blob.id, files: await filesOf(context, blob.id) });
     }
@@ -128,9 +128,14 @@ async function scrubFiles(
     for (const file of page) {
       report.files += 1;
       const lost = segmentsOf(file).find(([id]) => !known.has(id));
-      // Replaced between the two queries: look once more.
+      // The file may have been replaced between the two queries.
       if (lost && (await filesOf(context, lost[0])).length > 0)
-        found({ kind: 'unknown', blob: lost[0], files: [{ id: file.id, path: file.key }], message: 'no record of these bytes' });
+        found({
+          kind: 'unknown',
+          blob: lost[0],
+          files: [{ id: file.id, path: file.key }],
+          message: 'there is no row for this blob',
+        });
     }
     if (page.length < PAGE) return;
     after = page.at(-1)!.id;
@@ -138,26 +143,26 @@ async function scrubFiles(
 }
 
 async function scrubUsage(context: StorageContext, found: (finding: Finding) => void): Promise<void> {
-  // In one transaction, so that no upload falls between what is counted and what is there.
+  // One transaction, so that no upload commits between the two queries.
   const wrong = await context.metadata.write(async (query) => {
-    const there = await query
+    const files = await query
       .selectFrom('files')
       .select(({ fn }) => ['account_id', fn.countAll().as('files'), fn.sum('size').as('bytes')])
       .groupBy('account_id')
       .execute();
-    const counted = await query
+    const usage = await query
       .selectFrom('usage')
       .select(({ fn }) => ['account_id', fn.sum('files').as('files'), fn.sum('bytes').as('bytes')])
       .groupBy('account_id')
       .execute();
-    const sums = (rows: typeof there | typeof counted, account: string) => {
+    const sumsOf = (rows: typeof files | typeof usage, account: string) => {
       const row = rows.find((one) => one.account_id === account);
       return `${Number(row?.files ?? 0)} files, ${Number(row?.bytes ?? 0)} bytes`;
     };
-    return [...new Set([...there, ...counted].map((row) => row.account_id))]
-      .map((account) => ({ account, is: sums(there, account), says: sums(counted, account) }))
-      .filter(({ is, says }) => is !== says);
+    return [...new Set([...files, ...usage].map((row) => row.account_id))]
+      .map((account) => ({ account, actual: sumsOf(files, account), recorded: sumsOf(usage, account) }))
+      .filter(({ actual, recorded }) => actual !== recorded);
   });
-  for (const { account, is, says } of wrong)
-    found({ kind: 'miscounted', account, message: `there are ${is}; the sums say ${says}` });
+  for (const { account, actual, recorded } of wrong)
+    found({ kind: 'miscounted', account, message: `the files are ${actual}; the sums are ${recorded}` });
 }

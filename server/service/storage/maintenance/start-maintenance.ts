@@ -3,23 +3,23 @@ import { HEARTBEAT_INTERVAL } from '../uploads/heartbeat.js';
 import type { SweepReport } from './sweep.js';
 import type { BlobStorage } from '../blob-storage.js';
 
-/** How often dead uploads, expired files and freed bytes are looked for, ms. */
+/** Interval of the sweep. ms */
 const SWEEP_INTERVAL = 30_000;
-/** How often it is looked whether the proof of a domain is due, ms. */
+/** Interval at which due checks of domains run. ms */
 const DOMAIN_CHECK_INTERVAL = 3_600_000;
-/** How often the whole store is read through for bytes that no record knows, ms. */
+/** Interval at which the whole store is listed for blobs without rows. ms */
 const ORPHAN_SWEEP_INTERVAL = 6 * 3_600_000;
 
 export type SweepResult = Partial<SweepReport> & { orphans?: number; suspendedDomains?: number };
 
 export interface MaintenanceOptions {
-  /** Since when no other process can be at work on the data, ms; undefined where replicas share it. */
+  /** When this process became the only one on the data, ms since 1970; undefined if replicas may share the data. */
   aloneSince: number | undefined;
-  /** Told what was cleaned away. */
+  /** Receives what a job deleted. */
   onSweep(report: SweepResult): void;
-  /** Told by how much this machine's clock is ahead of the one that all replicas share, ms. */
+  /** Receives how far this machine's clock is ahead of the database's, ms. */
   onClockMeasured(skew: number): void;
-  /** Told of a round that failed; the next one tries again. */
+  /** Receives the error of a job that failed. The job runs again after its interval. */
   onFailure(cause: unknown): void;
 }
 
@@ -31,9 +31,9 @@ export interface Maintained {
 }
 
 /**
- * Cleans and looks after things beside the requests as long as the service runs. Each job is on its own: reading through the store may take longer than others
- * wait for a sign of life.
- * @returns what ends it, wherever it is.
+ * Starts the regular jobs of the service: signs of life, clock, sweeps, domains. Each job has its own timer, because listing the store may take
+ * longer than other replicas wait for a sign of life.
+ * @returns a function that stops the jobs and resolves when they have ended.
  */
 export function startMaintenance(maintained: Maintained, options: MaintenanceOptions): () => Promise<void> {
   const { blobs, domains, measureSkew } = maintained;
@@ -42,11 +42,11 @@ export function startMaintenance(maintained: Maintained, options: MaintenanceOpt
   const { signal } = stop;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
-  async function repeat(every: number, first: number, job: () => Promise<void>): Promise<void> {
-    await pause(first);
+  async function repeat(interval: number, firstDelay: number, job: () => Promise<void>): Promise<void> {
+    await pause(firstDelay);
     while (!signal.aborted) {
       await job().catch((cause: unknown) => void (signal.aborted || onFailure(cause)));
-      await pause(every);
+      await pause(interval);
     }
   }
 
@@ -57,7 +57,7 @@ export function startMaintenance(maintained: Maintained, options: MaintenanceOpt
     repeat(DOMAIN_CHECK_INTERVAL, DOMAIN_CHECK_INTERVAL, async () =>
       onSweep({ suspendedDomains: await domains.recheck({ signal }) }),
     ),
-    // Who shares a store need not read it through at every start.
+    // Replicas share a store, so not each of them lists it at its start.
     repeat(ORPHAN_SWEEP_INTERVAL, aloneSince === undefined ? ORPHAN_SWEEP_INTERVAL : 0, async () =>
       onSweep({ orphans: await blobs.sweepOrphans({ aloneSince, signal }) }),
     ),

@@ -17,29 +17,32 @@ export interface SweepReport {
 
 export interface SweepOptions {
   /**
-   * ms: whoever was at work before this is gone, as where a process has just made a data directory its own. What is older needs none of the
-   * graces for others. Undefined where replicas may be at work.
+   * When this process became the only one on the data, ms since 1970. Everything older is then swept without the grace periods that protect
+   * other processes. Undefined if replicas may share the data.
    */
   aloneSince?: number | undefined;
   signal?: AbortSignal;
 }
 
-/** Where others may be at work, only bytes this old are taken for forgotten. ms. */
+/** A blob without a row is an orphan after this time, if replicas may share the data. ms */
 const ORPHAN_AFTER = 86_400_000;
-/** Readers of a replaced or deleted file finish within this. ms. */
+/** Readers of a replaced or deleted file have this long to finish. ms */
 const READERS_GRACE = 60_000;
-/** Expired upload tokens are shown this long. ms. */
+/** Expired upload tokens are listed for this long. ms */
 const TOKENS_KEPT = 30 * 86_400_000;
-/** S3 key pairs that ended are kept as long as an upload begun with one may run. */
+/** Expired S3 key pairs are kept as long as an upload that started with one may run. ms */
 const PAIRS_KEPT = 86_400_000;
-/** Rows per round. */
+/** Rows of one transaction. */
 const BATCH = 500;
 
-/** One round of cleaning after what the records tell; safe beside running uploads and in several replicas at once. */
+/**
+ * Releases uploads of dead processes and deletes expired rows and unreferenced blobs. Safe beside running uploads and in several replicas at
+ * once. @throws the first failure, after all steps have run.
+ */
 export async function sweep(context: StorageContext, options: SweepOptions = {}): Promise<SweepReport> {
   const { aloneSince, signal } = options;
   const failures: unknown[] = [];
-  // Each is done whatever became of the one before: on a full disk no row can be written, and deleting bytes is what helps.
+  // A failed step does not stop the next one. On a full disk no row can be written, but deleting blobs makes room.
   const step = (job: Promise<number>) =>
     job.catch((cause: unknown) => {
       signal?.throwIfAborted();
@@ -52,18 +55,18 @@ export async function sweep(context: StorageContext, options: SweepOptions = {})
     expiredUploads: await step(sweepUploads(context, signal)),
     deletedBlobs: await step(sweepBlobs(context, aloneSince ?? 0, signal)),
   };
-  await forgetOld(context, signal).catch((cause: unknown) => failures.push(cause));
+  await deleteOldRows(context, signal).catch((cause: unknown) => failures.push(cause));
   if (failures.length > 0) throw failures[0];
   return report;
 }
 
 /**
- * Deletes records of what is long over, kind by kind: in one transaction rows of one kind would be held while it waits for another. Each
- * transaction is short, however many there are.
+ * Deletes old rows, one table per transaction, so that no transaction holds locks in one table while it waits for another. Each transaction
+ * deletes a limited number of rows.
  */
-async function forgetOld(context: StorageContext, signal?: AbortSignal): Promise<void> {
+async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Promise<void> {
   const old = (ms: number) => context.now() - ms;
-  const kinds: ((query: Query) => Promise<DeleteResult>)[] = [
+  const deletions: ((query: Query) => Promise<DeleteResult>)[] = [
     (query) => {
       const ids = query
         .selectFrom('idempotency')
@@ -90,28 +93,28 @@ async function forgetOld(context: StorageContext, signal?: AbortSignal): Promise
         .where('key_id', 'in', endedKeys(query, old(0)))
         .executeTakeFirstOrThrow(),
     (query) => {
-      // Unfinished ones went with their uploads.
+      // Unfinished resumable uploads are deleted with their uploads.
       const finished = query.selectFrom('resumables').select('id').where('file_json', 'is not', null);
       const ids = finished.where('expires_at', '<=', old(0));
       return query.deleteFrom('resumables').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
   ];
-  for (const kind of kinds) {
+  for (const deletion of deletions) {
     let deleted = BATCH;
     while (deleted === BATCH) {
       signal?.throwIfAborted();
-      const result = await context.metadata.write(kind, { durable: false });
+      const result = await context.metadata.write(deletion, { durable: false });
       deleted = Number(result.numDeletedRows);
     }
   }
 }
 
-/** Keys that were revoked before this time: all that they created has ended. */
+/** Selects keys that were revoked before a time. Everything that they created has ended. */
 const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').select('id').where('revoked_at', '<', time);
 
 /**
- * The time so many milliseconds before now, by the database's clock. As a subquery it is computed once: PostgreSQL would read the whole table to
- * compare each row with a clock that goes on meanwhile.
+ * The time `ms` before now by the database's clock. A subquery is computed once; otherwise PostgreSQL could not use an index, because the clock
+ * changes during the query.
  */
 const before = ({ metadata }: StorageContext, ms: number) => sql<number>`(select ${metadata.clock} - cast(${ms} as bigint))`;
 
@@ -137,7 +140,7 @@ async function sweepFiles(context: StorageContext, signal?: AbortSignal): Promis
   for (;;) {
     signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
-      // By their expiry they are found, by their id locked: ordered at once, SQLite would read through all files there are.
+      // Two queries, because SQLite would read all files to find expired ones in the order of their ids.
       const expired = query.selectFrom('files').select(ID_AND_WEIGHT).where('expires_at', '<=', context.now()).limit(BATCH);
       const ids = idsOfOneTransaction(await expired.execute());
       if (ids.length === 0) return 0;
@@ -183,7 +186,7 @@ async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: 
       .execute();
     const ids = freed.map((row) => row.id);
     if (ids.length === 0) return count;
-    // Bytes first: a crash in between leaves a row that says what is still to do.
+    // Bytes first. After a crash in between, the row still names the blob.
     await context.bytes.delete(ids);
     await context.metadata.write((query) => query.deleteFrom('blobs').where('id', 'in', ids).execute(), { durable: false });
     count += ids.length;
@@ -191,18 +194,18 @@ async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: 
 }
 
 /**
- * Reads through the whole store for bytes that no record knows: minutes where there are millions, so it runs beside everything else. An
- * upload that runs is safe whatever the clocks say: before its first byte a reservation stands, or this process knows it (`writing`).
- * @returns how many it deleted.
+ * Lists the whole store for blobs without rows, which takes minutes for millions of blobs. A running upload is safe whatever the clocks
+ * show: it has a reservation before its first byte, or is in `unrecordedBlobs` of this process.
+ * @returns the number of deleted blobs.
  */
 export async function sweepOrphans(context: StorageContext, options: SweepOptions = {}): Promise<number> {
   const { aloneSince = 0, signal } = options;
   const before = Math.max(aloneSince, context.now() - ORPHAN_AFTER);
   let count = 0;
   let page: string[] = [];
-  const judge = async () => {
+  const deleteOrphans = async () => {
     if (page.length === 0) return;
-    // In this order: an upload that commits between two questions has left what was asked first and is among the blobs.
+    // This order matters: an upload that commits between two queries moves from the first to the last.
     const writing = page.filter((id) => context.unrecordedBlobs.has(id));
     const running = await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute();
     const stored = await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute();
@@ -216,8 +219,8 @@ export async function sweepOrphans(context: StorageContext, options: SweepOption
     signal?.throwIfAborted();
     if (blob.changedAt > before) continue;
     page.push(blob.id);
-    if (page.length === BATCH) await judge();
+    if (page.length === BATCH) await deleteOrphans();
   }
-  await judge();
+  await deleteOrphans();
   return count;
 }
