@@ -91,7 +91,7 @@ export async function startFaultProxy(
     const seen = describeRequest(incoming);
     requests.push(seen);
     if (requests.length > keep) requests.shift();
-    outgoing.once('close', () => (seen.outcome = outgoing.writableFinished ? 'answered' : 'broken'));
+    outgoing.once('close', () => (seen.outcome = outgoing.writableFinished ? 'completed' : 'broken'));
     // The client sees every failure, on purpose or not, as a broken connection.
     exchange({ incoming, outgoing, seen, rules, upstream, agent }).catch(() => resetConnection(socket));
   });

@@ -57,7 +57,7 @@ export interface SeenRequest {
   /** Whether a fault was applied. */
   faulted: boolean;
   /** `broken` if the client got no complete response. */
-  outcome: 'open' | 'answered' | 'broken';
+  outcome: 'open' | 'completed' | 'broken';
 }
 
 /** Selects requests and the fault for them. */

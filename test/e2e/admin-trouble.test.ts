@@ -86,7 +86,7 @@ describe('keys that are refused in mid-run', () => {
     await choose(root);
     await expect.poll(() => done(page), SOON).toBe(12);
     const parts = () => proxy.requests.filter(({ method, path }) => method === 'PUT' && path.includes('partNumber='));
-    await expect.poll(() => parts().filter(({ outcome }) => outcome === 'answered').length, SOON).toBe(2);
+    await expect.poll(() => parts().filter(({ outcome }) => outcome === 'completed').length, SOON).toBe(2);
     await revoke(product, first.access_key_id);
     stall.remove();
     // What stands still is begun anew, and meets the refusal.

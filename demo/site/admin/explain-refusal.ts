@@ -2,7 +2,7 @@ import { BlobError } from '../../../src/protocol/errors.js';
 import { asSentence } from './messages.js';
 
 /** Messages of stores, and of the engine, that give no reason. */
-const NO_REASON = /^(access ?denied|forbidden|the store (?:answered|responded with) 40[13])\.?$/i;
+const NO_REASON = /^(access ?denied|forbidden|the store \w+(?: with)?(?: status)? 40[13])\.?$/i;
 
 /**
  * Replaces an `AccessDenied` by an error with the message of the store, because the reason may be the key, the kind of file or a policy. The list
