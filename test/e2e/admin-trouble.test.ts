@@ -130,11 +130,11 @@ describe('keys that are refused in mid-run', () => {
     await context.route('**/admin/keys', (route) => route.fulfill({ status: 500, body: 'broken' }));
     await revoke(product, access_key_id);
     await choose(root);
-    await expect.poll(trouble, SOON).toMatch(/^Paused\. The backend answered 500\./);
+    await expect.poll(trouble, SOON).toMatch(/^Paused\. The backend responded with 500\./);
     expect(await state(), 'one place says why').toBe('');
     // In vain: it is told where it was asked for.
     await page.click('#error-action');
-    await expect.poll(trouble, SOON).toMatch(/^The backend answered 500\./);
+    await expect.poll(trouble, SOON).toMatch(/^The backend responded with 500\./);
     await context.unroute('**/admin/keys');
     await page.click('#error-action');
     await complete(page);
@@ -260,11 +260,11 @@ describe('a store', () => {
       'Connect to a store',
     );
     await connectTo(page, { endpoint: 'store.example:9000', bucket: 'main', 'key-id': access_key_id, secret: secret_access_key });
-    await expect.poll(state, SOON).toContain('has to begin with https://');
+    await expect.poll(state, SOON).toContain('must begin with https://');
     await connectTo(page, { endpoint: 'http://store.example' });
-    await expect.poll(state, SOON).toContain('has to begin with https://');
+    await expect.poll(state, SOON).toContain('must begin with https://');
     await connectTo(page, { endpoint: `${proxy.url}/main` });
-    await expect.poll(state, SOON).toContain('ends in the bucket’s name');
+    await expect.poll(state, SOON).toContain('must not contain the name of the bucket');
     // Nothing listens there: a browser asks no such port.
     await connectTo(page, { endpoint: 'http://localhost:9' });
     await expect
@@ -301,7 +301,7 @@ describe('what failed', () => {
     await choose(root);
     await expect
       .poll(causes, SOON)
-      .toEqual([expect.stringMatching(/^40 files: Refused by the store, .* AccessDenied.*and 30 more$/)]);
+      .toEqual([expect.stringMatching(/^40 files: The store refused the file and gave no reason\. AccessDenied.*and 30 more$/)]);
     refused.remove();
     await page.focus('#failures-retry');
     await page.keyboard.press('Enter');
@@ -319,7 +319,7 @@ describe('what failed', () => {
       .poll(causes, SOON)
       .toEqual([
         expect.stringMatching(
-          /^1 file: The file changed since it was chosen\. FileChanged.*Choose it again\.later\/sub\/1\.txt$/,
+          /^1 file: The file changed since it was chosen\. FileChanged.*Choose the file again\.later\/sub\/1\.txt$/,
         ),
       ]);
     expect(await page.locator('#failures-retry').isHidden()).toBe(true);
