@@ -112,6 +112,6 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
   });
 
   it('that is removed while it is sent is told of soon', async () => {
-    expect(await sendWhile(() => rm(path))).toMatch(/SourceUnreadable.*Choose it again|FileChanged/);
+    expect(await sendWhile(() => rm(path))).toMatch(/SourceUnreadable.*Choose the file again|FileChanged/);
   });
 });
