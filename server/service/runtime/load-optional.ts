@@ -1,4 +1,4 @@
-/** The packages of each thing that not everyone needs, as one line installs them. */
+/** The line that installs the packages of each optional part. */
 const INSTALL = {
   service: 'npm install fastify @fastify/type-provider-typebox typebox busboy kysely libsql prom-client fast-xml-parser',
   postgres: 'npm install pg',
@@ -6,8 +6,8 @@ const INSTALL = {
 } as const;
 
 /**
- * Loads what is installed only by those who use it.
- * @throws with the one line that installs what is missing.
+ * Loads a module that needs optional packages.
+ * @throws Error with the `npm install` line of the missing packages.
  */
 export async function loadOptional<T>(need: keyof typeof INSTALL, load: () => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 import { access, chmod, constants, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Bits of a mode that open a file to its group and to everybody. */
+/** Permission bits of the group and of other users. */
 const OTHERS = 0o077;
 const WRITABLE_BY_EVERYBODY = 0o002;
 const STICKY = 0o1000;
@@ -10,14 +10,14 @@ const STICKY = 0o1000;
 const DATABASES = ['metadata.db', 'serve.lock'];
 const FILES = [...DATABASES, 'metadata.db-wal', 'metadata.db-shm', 'metadata.db-reserve', 'secret.key'];
 const FOLDERS = ['blobs'];
-/** Entries that leave a data directory to the service alone; `lost+found` is there on every ext4 volume. */
+/** Entries of a directory that belongs to the service alone. Every ext4 volume has `lost+found`. */
 const OWN = new Set([...FILES, ...FOLDERS, 'secret.key.damaged', 'serve.lock-journal', 'lost+found']);
 
 /**
- * Creates a data directory, or makes an existing one private to the service's user: files 0600, folders 0700. The directory itself is
- * tightened if it holds nothing else, because other entries may be meant for other users.
- * @param warn is told what was tightened and what is left open.
- * @throws if a file of the service belongs to another user or cannot be written.
+ * Creates a data directory, or makes an existing one private to the service's user: files 0600, folders 0700. The mode of the directory itself
+ * stays if it contains other entries, because these may be meant for other users.
+ * @param warn receives what was changed and what is still open.
+ * @throws Error if a file of the service belongs to another user or cannot be written.
  */
 export async function preparePrivateData(
   dataDir: string,
@@ -47,7 +47,7 @@ export async function preparePrivateData(
   if (tightened.length > 0) warn(`other users could enter or read ${tightened.join(', ')}; this is now private`);
 }
 
-/** @returns whether other users had rights, which they have no longer. */
+/** Removes the permissions of other users. @returns whether there were any. */
 async function tighten(path: string, isFolder: boolean): Promise<boolean> {
   try {
     await access(path, constants.R_OK | constants.W_OK | (isFolder ? constants.X_OK : 0));
@@ -63,7 +63,7 @@ async function tighten(path: string, isFolder: boolean): Promise<boolean> {
   }
 }
 
-/** Never opens a file that exists: closing it would end the locks that SQLite holds on it in this process. */
+/** Creates an empty file. Does not open an existing one, because closing it would release the locks of SQLite in this process. */
 async function createEmpty(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when the work has ended or failed, and when the time is over at the latest. */
+/** Waits until the work has ended or failed, but not longer than the given time. Never rejects. */
 export async function settleWithin(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const ended = new AbortController();
   const late = sleep(milliseconds, undefined, { signal: ended.signal }).catch(() => {});

@@ -1,7 +1,7 @@
 /**
- * For loops over many quick queries: SQLite answers within this thread, so without a pause nothing else is answered meanwhile.
- * @param ms how long such a loop may keep the event loop.
- * @returns to be called and awaited in each round.
+ * Makes a pause for loops over many quick queries. SQLite runs in this thread, so such a loop would block all requests.
+ * @param ms time between two pauses.
+ * @returns a function that each round of the loop awaits.
  */
 export function yieldToEventLoop(ms = 10): () => Promise<void> {
   let since = performance.now();

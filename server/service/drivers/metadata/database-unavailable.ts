@@ -1,9 +1,9 @@
-/** Clients of a request that met an unavailable database try again after this many seconds. */
+/** Seconds after which a client retries if the database was unavailable. */
 export const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The database did not do its work now, and may do it later: it is away, too slow, or read-only. Nothing was acknowledged, although a commit
- * whose answer was lost may have happened. The service answers 503 with `Retry-After`.
+ * The database is away, too slow or read-only. A retry may succeed. Nothing was acknowledged, but a commit whose response was lost may have
+ * happened. The service responds with 503 and `Retry-After`.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
@@ -17,28 +17,28 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * SQLSTATEs of a database that cannot serve now: https://www.postgresql.org/docs/current/errcodes-appendix.html. Class 08: connections.
+ * SQLSTATEs after which a retry may succeed: https://www.postgresql.org/docs/current/errcodes-appendix.html. Class 08: connections.
  * Class 57: the server ends, starts or cancels. 25006: read-only. 25P03, 25P04: a transaction took too long. 53300: too many connections.
  * 55P03: a lock was not released in time. 40001, 40P01: conflicts that several tries did not resolve.
  */
 const UNAVAILABLE = /^(08...|57...|25006|25P0[34]|53300|55P03|40001|40P01)$/;
 
-/** SQLSTATEs after which every connection that is open leads to the wrong server, or to none: a shutdown, or a primary that became a standby. */
+/** SQLSTATEs after which no open connection can be used: a shutdown, or a primary that became a standby. */
 const WRONG_SERVER = /^(25006|57P0[1-3])$/;
 
 export const isUnavailable = (cause: unknown): boolean => {
   const { code, severity } = Object(cause) as { code?: string; severity?: string };
-  // Errors of the server have a severity. Others come from the connection.
+  // Errors of the server have a severity. Errors without one come from the connection.
   if (severity === undefined) return cause instanceof Error && !(cause instanceof TypeError);
   return UNAVAILABLE.test(code ?? '');
 };
 
 export const isWrongServer = (cause: unknown): boolean => WRONG_SERVER.test((Object(cause) as { code?: string }).code ?? '');
 
-/** The error as `DatabaseUnavailable` if trying again later may help, otherwise as it is. */
+/** Wraps an error in `DatabaseUnavailable` if a retry may succeed. Returns other errors unchanged. */
 export function toDatabaseError(cause: unknown): unknown {
   if (cause instanceof DatabaseUnavailable || !isUnavailable(cause)) return cause;
-  // A host of several addresses has its errors in a list, and no message.
+  // For a host with several addresses Node puts the messages into a list.
   const { message, code } = cause as Error & { code?: string };
   return new DatabaseUnavailable(message || code || 'The database cannot be reached.', cause);
 }

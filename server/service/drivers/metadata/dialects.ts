@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Expression } from 'kysely';
 
-/** What differs between the databases within a query. */
+/** Differences between the databases within a query. */
 export interface Dialect {
-  /** Reads a row's lock for the rest of the transaction, where the database lets writers run side by side. */
+  /** Locks the selected rows for the rest of the transaction. SQLite runs one transaction at a time and needs no locks. */
   forUpdate<Builder extends { forUpdate(): Builder }>(select: Builder): Builder;
-  /** Like `locking`, without rows that another transaction holds. */
+  /** Locks the selected rows and skips rows that another transaction has locked. */
   forUpdateSkipLocked<Builder extends { forUpdate(): Builder; skipLocked(): Builder }>(select: Builder): Builder;
-  /** A text column whose values are compared byte by byte, whatever the collation of the database. */
+  /** A text column that is compared byte by byte, in any collation of the database. */
   bytewise(column: string): Expression<string>;
-  /** ms since 1970 by the one clock that all replicas share: the database's. */
+  /** ms since 1970 by the database's clock, which all replicas share. */
   readonly clock: Expression<number>;
 }
 

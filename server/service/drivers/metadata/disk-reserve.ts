@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 
-/** More than SQLite's log holds between two checkpoints: so much the database may have to grow. */
+/** More than SQLite's log contains between two checkpoints, because the database may grow by as much. Bytes. */
 const RESERVE_BYTES = 6 * 1024 * 1024;
-/** Bytes of one write. Random, because some file systems store zeros without taking space. */
+/** Bytes of one write. They are random, because some file systems store zeros without using space. */
 const WRITE_STEP = 256 * 1024;
 
 /**
- * Disk space that SQLite gets when the disk is full. Without it the log can neither grow nor be copied into the database, so that nothing
- * could be deleted to make room.
+ * Disk space that is released for SQLite when the disk is full. Without it SQLite could not write its log, so no file could be deleted to make
+ * room.
  */
 export class DiskReserve {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class DiskReserve {
     return this.#held === 0;
   }
 
-  /** Takes as much of the space as the disk still has. */
+  /** Fills the reserve as far as the disk has room. */
   fill(): void {
     if (this.#held >= RESERVE_BYTES) return;
     try {
@@ -37,7 +37,7 @@ export class DiskReserve {
         closeSync(fd);
       }
     } catch {
-      // The disk is full, or about to fail: what is missing is taken later.
+      // The disk is full or failing. A later call fills the rest.
     }
   }
 

@@ -1,4 +1,4 @@
-/** One caller's work inside a shared transaction. */
+/** The work of one caller inside a shared transaction. */
 export interface Job {
   run(): Promise<void>;
   /** Called when the transaction has committed. */
@@ -7,12 +7,11 @@ export interface Job {
 }
 
 /**
- * Gathers the jobs that arrive while a transaction runs into the next one: under load one flush to disk serves many writers, and alone
- * nobody waits.
+ * Runs the jobs that arrive during a transaction together in the next one, so that one flush serves many writers. A single job does not wait.
  */
 export class GroupCommit {
   #waiting: Job[] = [];
-  #draining: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   readonly #transact: (jobs: Job[]) => Promise<void>;
 
   constructor(transact: (jobs: Job[]) => Promise<void>) {
@@ -21,16 +20,16 @@ export class GroupCommit {
 
   add(job: Job): void {
     this.#waiting.push(job);
-    this.#draining ??= this.#drain();
+    this.#running ??= this.#runAll();
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when all jobs have ended. */
   async idle(): Promise<void> {
-    while (this.#draining) await this.#draining;
+    while (this.#running) await this.#running;
   }
 
-  async #drain(): Promise<void> {
-    // Whoever arrives in the same turn of the event loop travels along.
+  async #runAll(): Promise<void> {
+    // Jobs of the same turn of the event loop join the transaction.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting;
@@ -43,6 +42,6 @@ export class GroupCommit {
       }
       for (const job of jobs) job.done();
     }
-    this.#draining = undefined;
+    this.#running = undefined;
   }
 }

@@ -2,44 +2,45 @@ import type { Kysely } from 'kysely';
 import type { Dialect } from './dialects.js';
 import type { Tables } from './tables.js';
 
-/** Queries, the same for every database. */
+/** The query builder, the same for each database. */
 export type Query = Kysely<Tables>;
 
 export interface WriteOptions {
   /**
-   * false: may be forgotten by a power cut (never by a crash of the process). For what a sweep would undo anyway, such as the reservation of
-   * an upload that has not finished. Default true.
+   * false: a power cut, but not a crash of the process, may lose the transaction. For rows that a sweep would delete anyway, such as the
+   * reservation of an unfinished upload. @default true
    */
   durable?: boolean;
-  /** Uses connections that are kept free for the process's own signs of life. Default false. */
+  /** Uses connections that are reserved for signs of life and the clock. @default false */
   reserved?: boolean;
 }
 
-/** Whether a write failed because the database's disk is full: then nothing of it stays. */
+/** @returns whether a write failed because the disk of the database is full. Nothing of the write stays. */
 export const isDatabaseFull = (cause: unknown): boolean =>
   ['SQLITE_FULL', '53100' /* disk_full of PostgreSQL */].includes((cause as { code?: string } | undefined)?.code ?? '');
 
-/** Where the records lie: SQLite beside the files, or PostgreSQL for several replicas. One contract suite runs against both. */
+/** A database of rows: SQLite for one process, or PostgreSQL for several replicas. One contract suite runs against both. */
 export interface Metadata extends Dialect {
   readonly dialect: 'sqlite' | 'postgres';
-  /** For reading. */
+  /** Queries outside of transactions. */
   readonly db: Query;
   /**
-   * Runs queries in one transaction and resolves when it is committed. The job may do nothing but queries, since others may share its
-   * transaction (one flush for many writers), and may run twice. When it throws, nothing it did stays.
+   * Runs a job in a transaction and resolves when the commit is durable. The job may only run queries, because several jobs may share a
+   * transaction, and it may run more than once. If it throws, nothing that it did stays.
+   * @throws what the job throws; DatabaseUnavailable if the database does not respond.
    */
   write<T>(job: (query: Query) => Promise<T>, options?: WriteOptions): Promise<T>;
-  /** Resolves when everything that `db` has shown survives a power cut. */
+  /** Resolves when all rows that `db` has returned survive a power cut. */
   flushed(): Promise<void>;
-  /** ms since 1970 by the clock that all replicas share. Whatever expires or is deleted goes by it. */
+  /** ms since 1970 by the clock that all replicas share. Expiry and deletion use it. */
   now(): number;
   /**
    * Compares this machine's clock with the one that all replicas share, and corrects `now`.
-   * @returns by how much this machine's is ahead, ms; negative: behind.
+   * @returns how far this machine's clock is ahead, ms; negative if it is behind.
    */
   measureSkew(): Promise<number>;
-  /** @throws when the database cannot be reached or takes no writes. */
+  /** @throws if the database cannot be reached or is read-only. */
   ping(): Promise<void>;
-  /** Takes a few seconds at most, whatever the database does. */
+  /** Closes all connections within a few seconds, even if the database does not respond. */
   close(): Promise<void>;
 }

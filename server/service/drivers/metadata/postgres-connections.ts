@@ -3,32 +3,33 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import type pg from 'pg';
 import { DatabaseUnavailable, isWrongServer, toDatabaseError } from './database-unavailable.js';
 
-/** A connection is opened, or becomes free, within this time. ms */
+/** Time to open a connection or to wait for a free one. ms */
 const CONNECT_TIMEOUT = 8000;
-/** Probes tell a connection whose other host is gone after about ten seconds more than this. ms */
+/** TCP keepalive starts after this time. It detects a lost host after about ten more seconds. ms */
 const PROBE_AFTER = 5000;
-/** Queries under way when the pools are closed have this long. ms */
+/** Time for running queries when the pools are closed. ms */
 const CLOSE_TIMEOUT = 3000;
+/** Id of PostgreSQL's type bigint. */
 const INT8 = 20;
 
-/** How long the server and this process wait before they give up a transaction. ms; 0: for ever. */
+/** Limits of a pool. Times in ms; 0 for no limit. */
 export interface PoolLimits {
-  /** Connections. */
+  /** Connections at most. */
   max: number;
-  /** One statement, by the server. */
+  /** The server cancels a statement after this time. */
   statement: number;
-  /** One row or table that another transaction holds, by the server. */
+  /** The server cancels a statement that waits this long for a lock. */
   lock: number;
-  /** One answer, by this process: longer than the server takes, so that it only passes if the connection is dead. */
+  /** This process gives up a response after this time. Longer than `statement`, so that it passes only on a dead connection. */
   response: number;
 }
 
-/** The server ends a transaction whose process says nothing for so long. Its locks are free then. ms */
+/** The server ends a transaction that is idle for this long and frees its locks. ms */
 const IDLE_IN_TRANSACTION = 15_000;
 
 /**
- * What every connection sets. A server that is configured with `synchronous_commit = off` would forget acknowledged files in a crash; stronger
- * choices of an administrator stay. Set by a query, because poolers such as PgBouncer refuse unknown start-up parameters.
+ * Settings of each connection. A server configured with `synchronous_commit = off` would lose acknowledged files in a crash; stronger settings
+ * stay. A query sets them, because poolers such as PgBouncer refuse unknown start-up parameters.
  */
 const sessionSettings = ({ statement, lock }: PoolLimits): string => `select
   set_config('statement_timeout', '${statement}', false),
@@ -37,8 +38,8 @@ const sessionSettings = ({ statement, lock }: PoolLimits): string => `select
   set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`;
 
 /**
- * All connections of this process to one PostgreSQL, in several pools. A connection that does not answer in time is discarded, and so are all
- * others that were opened before it: they lead to the same host.
+ * The connections of this process to PostgreSQL, in several pools. After a response times out, all connections opened before are discarded,
+ * because they lead to the same host.
  */
 export class PostgresConnections {
   readonly #driver: typeof pg;
@@ -46,9 +47,9 @@ export class PostgresConnections {
   readonly #pools: pg.Pool[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #openedAt = new WeakMap<pg.PoolClient, number>();
-  /** Why connections ended between two queries. The next query says only that it cannot be sent. */
+  /** Errors of connections that ended between two queries. The next query only reports that it cannot be sent. */
   readonly #endedBy = new WeakMap<pg.PoolClient, unknown>();
-  /** Connections opened before this time are not used any more, see `performance.now()`. */
+  /** Connections opened before this time are discarded. Value of `performance.now()`. */
   #discardBefore = 0;
 
   constructor(driver: typeof pg, connectionString: string) {
@@ -66,13 +67,13 @@ export class PostgresConnections {
       keepAliveInitialDelayMillis: PROBE_AFTER,
       stream: () => this.#socket(),
       onConnect: async (client) => {
-        // An error between two queries would end the process without a listener. The next query fails.
+        // Without a listener, an error between two queries would end the process.
         client.on('error', (cause) => {
           if (!this.#endedBy.has(client as pg.PoolClient)) this.#endedBy.set(client as pg.PoolClient, cause);
         });
         await withTimeout(client as pg.PoolClient, CONNECT_TIMEOUT, () => client.query(sessionSettings(limits)));
       },
-      // Our integers stay far below 2^53.
+      // All integers in the tables are far below 2^53.
       types: {
         getTypeParser: ((oid: number, format: 'text') => (oid === INT8 ? Number : types.getTypeParser(oid, format))) as never,
       },
@@ -83,19 +84,19 @@ export class PostgresConnections {
     return { connect: () => this.#connect(pool, limits), end: () => pool.end() };
   }
 
-  /** From now on every query uses a connection that is opened after this call. */
+  /** Discards all open connections. Queries use new ones from now on. */
   discard(): void {
     this.#discardBefore = performance.now();
   }
 
-  /** Ends all pools within a few seconds, whatever the server does. */
+  /** Closes all pools within a few seconds, even if the server does not respond. */
   async close(): Promise<void> {
     const cut = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
     }, CLOSE_TIMEOUT);
     await Promise.all(this.#pools.map((pool) => (pool.ended || pool.ending ? undefined : pool.end())));
     clearTimeout(cut);
-    // The goodbye is on its way. A server that does not answer it must not keep the process alive.
+    // A server that does not close its side must not keep the process alive.
     for (const socket of this.#sockets) socket.destroySoon();
   }
 
@@ -115,13 +116,13 @@ export class PostgresConnections {
     }
   }
 
-  /** A connection as the query builder uses it. */
+  /** Wraps a connection for the query builder. */
   #connection(client: pg.PoolClient, { response }: PoolLimits): PostgresPoolClient {
     let isBroken = false;
     const query = async (text: string, values: unknown[]): Promise<PostgresQueryResult<never>> => {
       try {
         const result = await withTimeout(client, response, () => client.query(text, values));
-        // The server answers COMMIT with ROLLBACK if a statement of the transaction failed.
+        // The server responds to COMMIT with ROLLBACK if a statement of the transaction failed.
         if (text === 'commit' && result.command !== 'COMMIT')
           throw new DatabaseUnavailable('The database rolled the transaction back.');
         return result as unknown as PostgresQueryResult<never>;
@@ -131,7 +132,7 @@ export class PostgresConnections {
           isBroken = true;
           this.discard();
         }
-        // The server rolls back what a lost connection leaves. What failed before says why it was lost.
+        // The server rolls back the transaction of a lost connection. The error before explains why it was lost.
         if (text === 'rollback') {
           isBroken = true;
           return { command: 'ROLLBACK', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<never>;
@@ -139,14 +140,14 @@ export class PostgresConnections {
         throw toDatabaseError(cause);
       }
     };
-    // The query builder's other way to call `query`, with a cursor, is not used.
+    // The query builder's other signature of `query`, with a cursor, is not used.
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isBroken) };
   }
 }
 
 class ResponseTimeout extends DatabaseUnavailable {}
 
-/** Ends the connection if the answer to a query does not arrive in time: a later answer would be taken for that of the next query. */
+/** Closes the connection after a timeout, because a late response would be taken for that of the next query. */
 async function withTimeout<T>(client: pg.PoolClient, milliseconds: number, query: () => Promise<T>): Promise<T> {
   if (milliseconds === 0) return query();
   let isLate = false;

@@ -10,26 +10,26 @@ import { migrate } from './schema.js';
 import { SharedClock } from './shared-clock.js';
 import type { Tables } from './tables.js';
 
-/** Any number, the same in every replica: holds the others back while one migrates. */
+/** Id of the advisory lock for migrations, an arbitrary number that all replicas use. */
 const MIGRATION_LOCK = 7_368_642_001;
 /**
- * serialization_failure and deadlock_detected: PostgreSQL undid it all and asks for another try. unique_violation: another made meanwhile what
- * the job had looked for in vain, and its next look finds it.
+ * Errors after which a transaction is run again: serialization_failure, deadlock_detected, and unique_violation. After the last one, another
+ * transaction has inserted the row that the job did not find, and the next attempt finds it.
  */
 const RETRIED_CODES = new Set(['40001', '40P01', '23505']);
 const MAX_TRIES = 6;
-/** Before the next try, up to this, then twice, four times as long: those that met do not meet again. ms. */
+/** Longest random delay before the second attempt. It doubles with each attempt. ms */
 const BASE_DELAY = 10;
 
 const LIMITS = { lock: 10_000, statement: 20_000, response: 25_000 };
 /**
- * Readers, writers and the process's own work have connections of their own: writers that wait for a lock take none from reads, and neither take
- * any from the signs of life without which other replicas count this one as dead.
+ * Separate pools, so that writers that wait for locks do not block readers, and neither blocks the signs of life without which other replicas
+ * consider this process dead.
  */
 const WRITERS: PoolLimits = { ...LIMITS, max: 12 };
 const READERS: PoolLimits = { ...LIMITS, max: 6 };
 const RESERVED: PoolLimits = { ...LIMITS, max: 2 };
-/** An index over millions of rows takes minutes. The lock on a table, for which all queries wait, must come soon. */
+/** Building an index over millions of rows takes minutes. The wait for a table lock is short, because all queries wait behind it. */
 const MIGRATION: PoolLimits = { max: 1, lock: 10_000, statement: 0, response: 3_600_000 };
 
 /** Opens a PostgreSQL database (13 or newer) and brings its tables up to date. */
@@ -69,7 +69,7 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
     dialect: 'postgres',
     db,
     write,
-    // A durable transaction is shown to others after its flush.
+    // PostgreSQL shows a durable transaction only after its flush.
     async flushed() {},
     now: () => clock.now(),
     measureSkew: () => clock.measure(localNow),
@@ -78,7 +78,7 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
         reserved,
       );
       if (rows[0]?.read_only === 'off') return;
-      // The address may lead to the new primary by now.
+      // New connections may lead to the new primary.
       connections.discard();
       throw new DatabaseUnavailable('The database is read-only.');
     },
@@ -86,7 +86,7 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
   };
 }
 
-/** Replicas that start at once migrate one after the other, and wait for each other as long as it takes. */
+/** Migrates under an advisory lock. Replicas that start at once wait for one another without a limit. */
 async function migrateAlone(db: Kysely<Tables>, now: number): Promise<void> {
   await db.transaction().execute(async (query) => {
     const limit = sql<{ before: string }>`select current_setting('lock_timeout') as before`;

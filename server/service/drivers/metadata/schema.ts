@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Query } from './metadata.js';
 
-/** What differs between the databases in a table's definition. */
+/** Types of columns that differ between the databases. */
 interface ColumnTypes {
   /** A text column that compares and sorts byte by byte. */
   bytewise: string;
@@ -12,8 +12,8 @@ const COLUMN_TYPES: Record<'sqlite' | 'postgres', ColumnTypes> = {
   postgres: { bytewise: 'text collate "C"' },
 };
 
-/** Version n is entry n − 1. An entry that has been released is never changed: add another. */
-const VERSIONS: ((words: ColumnTypes) => string[])[] = [
+/** Migrations: version n is entry n − 1. Never change a released entry, add another one. */
+const VERSIONS: ((types: ColumnTypes) => string[])[] = [
   ({ bytewise }) => [
     `create table accounts (id text primary key, name text not null, quota_bytes bigint, created_at bigint not null)`,
     `create table api_keys (id text primary key, account_id text not null references accounts (id), name text not null,
@@ -75,26 +75,26 @@ const VERSIONS: ((words: ColumnTypes) => string[])[] = [
     `create unique index domains_by_host on domains (bucket_id, host)`,
     `create unique index domains_verified on domains (host) where verified_at is not null`,
   ],
-  // Requests counted in windows of time.
+  // Counters of request limits.
   () => [
     `create table counters (id text primary key, used bigint not null, ends_at bigint not null)`,
     `create index counters_by_end on counters (ends_at)`,
   ],
-  // Key pairs of the S3 endpoint that end by themselves.
+  // S3 key pairs with an expiry.
   () => [`alter table s3_credentials add column expires_at bigint`],
-  // The proof of a domain is asked for again.
+  // Domains are verified regularly.
   () => [
     `alter table domains add column checked_at bigint`,
     `alter table domains add column failures integer not null default 0`,
   ],
-  // A list, the statistics and the sweep would read every token there is.
+  // Without these indexes, lists, statistics and the sweep would read every token.
   () => [
     `create index upload_tokens_by_age on upload_tokens (bucket_id, created_at, id)`,
     `create index upload_tokens_standing on upload_tokens (bucket_id, expires_at)`,
     `create index upload_tokens_by_expiry on upload_tokens (expires_at)`,
     `drop index upload_tokens_by_account`,
   ],
-  // A part on its way is told from an upload of its own.
+  // Distinguishes a running part from a running upload.
   () => [`alter table reservations add column part_of text`, `create index uploads_by_account on uploads (account_id)`],
   // Provenance: key pairs and shares record the API key that created them. Rows from before have null: nothing is known of their creator.
   // A token's key may be null too (a session creates one). SQLite cannot drop `not null`, so the column is made anew.
@@ -114,7 +114,7 @@ const VERSIONS: ((words: ColumnTypes) => string[])[] = [
     `drop index uploads_by_key`,
     `drop index uploads_by_account`,
   ],
-  // Whether a spent token has an upload to repeat is asked before a body is read.
+  // Finds the upload of a token without uses left before its body is read.
   () => [`create index idempotency_by_token on idempotency (token_id) where token_id is not null`],
   // The parts of an unfinished upload hold this much of the quota.
   () => [
@@ -124,9 +124,9 @@ const VERSIONS: ((words: ColumnTypes) => string[])[] = [
 ];
 
 /**
- * Brings the tables to the newest version. Runs inside a transaction that no second replica can be in at the same time.
+ * Migrates the tables to the newest version. The caller makes sure that no other replica migrates at the same time.
  * @param target a lower version, for tests of a migration.
- * @throws when the database was made by a newer program.
+ * @throws Error if a newer version of the program made the database.
  */
 export async function migrate(
   query: Query,

@@ -6,16 +6,16 @@ import { flushSync } from '../../runtime/durability/write-file-atomically.js';
 import { SharedFlush } from '../../runtime/durability/shared-flush.js';
 
 const datasync = promisify(fdatasync);
-/** Bytes that are rewritten at once. */
+/** Bytes of one read and write. */
 const REWRITE_STEP = 1024 * 1024;
 
-/** SQLite's write-ahead log as a file to flush. SQLite keeps the same file for as long as a connection is open. */
+/** Flushes the file of SQLite's write-ahead log. SQLite keeps the same file while a connection is open. */
 export class SqliteLog {
   readonly #path: string;
   readonly #fd: number;
   readonly #shared = new SharedFlush(() => this.#flushNow());
 
-  /** Opens a log that exists. */
+  /** @param path of an existing log. */
   constructor(path: string) {
     this.#path = path;
     this.#fd = openSync(path, 'r+');
@@ -27,8 +27,8 @@ export class SqliteLog {
   }
 
   /**
-   * Makes a log durable that an earlier process may have failed to flush: writes all its bytes again, so that the flush cannot leave any
-   * out. The caller holds SQLite's write lock, so that nobody changes the log meanwhile. A failure ends the process.
+   * Writes all bytes of the log again and flushes it, because an earlier process may have failed to flush some of them. The caller holds SQLite's
+   * write lock. A failure ends the process.
    */
   rewrite(): void {
     try {
@@ -57,7 +57,7 @@ export class SqliteLog {
   }
 
   #fail(cause: unknown): never {
-    // A file that was closed too early says nothing about the disk.
+    // EBADF means that the file was closed, not that the disk failed.
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EBADF') throw cause;
     return endProcess(flushFailed(this.#path, code));

@@ -13,13 +13,13 @@ import { withStatementCache } from './prepared-queries/statement-cache.js';
 import type { Tables } from './tables.js';
 import { flushFailed, SqliteLog } from './sqlite-log.js';
 
-/** Jobs between two checkpoints: a log of about 4 MB, as with SQLite's automatic ones. */
+/** Jobs between two checkpoints. The log grows to about 4 MB, as with SQLite's automatic checkpoints. */
 const CHECKPOINT_EVERY = 200;
 
 /**
- * Opens (and makes) a SQLite database. One connection writes, in groups; another reads, so that a reader never sees half a transaction.
- * A commit appends to the write-ahead log; the log is then flushed off the main thread, one flush for all who wait, and only then a durable write
- * is done. (synchronous=FULL would flush within the commit and stop the whole process meanwhile; NORMAL leaves out that flush alone:
+ * Opens or creates a SQLite database. One connection writes, in groups; another reads, so that a reader never sees half a transaction.
+ * A commit appends to the write-ahead log. The log is then flushed outside the main thread, once for all writers that wait, and only then a durable
+ * write resolves. (synchronous=FULL would flush within the commit and stop the whole process meanwhile; NORMAL leaves out that flush alone:
  * https://www.sqlite.org/pragma.html#pragma_synchronous)
  *
  * A failed flush ends the process, see `endProcess`. Checkpoints are run here, because SQLite ignores a failed flush in its automatic ones.
@@ -34,7 +34,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
     connection.exec('pragma foreign_keys = on');
     const database = withStatementCache(connection);
     const query: Query = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
-    // Apart: libsql answers `get` on a statement that `all` was used on with the values of back then.
+    // A separate cache, because libsql's `get` returns old values on a statement that was used with `all`.
     const firsts = withStatementCache(connection);
     useSqliteConnection(query, {
       first: (sql, values) => firsts.prepare(sql).get(values),
@@ -46,7 +46,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
   const [writing, writer] = open();
   const [, reader] = open();
 
-  // Creates the log or reads the one that a crash left, up to the first record whose checksum is wrong.
+  // Creates the log, or reads the log of a crash up to the first record with a wrong checksum.
   writing.exec('begin immediate');
   const log = new SqliteLog(`${file}-wal`);
   log.rewrite();
@@ -66,7 +66,7 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
       endIfFlushFailed(cause);
       if (writing.inTransaction) writing.exec('rollback');
       if (isDatabaseFull(cause)) {
-        // A log that cannot grow has room again after a checkpoint: the next transaction begins with one.
+        // The next transaction begins with a checkpoint, after which the log has room again.
         reserve.release();
         jobsInLog = CHECKPOINT_EVERY;
       }
@@ -76,14 +76,14 @@ export async function openSqlite(Libsql: typeof Database, file: string, now: () 
   }
 
   async function checkpoint(): Promise<void> {
-    // SQLite copies the log into the database, whose pages must not be replaced before the log is durable.
+    // A checkpoint overwrites pages of the database, so the log must be durable before.
     await log.flush();
     try {
       writing.exec('pragma wal_checkpoint(passive)');
       jobsInLog = 0;
       reserve.fill();
     } catch (cause) {
-      // Other failures, such as a full disk, leave the log as it is, and the next transaction tries again.
+      // Other failures, such as a full disk, leave the log unchanged. The next transaction tries again.
       endIfFlushFailed(cause);
     }
   }

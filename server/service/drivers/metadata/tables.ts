@@ -32,9 +32,9 @@ export interface S3CredentialsTable {
   prefix: string | null;
   created_at: number;
   revoked_at: number | null;
-  /** Null: stands until it is revoked. */
+  /** Null: valid until it is revoked. */
   expires_at: number | null;
-  /** The API key that created it, see accounts/provenance.ts. */
+  /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;
 }
 
@@ -72,18 +72,18 @@ export interface FilesTable {
   updated_at: number;
 }
 
-/** One row for every blob that files or parts refer to. */
+/** A blob that files or parts refer to. */
 export interface BlobsTable {
   id: string;
   size: number;
-  /** Hex, of this blob alone: what the scrub compares. */
+  /** SHA-256 of this blob in hex. The scrub compares it. */
   sha256: string;
   refs: number;
-  /** Since when nobody refers to it. */
+  /** When its last reference was dropped; null while it has references. */
   freed_at: number | null;
 }
 
-/** One row for every body that is on its way: quota, use and idempotency key it holds, and whose process reads it. */
+/** A body that is being received: the quota, use and idempotency key that it holds, and the process that receives it. */
 export interface ReservationsTable {
   /** The id of the blob being written. */
   id: string;
@@ -93,9 +93,9 @@ export interface ReservationsTable {
   token_id: string | null;
   idempotency_id: string | null;
   started_at: number;
-  /** By the database's clock. */
+  /** Last sign of life of the process, by the database's clock. */
   alive_at: number;
-  /** The upload of several steps whose part it is. */
+  /** Id of the upload in parts that the body belongs to. */
   part_of: string | null;
 }
 
@@ -103,7 +103,7 @@ export interface UploadTokensTable {
   id: string;
   account_id: string;
   bucket_id: string;
-  /** The API key that created it, see accounts/provenance.ts. */
+  /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;
   secret_hash: string;
   path: string | null;
@@ -128,7 +128,7 @@ export interface IdempotencyTable {
   id: string;
   name: string;
   token_id: string | null;
-  /** The stored file as first answered; null while it runs. */
+  /** The stored file of the first response; null while the upload runs. */
   result_json: string | null;
   created_at: number;
 }
@@ -145,7 +145,7 @@ export interface UploadsTable {
   credential_id: string;
   created_at: number;
   expires_at: number | null;
-  /** Bytes of all its parts. Without this sum every upload under a quota would add up all parts of the account. */
+  /** Sum of the parts. Quota checks read it instead of all parts of the account. */
   bytes: Generated<number>;
 }
 
@@ -171,24 +171,24 @@ export interface ResumablesTable {
   stored: number;
   /** The number of the last piece. */
   pieces: number;
-  /** The newest request that sends bytes; an older one may not move the offset. */
+  /** Random id of the newest request that sends bytes. An older request may not move the offset. */
   writer: string | null;
   credential_kind: 'key' | 'token' | 's3';
   credential_id: string;
   properties_json: string;
   overwrite: number;
-  /** What the client said of the file, as it said it. */
+  /** The `Upload-Metadata` header of the creation, verbatim. */
   described: string;
-  /** SHA-256 the whole has to have, hex. */
+  /** SHA-256 in hex that the whole upload must have. */
   digest: string | null;
   idempotency_id: string | null;
-  /** The stored file once it has finished. */
+  /** The stored file of a finished upload. */
   file_json: string | null;
   created_at: number;
   expires_at: number;
 }
 
-/** Running sums, spread over a few rows an account so that writers do not queue for one. */
+/** Sums of an account, spread over several rows, so that parallel writers do not wait for one row. */
 export interface UsageTable {
   account_id: string;
   slot: number;
@@ -198,11 +198,11 @@ export interface UsageTable {
 }
 
 export interface SharesTable {
-  /** Also the link: 130 random bits. */
+  /** Also the secret part of the link: 130 random bits. */
   id: string;
   account_id: string;
   bucket_id: string;
-  /** One of the two. */
+  /** Either `path` or `prefix` is set. */
   path: string | null;
   prefix: string | null;
   password_hash: string | null;
@@ -210,7 +210,7 @@ export interface SharesTable {
   max_downloads: number | null;
   downloads: number;
   created_at: number;
-  /** The API key that created it, see accounts/provenance.ts. */
+  /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;
 }
 
@@ -218,7 +218,7 @@ export interface RulesTable {
   id: string;
   account_id: string;
   bucket_id: string;
-  /** Empty: the whole storage. */
+  /** Empty for the whole bucket. */
   prefix: string;
   max_size: number | null;
   extensions_json: string | null;
@@ -234,25 +234,25 @@ export interface DomainsTable {
   account_id: string;
   bucket_id: string;
   host: string;
-  /** The folder it serves; empty: all. */
+  /** Folder that the domain serves; empty for the whole bucket. */
   prefix: string;
-  /** What the TXT record has to say. */
+  /** Required content of the TXT record. */
   challenge: string;
   verified_at: number | null;
-  /** When DNS was asked last for the proof of a verified one, and how often in a row it had none. */
+  /** Last DNS check of a verified domain; `failures` counts failed checks in a row. */
   checked_at: number | null;
   failures: Generated<number>;
   created_at: number;
 }
 
-/** What replicas on one database must share and nobody else may know. */
+/** Secrets that the replicas of a database share. */
 export interface ServerSecretsTable {
   name: string;
   /** Base64. */
   secret: string;
 }
 
-/** Requests in one window of time, of all replicas. */
+/** Requests of all replicas in one window of time. */
 export interface CountersTable {
   id: string;
   used: number;

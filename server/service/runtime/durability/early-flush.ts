@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A growing file is sent on its way to the disk each time it has grown by so much. Bytes. */
+/** A growing file is flushed each time it has grown by this much. Bytes. */
 const FLUSH_INTERVAL = 32 * 1024 * 1024;
-/** Flushes of this kind at once, in the whole process: each holds one of the few threads that do all work on files. */
+/** Early flushes at once in the process. Each occupies one of the few threads for file operations. */
 const MAX_EARLY_FLUSHES = 1;
 let running = 0;
 
-/** Brings a file to the disk while it still grows, so that its last flush, which its sender waits for, finds little to do. */
+/** Flushes a file while it grows, so that the last flush, for which the client waits, is short. */
 export class EarlyFlush {
   #unflushed = 0;
   #flushing: Promise<void> | undefined;
@@ -14,7 +14,7 @@ export class EarlyFlush {
 
   constructor(private readonly file: FileHandle) {}
 
-  /** To be told of every write. */
+  /** Call it after each write. */
   wrote(bytes: number): void {
     this.#unflushed += bytes;
     if (this.#unflushed < FLUSH_INTERVAL || this.#flushing || running >= MAX_EARLY_FLUSHES) return;
@@ -22,7 +22,7 @@ export class EarlyFlush {
     running += 1;
     this.#flushing = this.file
       .datasync()
-      // A failed flush is told once: the last one may know nothing of it.
+      // Linux reports a failed flush once, so the last flush may succeed without these bytes.
       .catch((cause: unknown) => void (this.#failure = { cause }))
       .finally(() => {
         running -= 1;
@@ -30,14 +30,14 @@ export class EarlyFlush {
       });
   }
 
-  /** Resolves when all that was written survives a power cut. */
+  /** Flushes the file. Resolves when all written bytes survive a power cut. */
   async finish(): Promise<void> {
     await this.idle();
     if (this.#failure) throw this.#failure.cause;
     await this.file.datasync();
   }
 
-  /** Resolves when nothing is done with the file, so that it can be closed. */
+  /** Resolves when no flush is running, so that the file can be closed. */
   async idle(): Promise<void> {
     await this.#flushing;
   }

@@ -1,6 +1,6 @@
 /**
- * Lets many callers share one flush to disk. Who asks while a flush runs shares the next one: what they wrote may have missed the one under
- * way. Under load a flush then serves everybody who waits, and alone nobody waits for company.
+ * Shares one flush among many callers. A call during a flush waits for the next flush, because the running one may miss its bytes. A single
+ * caller does not wait for others.
  */
 export class SharedFlush {
   #running: Promise<void> | undefined;

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from 'node:path';
 
 /**
- * Writes a small private file in one step. After a crash at any instant the path has its old content (or none) or all of the new content.
- * The file survives a power cut on return.
+ * Writes a small private file atomically: after a crash it has its old content or all of the new content. The file survives a power cut when
+ * the function returns. Synchronous, for the start of the process.
  */
 export function writeFileAtomically(path: string, content: string): void {
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -19,7 +19,7 @@ export function writeFileAtomically(path: string, content: string): void {
   flushSync(dirname(path));
 }
 
-/** Flushes a file or a folder. */
+/** Flushes a file or a directory. */
 export function flushSync(path: string): void {
   const fd = openSync(path, 'r');
   try {
