@@ -1,25 +1,26 @@
+import type { SortedSource } from './types.js';
+import type { SyncOptions } from './sync/sync-options.js';
+import type { StoreOptions } from './s3/store-options.js';
+import type { RunOptions } from './transfer/run-options.js';
 import type { BucketEntry } from './s3/commands/list-buckets.js';
 import type { UploadEntry } from './s3/commands/multipart.js';
 import type { Digests } from './s3/digests.js';
-import { checkedPlace as at, checkedStore } from './validate.js';
+import { validatePlace as at, validateStoreOptions } from './validate.js';
 import type { CopyOptions, CopySettings } from './copy/copy.js';
 import type { DownloadOptions } from './download/download.js';
-import { buckets, list } from './list/list.js';
-import type { Listed } from './list/list.js';
+import { listAllBuckets, list } from './list/list-objects.js';
+import type { Listed } from './list/list-objects.js';
 import type { ReadOptions } from './download/read-object.js';
 import type { RemoveOptions } from './delete/delete-objects.js';
-import type { RunOptions } from './transfer/run.js';
 import type { syncDown, syncUp } from './sync/sync.js';
-import type { SortedSource, SyncOptions } from './sync/sync.js';
 import { upload } from './upload/upload.js';
-import { endUnfinished, unfinished } from './upload/unfinished-uploads.js';
+import { abortUnfinished, listUnfinished } from './upload/unfinished-uploads.js';
 import type { EndUnfinishedOptions } from './upload/unfinished-uploads.js';
 import type { UploadOptions } from './upload/upload.js';
 import { UploadSession } from './upload/upload-session.js';
 import type { UploadSessionOptions } from './upload/upload-session.js';
 import type { VerifyOptions } from './verify/verify.js';
 import { Store } from './s3/object-store.js';
-import type { StoreOptions } from './s3/object-store.js';
 import type { Place, SourceFile, Summary, Target } from './types.js';
 import type { Wire } from './http/http-client.js';
 
@@ -86,7 +87,7 @@ async function* read(store: Store, from: Place, options: ReadOptions): AsyncGene
 
 /** @throws S3Error `InvalidOption` */
 export function makeBulkTransfer(options: BulkOptions, platform: () => Platform): BulkTransfer {
-  const store = new Store({ ...checkedStore(options), ...platform() });
+  const store = new Store({ ...validateStoreOptions(options), ...platform() });
   return {
     store,
     upload: async (source, to, more = {}) => upload(store, source, at(to), more),
@@ -101,14 +102,14 @@ export function makeBulkTransfer(options: BulkOptions, platform: () => Platform)
     verify: async (source, place, more = {}) => (await import('./verify/verify.js')).verify(store, source, at(place), more),
     read: (from, more = {}) => read(store, at(from), more),
     list: (place, more) => list(store, at(place), more),
-    buckets: (more) => buckets(store, more),
+    buckets: (more) => listAllBuckets(store, more),
     makeBucket: async (bucket, more) =>
       (await import('./buckets/make-bucket.js')).makeBucket(store, at({ bucket, prefix: '' }).bucket, more),
     removeBucket: async (bucket, more) =>
       (await import('./buckets/remove-bucket.js')).removeBucket(store, at({ bucket, prefix: '' }).bucket, more),
-    unfinished: (place, more) => unfinished(store, at(place), more),
-    endUnfinished: async (place, more) => endUnfinished(store, at(place), more),
-    delete: async (place, more) => (await import('./delete/delete-objects.js')).remove(store, at(place), more),
+    unfinished: (place, more) => listUnfinished(store, at(place), more),
+    endUnfinished: async (place, more) => abortUnfinished(store, at(place), more),
+    delete: async (place, more) => (await import('./delete/delete-objects.js')).deleteObjectsAt(store, at(place), more),
     close: () => store.wire.close(),
   };
 }

@@ -3,7 +3,9 @@
  * nanoseconds (bigint) since 1970.
  */
 
-import type { S3Error } from './errors.js';
+import type { Action, Failure, S3Error } from './errors.js';
+
+export type { Action, Failure, Summary } from './errors.js';
 
 export interface Credentials {
   accessKeyId: string;
@@ -72,6 +74,9 @@ export interface SourceFile {
   /** Of a stream: where a part waits that is too large to be held. @default it is held */
   spool?(): Spool;
 }
+
+/** A local tree in the order of keys. It can be read more than once. */
+export type SortedSource = () => AsyncIterable<SourceFile> | Iterable<SourceFile>;
 
 /** Bytes that are written once, and read as often as they have to be sent. */
 export interface Spool {
@@ -185,56 +190,13 @@ export interface ObjectProperties {
   metadata?: Record<string, string>;
 }
 
-export type Action = 'upload' | 'download' | 'copy' | 'delete' | 'verify';
-
-/** One thing that could not be done, and what to do about it. */
-export interface Failure {
-  action: Action;
-  /** Key or relative path, whichever the person would look for. */
-  name: string;
-  code: string;
-  message: string;
-  advice: string;
-  /** Requests made for it in vain. */
-  tries: number;
-  /** HTTP status of the last answer; 0 when none came. */
-  status: number;
-  /** The whole of it, with its cause. Not enumerable: no log of the failure shows it. */
-  error: S3Error;
-}
-
-export interface Summary {
-  /** Things that were done, or would be in a dry run. */
-  files: number;
-  /** Bytes of them that this run moved (or would); of a verification, those that were compared. */
-  bytes: number;
-  /** Bytes of them that an earlier run had moved. */
-  resumed: number;
-  /** Things found already as they should be. */
-  skipped: number;
-  deleted: number;
-  failed: number;
-  /** The first 1,000 failures. */
-  failures: Failure[];
-  retries: number;
-  /** Downloads, and objects compared by checksum, of which the store keeps nothing that their bytes could be compared with. */
-  unverified: number;
-  /** The code of what ended the run before all was tried: that of a failure after which no other thing could succeed, or `Aborted`. */
-  ended?: string;
-  /** Of what the run then knew to be there to do, what was not done; not told where it did not know all. */
-  undone?: number;
-  /** Of that, what may be deleted: the store was asked for it and has not answered before the end. */
-  maybeDeleted?: number;
-  elapsedMs: number;
-}
-
 export type TransferEvent =
   | { type: 'done'; action: Action; name: string; size: number; dryRun?: true }
   | { type: 'skipped'; action: Action; name: string; reason: string }
   | { type: 'leftover'; name: string; size: number }
   | { type: 'waiting'; code: string; message: string }
   /** The journal could not be written to the end: a next run asks again for what this one did. */
-  | { type: 'unnoted'; code: string; message: string; advice: string }
+  | { type: 'journal-error'; code: string; message: string; advice: string }
   | { type: 'retry'; name: string; code: string; message: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);
 

@@ -1,3 +1,5 @@
+import { backoffDelay } from '../protocol/retry.js';
+
 /** How often and after what time a try is repeated. Times in milliseconds. */
 export interface RetryPolicy {
   /** Failed tries after which a file is given up; those while the service cannot be reached do not count. */
@@ -19,5 +21,5 @@ export const DEFAULT_RETRY: RetryPolicy = { tries: 10, base: 500, cap: 30_000, p
  * @param failures tries that failed so far, at least 1
  */
 export function retryDelay(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
-  return (stated ?? 0) * 1000 + random() * Math.min(policy.cap, policy.base * 2 ** (failures - 1));
+  return backoffDelay(failures, policy, stated, random);
 }

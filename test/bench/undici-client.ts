@@ -5,8 +5,8 @@ import type { Dispatcher } from 'undici';
 import type { BodyPieces, Wire, WireAnswer, WireRequest } from '../../src/bulk/http/http-client.js';
 import type { NodeWireOptions } from '../../src/bulk/node/http/http-client.js';
 import { S3Error, toS3Error } from '../../src/bulk/errors.js';
-import { Pace } from '../../src/bulk/transfer/rate-limit.js';
-import { aborted } from '../../src/bulk/transfer/abort.js';
+import { RateLimiter } from '../../src/bulk/http/rate-limiter.js';
+import { abortError } from '../../src/bulk/abort.js';
 
 /** Progress and the bandwidth limit need a moment between two pieces of a body. Bytes. */
 const PIECE = 512 * 1024;
@@ -15,25 +15,25 @@ const EMPTY = Buffer.alloc(0);
 /** The HTTP client of the bulk engine on the dispatchers of undici: the plain alternative to `src/bulk/node/http`. */
 export class UndiciClient implements Wire {
   readonly isLiteral = true;
-  readonly #pace: Pace;
+  readonly #rate: RateLimiter;
   readonly #stallMs: number;
   readonly #pools = new Map<string, Dispatcher>();
 
   constructor(private readonly options: NodeWireOptions = {}) {
-    this.#pace = new Pace(options.bandwidth);
+    this.#rate = new RateLimiter(options.bandwidth);
     this.#stallMs = (options.stallSeconds ?? 60) * 1000;
   }
 
   send(request: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve, reject) => {
       const { method, target: path, headers, body, signal } = request;
-      if (signal.aborted) return reject(aborted(signal));
+      if (signal.aborted) return reject(abortError(signal));
       const gathered: Buffer[] = [];
       let status = 0;
       let responseHeaders: Record<string, string> = {};
       let pending: Promise<unknown> | undefined;
       let controller: Dispatcher.DispatchController | undefined;
-      const abort = (): void => controller?.abort(aborted(signal));
+      const abort = (): void => controller?.abort(abortError(signal));
       // Hundreds of requests share one signal.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', abort, { once: true });
@@ -69,7 +69,7 @@ export class UndiciClient implements Wire {
           },
           onResponseData: (_controller, chunk) => {
             if (request.onData === undefined || status >= 300) return void gathered.push(chunk);
-            const wait = this.#pace.pass(chunk.length, signal);
+            const wait = this.#rate.throttle(chunk.length, signal);
             const busy = request.onData(chunk, responseHeaders);
             if (busy === undefined && wait === undefined) return undefined;
             controller!.pause();
@@ -102,7 +102,7 @@ export class UndiciClient implements Wire {
     for (let piece = await next(); piece !== undefined; piece = await next())
       for (let at = 0; at < piece.length; at += PIECE) {
         const slice = piece.subarray(at, at + PIECE);
-        await this.#pace.pass(slice.length, signal);
+        await this.#rate.throttle(slice.length, signal);
         yield slice;
         onSent?.(slice.length);
       }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Addresses } from '../../src/bulk/s3/endpoint-addresses.js';
+import { EndpointAddresses } from '../../src/bulk/s3/endpoint-addresses.js';
 import { S3Error } from '../../src/bulk/errors.js';
 
 const redirect = (location: string) => new S3Error('TemporaryRedirect', 'Please re-send.', { status: 307, location });
 
 /** @returns the host that requests for the bucket go to after a redirect. */
 function hostAfter(endpoint: string | undefined, location: string): string {
-  const addresses = new Addresses({ ...(endpoint !== undefined && { endpoint }), region: 'us-east-1', pathStyle: false });
+  const addresses = new EndpointAddresses({ ...(endpoint !== undefined && { endpoint }), region: 'us-east-1', pathStyle: false });
   const used = addresses.of('photos');
   addresses.learn('photos', used, redirect(location));
   return addresses.of('photos').origin.hostname;
@@ -47,14 +47,14 @@ describe('a redirect of the store', () => {
   });
 
   it('names the host that it did not follow', () => {
-    const addresses = new Addresses({ endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true });
+    const addresses = new EndpointAddresses({ endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true });
     const error = redirect('https://evil.example/photos/k');
     expect(addresses.learn('photos', addresses.of('photos'), error)).toBe(false);
     expect(error.advice).toContain('evil.example');
   });
 
   it('does not take a region that would change the host', () => {
-    const addresses = new Addresses({ region: 'us-east-1', pathStyle: false });
+    const addresses = new EndpointAddresses({ region: 'us-east-1', pathStyle: false });
     const error = new S3Error('PermanentRedirect', '', { status: 301, region: 'evil.example/#' });
     addresses.learn('photos', addresses.of('photos'), error);
     expect(addresses.of('photos').origin.hostname).toBe('photos.s3.us-east-1.amazonaws.com');

@@ -158,7 +158,7 @@ describe('in a browser', () => {
     const [one, two] = [await context.newPage(), await context.newPage()];
     const begin = `journal.begin({ key: 'k', size: 1, version: '', partSize: 1, begunMs: 0 })`;
     expect(await begun(one)).toEqual([]);
-    await one.evaluate(`${begin}.then(() => journal.settle('s'))`);
+    await one.evaluate(`${begin}.then(() => journal.complete('s'))`);
     expect(await begun(two)).toEqual([]);
     await two.evaluate('journal.clear()');
     expect(await begun(one)).toEqual(['k']);
@@ -171,9 +171,9 @@ describe('in a browser', () => {
     expect(await one.evaluate('journal.settledCount')).toBe(0);
 
     // What a tab leaves that is closed is taken over; of two uploads to one key, this tab's own stays.
-    await two.evaluate(`${begin}.then(() => ${begin.replace("'k'", "'other'")}).then(() => journal.named('other', 'id'))`);
-    await two.evaluate(`journal.part('other', { number: 1, etag: 'e', checksum: 'c' })`);
-    await two.evaluate(`journal.named('k', 'not this one')`);
+    await two.evaluate(`${begin}.then(() => ${begin.replace("'k'", "'other'")}).then(() => journal.setUploadId('other', 'id'))`);
+    await two.evaluate(`journal.addPart('other', { number: 1, etag: 'e', checksum: 'c' })`);
+    await two.evaluate(`journal.setUploadId('k', 'not this one')`);
     expect(await begun(one)).toEqual(['k']);
     await two.close();
     expect(await begun(one)).toEqual(['k', 'other']);

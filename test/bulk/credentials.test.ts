@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Addresses } from '../../src/bulk/s3/endpoint-addresses.js';
+import { EndpointAddresses } from '../../src/bulk/s3/endpoint-addresses.js';
 import { createBulkTransfer } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
 
@@ -229,7 +229,7 @@ describe('credentials', () => {
 
 describe('addresses of AWS', () => {
   const at = (bucket: string, region: string, endpoint?: string) => {
-    const { origin, base } = new Addresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
+    const { origin, base } = new EndpointAddresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
     return origin.host + base;
   };
 

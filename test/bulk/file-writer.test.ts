@@ -1,3 +1,4 @@
+import { advice } from '../../src/bulk/error-advice.js';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -19,7 +20,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBulkTransfer, DiskJournal, FolderTarget } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, DownloadOptions } from '../../src/bulk/node/index.js';
-import { advice } from '../../src/bulk/errors.js';
 import type { S3Error } from '../../src/bulk/errors.js';
 import { DEFAULT_MODE } from '../../src/bulk/node/files/write-file.js';
 import type { TargetFile } from '../../src/bulk/types.js';

@@ -52,9 +52,9 @@ describe('a journal whose disk is full', () => {
     const before = open();
     for (let f = 0; f < 3; f++) {
       before.begin({ key: `big${f}`, size: 80e9, version: 'v', partSize: 8_388_608, begunMs: 1 });
-      before.named(`big${f}`, `upload${f}`);
+      before.setUploadId(`big${f}`, `upload${f}`);
       for (let number = 1; number <= 1000; number++)
-        before.part(`big${f}`, { number, etag: '0123456789abcdef0123456789abcdef', checksum: 'AAAAAA==' });
+        before.addPart(`big${f}`, { number, etag: '0123456789abcdef0123456789abcdef', checksum: 'AAAAAA==' });
     }
     before.close(true);
     const all = [0, 1, 2].map((f) => [`upload${f}`, 1000]);
@@ -78,8 +78,8 @@ describe('a journal whose disk is full', () => {
         this.close();
       },
     });
-    const unnoted: object[] = [];
-    const onEvent = (event: TransferEvent) => event.type === 'unnoted' && unnoted.push(event);
+    const journalErrors: object[] = [];
+    const onEvent = (event: TransferEvent) => event.type === 'journal-error' && journalErrors.push(event);
     const run = (list: SourceFile[], keepSettled: boolean) => {
       const journal = new DiskJournal(join(path!, 'j'), { keepSettled });
       return bulk.upload(list, { bucket: 'b', prefix: '' }, { journal, onEvent });
@@ -92,15 +92,15 @@ describe('a journal whose disk is full', () => {
       const kept = await run(files(count), true);
       expect(kept).toMatchObject({ files: count, failed: 0, failures: [] });
       expect(taken).toHaveLength(count);
-      const said = unnoted.splice(0);
+      const said = journalErrors.splice(0);
       if (count > 512) expect(said).toMatchObject(told);
       expect(readdirSync(join(path!, 'j'))).not.toContain('lock');
       // Nothing is left for a next run to learn: nobody need know.
       expect(await run(files(count), false)).toMatchObject({ files: count, failed: 0 });
-      expect(unnoted).toEqual([]);
+      expect(journalErrors).toEqual([]);
       expect(existsSync(join(path!, 'j'))).toBe(false);
     }
     expect(await run([...files(600), problem], false)).toMatchObject({ files: 600, failed: 1 });
-    expect(unnoted).toMatchObject(told);
+    expect(journalErrors).toMatchObject(told);
   });
 });

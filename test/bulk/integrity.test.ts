@@ -1,3 +1,4 @@
+import type { Integrity } from '../../src/bulk/s3/store-options.js';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, SourceFile } from '../../src/bulk/node/index.js';
-import type { Integrity } from '../../src/bulk/s3/object-store.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, Changes } from '../../fault-proxy/fault-proxy.js';
 import { client, everythingIs, leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
@@ -61,7 +61,7 @@ describe('every byte', () => {
     // Where the store keeps checksums, it keeps that of the whole.
     const kept = head[`Checksum${integrity.toUpperCase() as 'CRC32'}`];
     if (kept !== undefined) expect([kept, head.ChecksumType]).toEqual([expect.not.stringContaining('-'), 'FULL_OBJECT']);
-    expect(kept !== undefined).toBe(bulk.store.confirms);
+    expect(kept !== undefined).toBe(bulk.store.confirmsChecksums);
   });
 
   it.each(['md5', 'sha256'] as const)('goes with its %s where that is asked for', async (integrity) => {
@@ -83,7 +83,7 @@ describe('every byte', () => {
     const summary = await upload(bulk, folder, bucket);
     expect(summary).toMatchObject({ files: 21, failed: 0 });
     expect(summary.retries).toBeGreaterThanOrEqual(damage.hits);
-    expect(bulk.store.confirms).toBe(false);
+    expect(bulk.store.confirmsChecksums).toBe(false);
     for (const { headers } of bodies()) expect(headers['content-md5']).toMatch(/^[\w+/]{22}==$/);
     expect(await everythingIs(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
   });

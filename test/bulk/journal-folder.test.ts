@@ -36,8 +36,8 @@ describe('the journal’s folder', () => {
   it('has what is done within moments, however little it is: a file may have taken hours', async () => {
     const made = newFolder();
     const journal = open(made);
-    journal.settle('a large file');
-    const settled = () => new SettledOnly(made).settled('a large file');
+    journal.complete('a large file');
+    const settled = () => new SettledOnly(made).isCompleted('a large file');
     expect(settled()).toBe(false);
     await expect.poll(settled, { timeout: 10_000 }).toBe(true);
     journal.close(true);
@@ -54,16 +54,16 @@ describe('the journal’s folder', () => {
     const made = newFolder();
     const sizes = [1, 2, 3].map((run) => {
       const journal = new DiskJournal(made, { keepSettled: true });
-      for (const name of ['a', 'b', `new in run ${run}`]) journal.settle(name);
+      for (const name of ['a', 'b', `new in run ${run}`]) journal.complete(name);
       journal.close(true);
       return statSync(join(made, 'settled.next')).size;
     });
     expect(sizes).toEqual([24, 32, 40]);
     const whole = new DiskJournal(made, { keepSettled: true });
-    whole.settle('a');
+    whole.complete('a');
     whole.close(false);
     const known = new SettledOnly(made);
-    expect(['a', 'b', 'never'].map((name) => known.settled(name))).toEqual([true, true, false]);
+    expect(['a', 'b', 'never'].map((name) => known.isCompleted(name))).toEqual([true, true, false]);
   });
 
   it('goes with the journal when there is nothing more to learn from it, and nothing of anybody else’s with it', () => {
@@ -72,7 +72,7 @@ describe('the journal’s folder', () => {
     for (const folder of [made, shared]) {
       const journal = open(folder);
       journal.begin({ key: 'a', size: 1, version: '', partSize: 1, begunMs: 0 });
-      journal.settle('b');
+      journal.complete('b');
       journal.close(false);
     }
     expect(existsSync(made)).toBe(false);
@@ -111,13 +111,13 @@ describe('the journal’s folder', () => {
     const made = newFolder();
     const journal = new DiskJournal(made, { keepSettled: true });
     journal.begin({ key: 'k', size: 1, version: '', partSize: 1, begunMs: 0 });
-    journal.settle('a');
+    journal.complete('a');
     journal.close(true);
     const others = Array.from({ length: 8 }, (_, at) => openSync(join(made, `other${at}`), 'w'));
     const closed = expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining('one for each run') });
-    expect(() => journal.settled('a')).toThrow(closed);
-    expect(() => journal.settle('b')).toThrow(closed);
-    expect(() => journal.named('k', 'id')).toThrow(closed);
+    expect(() => journal.isCompleted('a')).toThrow(closed);
+    expect(() => journal.complete('b')).toThrow(closed);
+    expect(() => journal.setUploadId('k', 'id')).toThrow(closed);
     journal.close(true);
     for (const fd of others) {
       expect(fstatSync(fd).size).toBe(0);

@@ -10,8 +10,8 @@ import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { streamed } from '../../src/bulk/node/files/walk.js';
 import { start, svcBlob } from '../cli/support.js';
 import type { Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { cutShort, folderOf, PART } from './cut-short.js';
-import type { CutShort } from './cut-short.js';
+import { cutShort, folderOf, PART } from './interrupted-runs.js';
+import type { CutShort } from './interrupted-runs.js';
 import { client, leftovers, listed, newBulk, newFolder, s3, s3Environment } from './engine.js';
 
 const MiB = 1024 * 1024;

@@ -1,8 +1,9 @@
+import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
-import type { BulkTransfer, Summary, SyncOptions } from '../../src/bulk/node/index.js';
+import type { BulkTransfer, Summary } from '../../src/bulk/node/index.js';
 import { compareKeys } from '../../src/bulk/s3/object-keys.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
 import { svcBlob } from '../cli/support.js';

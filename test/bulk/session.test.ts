@@ -23,12 +23,12 @@ class SessionJournal implements Journal {
   readonly unfinished = new Map<string, Unfinished>();
   readonly #settled = new Set<string>();
 
-  settled = (print: string): boolean => this.#settled.has(print);
-  settle = (print: string): void => void this.#settled.add(print);
-  touched = (): boolean => false;
+  isCompleted = (print: string): boolean => this.#settled.has(print);
+  complete = (print: string): void => void this.#settled.add(print);
+  seen = (): boolean => false;
   begin = (file: Omit<Unfinished, 'parts'>): void => void this.unfinished.set(file.key, { ...file, parts: new Map() });
-  named = (key: string, uploadId: string): void => void (this.unfinished.get(key)!.uploadId = uploadId);
-  part = (key: string, part: JournalPart): void => void this.unfinished.get(key)?.parts.set(part.number, part);
+  setUploadId = (key: string, uploadId: string): void => void (this.unfinished.get(key)!.uploadId = uploadId);
+  addPart = (key: string, part: JournalPart): void => void this.unfinished.get(key)?.parts.set(part.number, part);
   end = (key: string): void => void this.unfinished.delete(key);
   close = (): void => {};
 }
@@ -169,7 +169,7 @@ describe('an upload session', () => {
     for (const [key, days] of Object.entries({ 'in/old': 8, 'in/young': 6, 'elsewhere/old': 8 })) {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: to.bucket, Key: key }));
       journal.begin({ key, size: 1, version: '', partSize: 1, begunMs: Date.now() - days * 86_400_000 });
-      journal.named(key, UploadId!);
+      journal.setUploadId(key, UploadId!);
     }
     // It was begun long ago, and gone on with since.
     journal.unfinished.get('in/young')!.begunMs -= 30 * 86_400_000;

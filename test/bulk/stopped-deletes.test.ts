@@ -1,9 +1,10 @@
+import type { RunOptions } from '../../src/bulk/transfer/run-options.js';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
-import type { BulkTransfer, Place, RunOptions, Summary } from '../../src/bulk/node/index.js';
+import type { BulkTransfer, Place, Summary } from '../../src/bulk/node/index.js';
 import type { S3Error } from '../../src/bulk/errors.js';
 import { start } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';

@@ -1,3 +1,4 @@
+import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -13,7 +14,6 @@ import {
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import type { SyncOptions } from '../../src/bulk/sync/sync.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Progress, TransferEvent } from '../../src/bulk/types.js';
 import { client, listed, newBucket, newBulk, newFolder, tree, write } from './engine.js';

@@ -1,7 +1,8 @@
 import { PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { advice, S3Error } from '../../src/bulk/errors.js';
+import { advice } from '../../src/bulk/error-advice.js';
+import { S3Error } from '../../src/bulk/errors.js';
 import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { S3Error } from '../../../src/bulk/errors.js';
-import { aborted } from '../../../src/bulk/transfer/abort.js';
+import { abortError } from '../../../src/bulk/abort.js';
 import { Command } from 'commander';
 import type { Place } from '../../../src/bulk/types.js';
 import { UsageError } from '../report-failure.js';
@@ -47,7 +47,7 @@ export async function cat(
     for await (const bytes of bulk.read(place, run))
       if (!out.write(bytes))
         await once(out, 'drain', signal && { signal }).catch((error: unknown) => {
-          throw signal?.aborted ? aborted(signal) : unwritable(error);
+          throw signal?.aborted ? abortError(signal) : unwritable(error);
         });
 }
 

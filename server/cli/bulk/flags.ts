@@ -1,9 +1,9 @@
+import type { Integrity } from '../../../src/bulk/s3/store-options.js';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseSize } from '../../../src/protocol/sizes.js';
 import { compileGlob } from '../../../src/bulk/list/glob.js';
 import type { FilterRule } from '../../../src/bulk/list/path-filter.js';
-import type { Integrity } from '../../../src/bulk/s3/object-store.js';
 import { MULTIPART } from '../../../src/bulk/transfer/part-plan.js';
 
 /** What every bulk command takes. */

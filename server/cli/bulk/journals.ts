@@ -5,7 +5,7 @@ import { S3Error } from '../../../src/bulk/errors.js';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import type { PathFilter } from '../../../src/bulk/list/path-filter.js';
 import type { Journal } from '../../../src/bulk/journal/resume-journal.js';
-import { NoJournal } from '../../../src/bulk/journal/resume-journal.js';
+import { EmptyJournal } from '../../../src/bulk/journal/resume-journal.js';
 import { DiskJournal } from '../../../src/bulk/node/journal/disk-journal.js';
 import { SettledOnly } from '../../../src/bulk/node/journal/read-only-journal.js';
 import type { Action, Place } from '../../../src/bulk/types.js';
@@ -26,7 +26,7 @@ export function clearingJournal(...[flags, verb, local, place]: Parameters<typeo
   try {
     return journalOf(flags, verb, local, place);
   } catch (error) {
-    if (error instanceof S3Error && ['JournalLocked', 'JournalUnwritable'].includes(error.code)) return new NoJournal();
+    if (error instanceof S3Error && ['JournalLocked', 'JournalUnwritable'].includes(error.code)) return new EmptyJournal();
     throw error;
   }
 }
@@ -47,13 +47,13 @@ export function openJournal(
     if (!(error instanceof S3Error) || error.code !== 'JournalUnwritable' || flags.stateDir !== undefined) throw error;
     const why = `${printable(error.message)}\nA run that is cut short begins anew; --state-dir names another folder for journals.`;
     if (!flags.quiet) process.stderr.write(`svc-blob: going on without a journal: ${why}\n`);
-    return new NoJournal();
+    return new EmptyJournal();
   }
 }
 
 /** The journal of this command between these two places: the same words find it again. @throws S3Error */
 function journalOf(flags: TransferFlags, verb: string, local: string, place: Place): Journal {
-  if (!flags.resume) return new NoJournal();
+  if (!flags.resume) return new EmptyJournal();
   const endpoint = flags.endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '';
   // What a copy gives its objects is part of it: another Cache-Control is another copy. A sync does not look at that.
   const given = verb === 'cp' ? objectProperties(flags) : {};

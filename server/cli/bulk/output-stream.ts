@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { S3Error } from '../../../src/bulk/errors.js';
-import { aborted } from '../../../src/bulk/transfer/abort.js';
+import { abortError } from '../../../src/bulk/abort.js';
 
 /** How often it is looked whether somebody has begun to read a pipe. */
 const LOOK_MS = 50;
@@ -49,7 +49,7 @@ async function pipe(path: string, signal: AbortSignal | undefined): Promise<Writ
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
       await wait(LOOK_MS, undefined, signal && { signal }).catch(() => {
-        throw aborted(signal!);
+        throw abortError(signal!);
       });
     }
 }

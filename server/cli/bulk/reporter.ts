@@ -86,7 +86,7 @@ export function makeReporter(
         if (!flags.quiet) say(`failed: ${printable(told)}`);
       } else if (event.type === 'waiting') {
         if (!flags.quiet) say(`the store does not answer, waiting for it: ${printable(event.message)}`);
-      } else if (event.type === 'unnoted') {
+      } else if (event.type === 'journal-error') {
         if (!flags.quiet) say(`a next run will not know all that this one did: ${printable(event.message)}\n${event.advice}`);
       } else if (event.type === 'leftover') {
         if (!flags.quiet)

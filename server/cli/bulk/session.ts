@@ -1,8 +1,9 @@
-import { advice, toS3Error } from '../../../src/bulk/errors.js';
+import { advice } from '../../../src/bulk/error-advice.js';
+import type { RunOptions } from '../../../src/bulk/transfer/run-options.js';
+import { toS3Error } from '../../../src/bulk/errors.js';
 import { awsSettings } from '../../../src/bulk/node/config/aws-settings.js';
 import { createBulkTransfer, proxyFromEnvironment } from '../../../src/bulk/node/index.js';
 import type { BulkTransfer } from '../../../src/bulk/node/index.js';
-import type { RunOptions } from '../../../src/bulk/transfer/run.js';
 import type { Summary } from '../../../src/bulk/types.js';
 import { UsageError } from '../report-failure.js';
 import type { CommonFlags, TransferFlags } from './flags.js';

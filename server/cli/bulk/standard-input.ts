@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { S3Error } from '../../../src/bulk/errors.js';
-import { aborted } from '../../../src/bulk/transfer/abort.js';
+import { abortError } from '../../../src/bulk/abort.js';
 
 /**
  * Standard input until the run is stopped: whoever writes to it may never say another word.
@@ -62,6 +62,6 @@ async function* pipeBytes(fd: number, signal: AbortSignal | undefined): AsyncGen
 function endWith(stream: Readable, signal: AbortSignal | undefined): void {
   // It is told to who reads; nobody may read yet.
   stream.on('error', () => {});
-  if (signal?.aborted) stream.destroy(aborted(signal));
-  signal?.addEventListener('abort', () => stream.destroy(aborted(signal)), { once: true });
+  if (signal?.aborted) stream.destroy(abortError(signal));
+  signal?.addEventListener('abort', () => stream.destroy(abortError(signal)), { once: true });
 }

@@ -1,6 +1,6 @@
+import type { SyncOptions } from '../../../src/bulk/sync/sync-options.js';
 import { Command } from 'commander';
 import type { Comparison } from '../../../src/bulk/sync/compare.js';
-import type { SyncOptions } from '../../../src/bulk/sync/sync.js';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import { keyProblem, localPath } from '../../../src/bulk/s3/object-keys.js';
 import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';

@@ -1,5 +1,6 @@
+import { advice } from '../../../src/bulk/error-advice.js';
 import { CommanderError } from 'commander';
-import { advice, S3Error, toS3Error } from '../../../src/bulk/errors.js';
+import { S3Error, toS3Error } from '../../../src/bulk/errors.js';
 import { printJson } from '../output.js';
 import { UsageError } from '../report-failure.js';
 import { errorEvent } from './reporter.js';

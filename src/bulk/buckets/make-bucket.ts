@@ -1,20 +1,20 @@
+import { createQueryContext } from '../transfer/transfer-context.js';
+import type { RunOptions } from '../transfer/run-options.js';
 import { createBucket } from '../s3/commands/create-bucket.js';
 import { toS3Error } from '../errors.js';
 import type { Store } from '../s3/object-store.js';
-import { questions } from '../transfer/run.js';
-import type { RunOptions } from '../transfer/run.js';
 
 /** The only region whose name CreateBucket does not take: it is where buckets lie of which no region is said. */
 const FIRST_REGION = 'us-east-1';
 
 /** See `BulkTransfer.makeBucket`. */
 export async function makeBucket(store: Store, bucket: string, options: RunOptions = {}): Promise<boolean> {
-  const run = questions(store, options);
+  const context = createQueryContext(store, options);
   let tries = 0;
   const make = (region?: string): Promise<void> =>
-    run.request(bucket, 0, () => {
+    context.executor.request(bucket, 0, () => {
       tries++;
-      return createBucket(store, { bucket, region, signal: run.signal });
+      return createBucket(store, { bucket, region, signal: context.signal });
     });
   const codeOf = (error: unknown): string => toS3Error(error).code;
   try {

@@ -1,16 +1,18 @@
+import { isRetryable, ignoreForbidden } from '../error-kinds.js';
+import { runTransfer } from '../transfer/run-transfer.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { RunOptions } from '../transfer/run-options.js';
 import { deleteObject } from '../s3/commands/delete-object.js';
 import { DELETE_MAX, deleteObjects, fitsXml } from '../s3/commands/delete-objects.js';
-import { isRetryable, S3Error, toS3Error } from '../errors.js';
+import { S3Error, toS3Error } from '../errors.js';
 import { keyProblem } from '../s3/object-keys.js';
 import type { Store } from '../s3/object-store.js';
 import type { ObjectEntry, Place, Summary } from '../types.js';
-import { throwIfAborted } from '../transfer/abort.js';
-import { factsAt, unlessUntold } from '../list/head-object.js';
-import { listAll } from '../list/list.js';
-import { notAnObject, WITHOUT_R } from '../list/empty-prefix.js';
-import { unattended } from '../transfer/unref-timer.js';
-import { withRun } from '../transfer/run.js';
-import type { Run, RunOptions } from '../transfer/run.js';
+import { throwIfAborted } from '../abort.js';
+import { headObject } from '../list/head-object.js';
+import { listAllObjects } from '../list/list-objects.js';
+import { rejectObjectAsPrefix, OMIT_RECURSIVE } from '../list/empty-prefix.js';
+import { unrefTimer } from '../unref-timer.js';
 
 export interface RemoveOptions extends RunOptions {
   /** Only objects for which it says true. */
@@ -22,62 +24,62 @@ export interface RemoveOptions extends RunOptions {
 }
 
 /** Every object under a prefix, or those of a list of keys. */
-export function remove(store: Store, place: Place, options: RemoveOptions = {}): Promise<Summary> {
-  return withRun(store, options, async (run) => {
-    if (options.exact) return removeExact(run, place);
-    const entries = options.keys === undefined ? wanted(run, place, options) : named(run, options.keys);
-    await run.pump(
+export function deleteObjectsAt(store: Store, place: Place, options: RemoveOptions = {}): Promise<Summary> {
+  return runTransfer(store, options, async (context) => {
+    if (options.exact) return deleteExact(context, place);
+    const entries = options.keys === undefined ? deletableObjects(context, place, options) : deletableKeys(context, options.keys);
+    await context.workers.forEach(
       'delete',
-      batches(entries),
+      inBatches(entries),
       (batch) => batch[0]!.key,
-      (batch) => removeBatch(run, place.bucket, batch),
+      (batch) => deleteBatch(context, place.bucket, batch),
     );
     return undefined;
   });
 }
 
-async function removeExact(run: Run, { bucket, prefix: key }: Place): Promise<void> {
-  run.meter.plan(0);
-  run.meter.planned();
-  await run.pump('delete', [key], String, async () => {
-    const facts = await factsAt(run, bucket, key).catch((error: unknown) => unlessUntold(error) ?? UNTOLD);
-    if (facts !== undefined) return removeBatch(run, bucket, [{ key, size: facts.size }]);
+async function deleteExact(context: TransferContext, { bucket, prefix: key }: Place): Promise<void> {
+  context.meter.addPlanned(0);
+  context.meter.finishPlan();
+  await context.workers.forEach('delete', [key], String, async () => {
+    const facts = await headObject(context, bucket, key).catch((error: unknown) => ignoreForbidden(error) ?? UNKNOWN_OBJECT);
+    if (facts !== undefined) return deleteBatch(context, bucket, [{ key, size: facts.size }]);
     // All the same: the answer to a HEAD does not tell a bucket that is missing from an object.
-    const error = run.dryRun ? undefined : (await deleteAll(run, bucket, [key])).get(key);
+    const error = context.dryRun ? undefined : (await deleteKeys(context, bucket, [key])).get(key);
     if (error !== undefined) throw error;
-    return run.skip('delete', key, 0, 'not there');
+    return context.report.skip('delete', key, 0, 'not there');
   });
 }
 
 /** Of an object that may be there. */
-const UNTOLD = { size: 0 };
+const UNKNOWN_OBJECT = { size: 0 };
 
 /** What a store answers that cannot read a list of keys, or knows no such request. */
 const UNREADABLE = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
 
 /** @returns the errors by key, those that a stop cut short included; the others are gone. */
-async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<string, S3Error>> {
+async function deleteKeys(context: TransferContext, bucket: string, keys: string[]): Promise<Map<string, S3Error>> {
   const together = keys.filter(fitsXml);
   const failed = new Map<string, S3Error>();
   const alone = (some: string[]): Promise<unknown> =>
     Promise.all(
       some.map((key) =>
-        ask(
-          run,
+        requestDeletion(
+          context,
           () => [key],
-          (signal) => deleteObject(run.store, { bucket, key, signal }),
-        ).catch((error: unknown) => failed.set(key, notFatal(run, error))),
+          (signal) => deleteObject(context.store, { bucket, key, signal }),
+        ).catch((error: unknown) => failed.set(key, notFatal(context, error))),
       ),
     );
   if (together.length < keys.length) await alone(keys.filter((key) => !fitsXml(key)));
   if (together.length === 0) return failed;
   let left = together;
   try {
-    await ask(
-      run,
+    await requestDeletion(
+      context,
       () => left,
       async (signal) => {
-        const refused = await deleteObjects(run.store, { bucket, keys: left, signal });
+        const refused = await deleteObjects(context.store, { bucket, keys: left, signal });
         left = [];
         // A store may fail at some of them in an answer of 200: those are asked for again.
         for (const [key, error] of refused)
@@ -87,7 +89,7 @@ async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<
       },
     );
   } catch (thrown) {
-    const error = notFatal(run, thrown);
+    const error = notFatal(context, thrown);
     if (UNREADABLE.has(error.code)) await alone(left);
     else for (const key of left) failed.set(key, error);
   }
@@ -95,61 +97,69 @@ async function deleteAll(run: Run, bucket: string, keys: string[]): Promise<Map<
 }
 
 /** What a stop cuts short is told of the keys that it is true of: others of the same request may be gone. */
-function notFatal(run: Run, thrown: unknown): S3Error {
+function notFatal(context: TransferContext, thrown: unknown): S3Error {
   const error = toS3Error(thrown);
-  if (run.isFatal(error) && !run.signal.aborted) throw error;
+  if (context.executor.isFatal(error) && !context.signal.aborted) throw error;
   return error;
 }
 
 /** A deletion cannot be taken back: after a stop its answer is waited for, so that the last words are true. Less than a run's `GRACE_MS`. */
-const ANSWER_MS = 10_000;
+const RESPONSE_GRACE_MS = 10_000;
 
 /** One request; of those of its keys whose answer never comes before the run's end, the summary tells that they may be gone. */
-async function ask(run: Run, keys: () => string[], work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  let unheard = false;
+async function requestDeletion(
+  context: TransferContext,
+  keys: () => string[],
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let unacknowledged = false;
   try {
-    await run.request(keys()[0]!, 0, async () => {
-      throwIfAborted(run.signal);
-      unheard = true;
-      await work(lateSignal(run)).catch((error: unknown) => {
+    await context.executor.request(keys()[0]!, 0, async () => {
+      throwIfAborted(context.signal);
+      unacknowledged = true;
+      await work(deletionSignal(context)).catch((error: unknown) => {
         const { status } = toS3Error(error);
-        unheard = status < 300 || status >= 500;
+        unacknowledged = status < 300 || status >= 500;
         throw error;
       });
     });
   } catch (error) {
-    if (unheard && (run.signal.aborted || run.isFatal(toS3Error(error))))
-      run.summary.maybeDeleted = (run.summary.maybeDeleted ?? 0) + keys().length;
+    if (unacknowledged && (context.signal.aborted || context.executor.isFatal(toS3Error(error))))
+      context.report.summary.maybeDeleted = (context.report.summary.maybeDeleted ?? 0) + keys().length;
     throw error;
   }
 }
 
-// One for all requests of a run, since wires listen to each signal that they meet.
-const late = new WeakMap<Run, AbortSignal>();
+// One for all requests of a context, since wires listen to each signal that they meet.
+const late = new WeakMap<TransferContext, AbortSignal>();
 
-/** Fires `ANSWER_MS` after that of the run. */
-function lateSignal(run: Run): AbortSignal {
-  const known = late.get(run);
+/** Fires `RESPONSE_GRACE_MS` after that of the context. */
+function deletionSignal(context: TransferContext): AbortSignal {
+  const known = late.get(context);
   if (known !== undefined) return known;
   const stop = new AbortController();
-  const wait = (): void => unattended(() => stop.abort(run.signal.reason), ANSWER_MS);
-  run.signal.addEventListener('abort', wait, { once: true });
-  late.set(run, stop.signal);
+  const wait = (): void => unrefTimer(() => stop.abort(context.signal.reason), RESPONSE_GRACE_MS);
+  context.signal.addEventListener('abort', wait, { once: true });
+  late.set(context, stop.signal);
   return stop.signal;
 }
 
-export async function removeBatch(run: Run, bucket: string, batch: { key: string; size: number }[]): Promise<void> {
+export async function deleteBatch(
+  context: TransferContext,
+  bucket: string,
+  batch: { key: string; size: number }[],
+): Promise<void> {
   const keys = batch.map((entry) => entry.key);
-  const failed = run.dryRun ? new Map<string, never>() : await deleteAll(run, bucket, keys);
+  const failed = context.dryRun ? new Map<string, never>() : await deleteKeys(context, bucket, keys);
   for (const { key, size } of batch) {
     const error = failed.get(key);
-    if (error === undefined) run.done('delete', key, size);
-    else run.fail('delete', key, error);
+    if (error === undefined) context.report.done('delete', key, size);
+    else context.report.fail('delete', key, error);
   }
 }
 
 /** Groups what comes into requests of at most 1,000 keys. */
-export async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+export async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {
     batch.push(item);
@@ -160,25 +170,28 @@ export async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator
   if (batch.length > 0) yield batch;
 }
 
-async function* wanted(run: Run, place: Place, options: RemoveOptions): AsyncGenerator<ObjectEntry> {
+async function* deletableObjects(context: TransferContext, place: Place, options: RemoveOptions): AsyncGenerator<ObjectEntry> {
   let empty = true;
-  for await (const entry of listAll(run, place)) {
+  for await (const entry of listAllObjects(context, place)) {
     empty = false;
     if (options.filter?.(entry) === false) continue;
-    run.meter.plan(0);
+    context.meter.addPlanned(0);
     yield entry;
   }
-  run.meter.planned();
-  if (empty) await notAnObject(run, place, WITHOUT_R);
+  context.meter.finishPlan();
+  if (empty) await rejectObjectAsPrefix(context, place, OMIT_RECURSIVE);
 }
 
-async function* named(run: Run, keys: AsyncIterable<string> | Iterable<string>): AsyncGenerator<{ key: string; size: number }> {
+async function* deletableKeys(
+  context: TransferContext,
+  keys: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<{ key: string; size: number }> {
   for await (const key of keys) {
-    run.meter.plan(0);
+    context.meter.addPlanned(0);
     // A store would say that it is gone.
     const problem = keyProblem(key);
     if (problem === undefined) yield { key, size: 0 };
-    else run.fail('delete', key, new S3Error('NameUnsafe', problem));
+    else context.report.fail('delete', key, new S3Error('NameUnsafe', problem));
   }
-  run.meter.planned();
+  context.meter.finishPlan();
 }

@@ -1,91 +1,72 @@
-import { toldOf } from '../s3/commands/head-object.js';
-import type { ObjectFacts } from '../s3/commands/head-object.js';
+import type { DownloadSettings, DownloadedFile } from './download-settings.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import { contentDigestOf } from '../s3/commands/head-object.js';
+import type { ObjectHead } from '../s3/commands/head-object.js';
 import { toS3Error } from '../errors.js';
 import type { S3Error } from '../errors.js';
 import { parseMode, parseMtime } from '../s3/file-metadata.js';
 import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
-import type { FileFacts, ObjectEntry, Target, TargetFile } from '../types.js';
-import { fetchRanges, planRanges } from './download-ranges.js';
+import type { FileFacts, ObjectEntry, TargetFile } from '../types.js';
+import { downloadRanges, planDownload } from './download-ranges.js';
 import { downloadSmall, SMALL_MAX } from './download-small.js';
-import { fetchWhole } from './fetch-whole.js';
-import { checkFile } from '../verify/object-check.js';
+import { fetchObject } from './fetch-object.js';
+import { verifyDownload } from '../verify/content-digest.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
-import type { Run } from '../transfer/run.js';
-
-export interface DownloadSettings {
-  bucket: string;
-  target: Target;
-  partSize?: number;
-  /** Give files the times and modes that uploads kept. @default true */
-  keepTimes?: boolean;
-  /**
-   * Gives files all permissions that the upload recorded, execute bits included. Set it only for a bucket whose writers you trust.
-   * Otherwise a recorded mode can only take permissions away from those of a new file.
-   * @default false
-   */
-  preserveMode?: boolean;
-  /** Never replace a file. */
-  onlyNew?: boolean;
-}
 
 /** Larger objects come in ranges, several at once, resumable. */
-const RANGES_FROM = 2 * DEFAULT_PART_SIZE;
-
-/** What a download made, for the memory of a sync. */
-export interface Downloaded {
-  size: number;
-  etag: string;
-  mtimeNs: bigint;
-  /** Bytes that an earlier run had brought. */
-  there?: number;
-}
+const SINGLE_REQUEST_MAX = 2 * DEFAULT_PART_SIZE;
 
 /** One object to one file, which appears under its name only when it is whole and checked. @throws S3Error */
-export async function downloadFile(run: Run, entry: ObjectEntry, path: string, settings: DownloadSettings): Promise<Downloaded> {
+export async function downloadFile(
+  context: TransferContext,
+  entry: ObjectEntry,
+  path: string,
+  settings: DownloadSettings,
+): Promise<DownloadedFile> {
   const { bucket, target } = settings;
-  const factsFor = (facts: ObjectFacts): FileFacts => fileFacts(facts, settings);
+  const factsFor = (facts: ObjectHead): FileFacts => targetFacts(facts, settings);
   if (entry.size <= SMALL_MAX) {
-    const made = await downloadSmall(run, entry, path, { bucket, target, factsFor });
+    const made = await downloadSmall(context, entry, path, { bucket, target, factsFor });
     if (made !== undefined) return { size: made.facts.size, etag: made.facts.etag, mtimeNs: made.mtimeNs };
   }
-  const large = entry.size > RANGES_FROM;
+  const large = entry.size > SINGLE_REQUEST_MAX;
   // With small ones it shows soon enough.
   if (large) await target.look?.(path);
-  const plan = large ? await planRanges(run, entry.key, settings) : undefined;
+  const plan = large ? await planDownload(context, entry.key, settings) : undefined;
   const file = await target.open(path, plan?.old !== undefined, plan?.own);
   try {
-    const { there, ...facts } = plan
-      ? await fetchRanges(run, entry.key, file, plan, settings)
-      : { ...(await inOne(run, entry, file, settings)), there: 0 };
-    if (!large && toldOf(facts) === undefined) await checkFile(run, bucket, entry.key, facts, file);
-    const became = await file.commit(factsFor(facts));
-    if (large) run.journal.end(entry.key);
-    return { size: facts.size, etag: facts.etag, mtimeNs: became, there };
+    const { resumedBytes, ...facts } = plan
+      ? await downloadRanges(context, entry.key, file, plan, settings)
+      : { ...(await fetchInOneRequest(context, entry, file, settings)), resumedBytes: 0 };
+    if (!large && contentDigestOf(facts) === undefined) await verifyDownload(context, bucket, entry.key, facts, file);
+    const mtimeNs = await file.commit(factsFor(facts));
+    if (large) context.journal.end(entry.key);
+    return { size: facts.size, etag: facts.etag, mtimeNs, resumedBytes };
   } catch (thrown) {
     const error = toS3Error(thrown);
     const useless =
       error.code === 'PreconditionFailed' ||
       error.code === 'FileChanged' ||
       error.code === 'ChecksumMismatch' ||
-      isFull(error) ||
+      isDiskFull(error) ||
       !large ||
-      !run.journal.resumable;
+      !context.journal.resumable;
     try {
       await file.discard(!useless);
     } catch {
       // Why the file failed is what is told.
     }
-    if (large && useless) run.journal.end(entry.key);
+    if (large && useless) context.journal.end(entry.key);
     throw error;
   }
 }
 
 /** What was written would only keep all others from their place. */
-const isFull = ({ cause }: S3Error): boolean =>
+const isDiskFull = ({ cause }: S3Error): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((cause as { code?: string } | undefined)?.code ?? '');
 
 /** What a file gets from its object: the time and the mode that an upload kept with it, else the object's own time. */
-function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, settings: DownloadSettings): FileFacts {
+function targetFacts({ size, metadata, lastModifiedMs }: ObjectHead, settings: DownloadSettings): FileFacts {
   const { keepTimes, onlyNew, preserveMode } = settings;
   const facts: FileFacts = { size };
   if (onlyNew) facts.onlyNew = true;
@@ -97,10 +78,15 @@ function fileFacts({ size, metadata, lastModifiedMs }: ObjectFacts, settings: Do
   return facts;
 }
 
-async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, target }: DownloadSettings): Promise<ObjectFacts> {
-  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, target.memory);
+async function fetchInOneRequest(
+  context: TransferContext,
+  entry: ObjectEntry,
+  file: TargetFile,
+  { bucket, target }: DownloadSettings,
+): Promise<ObjectHead> {
+  const buffer = await context.buffers.acquire(WRITER_MEMORY, context.signal, target.memory);
   try {
-    return await fetchWhole(run, bucket, entry, () => {
+    return await fetchObject(context, bucket, entry, () => {
       const writer = new PieceWriter(file, buffer, 0);
       return {
         take: (_, piece) => writer.push(piece),
@@ -110,6 +96,6 @@ async function inOne(run: Run, entry: ObjectEntry, file: TargetFile, { bucket, t
       };
     });
   } finally {
-    run.buffers.give(buffer);
+    context.buffers.release(buffer);
   }
 }

@@ -1,32 +1,32 @@
-import type { SumName } from '../s3/checksums.js';
+import type { DownloadSettings } from './download-settings.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { DigestName } from '../s3/checksums.js';
 import { getObject } from '../s3/commands/get-object.js';
-import type { ObjectFacts } from '../s3/commands/head-object.js';
+import type { ObjectHead } from '../s3/commands/head-object.js';
 import { S3Error } from '../errors.js';
-import { placeOf, unfinishedAt } from '../journal/resume-journal.js';
+import { journalPlace, unfinishedAt } from '../journal/resume-journal.js';
 import type { Unfinished } from '../journal/resume-journal.js';
 import { DEFAULT_PART_SIZE, partAt } from '../transfer/part-plan.js';
 import type { Target, TargetFile } from '../types.js';
-import type { DownloadSettings } from './download-file.js';
-import { factsAt } from '../list/head-object.js';
-import { inParallel, missingParts } from '../transfer/in-parallel.js';
-import type { Following } from '../transfer/progress-meter.js';
-import { joinAll, multipartEtag } from '../transfer/multipart-session.js';
-import { checkFile, likelyProof, matches, mismatch, running } from '../verify/object-check.js';
-import type { Proof } from '../verify/object-check.js';
+import { headObject } from '../list/head-object.js';
+import { processParts, missingParts } from '../transfer/parallel-parts.js';
+import type { FileProgress } from '../transfer/progress-meter.js';
+import { joinPartChecksums, multipartEtag } from '../multipart/multipart-session.js';
+import { verifyDownload, likelyDigest, matchesDigest, checksumMismatch, runningDigest } from '../verify/content-digest.js';
+import type { ExpectedDigest } from '../verify/content-digest.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
-import type { Run } from '../transfer/run.js';
 
 /** One that breaks off is fetched anew, and few large ones at once are slower than many. Bytes. */
 const MAX_RANGE = 64 * 1024 * 1024;
 
 /** How a large object comes. */
 interface RangePlan {
-  facts: ObjectFacts;
+  facts: ObjectHead;
   partSize: number;
   /** What the whole is to be compared with. */
-  proof: Proof;
-  /** What is computed of each range: what the proof can be made of, if that is possible. */
-  sum: SumName;
+  expected: ExpectedDigest;
+  /** What is computed of each range: what the expected can be made of, if that is possible. */
+  sum: DigestName;
   /** What an earlier run noted of it, as it is now. */
   old: Unfinished | undefined;
   /** As `Target.open` wants it. */
@@ -34,54 +34,54 @@ interface RangePlan {
 }
 
 /** Notes what is begun before there is a file of it: one that no run knows of would stay. */
-export async function planRanges(run: Run, key: string, settings: DownloadSettings): Promise<RangePlan> {
-  const facts = await factsAt(run, settings.bucket, key);
+export async function planDownload(context: TransferContext, key: string, settings: DownloadSettings): Promise<RangePlan> {
+  const facts = await headObject(context, settings.bucket, key);
   if (facts === undefined) throw new S3Error('NoSuchKey', `${key} is gone.`);
   const { size, etag } = facts;
-  const proof = await likelyProof(run, settings.bucket, key, facts);
-  const parts = proof.kind === 'parts' ? proof.partSize : Infinity;
+  const expected = await likelyDigest(context, settings.bucket, key, facts);
+  const parts = expected.kind === 'parts' ? expected.partSize : Infinity;
   const usual = parts <= MAX_RANGE ? parts : Math.max(DEFAULT_PART_SIZE, Math.ceil(size / 10_000));
   const partSize = settings.partSize ?? usual;
-  const sum = partSize === parts ? 'MD5' : proof.kind === 'checksum' ? proof.name : 'CRC32';
-  const place = placeOf('from', settings.bucket);
-  const old = unfinishedAt(run.journal, key, place);
-  const own = run.journal.resumable ? (old?.own ?? crypto.randomUUID()) : undefined;
-  if (old?.version === etag && old.partSize === partSize && old.own === own) return { facts, proof, partSize, sum, old, own };
-  await run.journal.begin({ key, place, size, version: etag, partSize, begunMs: run.store.now(), own });
-  return { facts, proof, partSize, sum, old: undefined, own };
+  const sum = partSize === parts ? 'MD5' : expected.kind === 'checksum' ? expected.name : 'CRC32';
+  const place = journalPlace('from', settings.bucket);
+  const old = unfinishedAt(context.journal, key, place);
+  const own = context.journal.resumable ? (old?.own ?? crypto.randomUUID()) : undefined;
+  if (old?.version === etag && old.partSize === partSize && old.own === own) return { facts, expected, partSize, sum, old, own };
+  await context.journal.begin({ key, place, size, version: etag, partSize, begunMs: context.store.now(), own });
+  return { facts, expected, partSize, sum, old: undefined, own };
 }
 
 /** A large object, several ranges of it at once. @returns with `there`, the bytes of it that an earlier run had brought */
-export async function fetchRanges(
-  run: Run,
+export async function downloadRanges(
+  context: TransferContext,
   key: string,
   file: TargetFile,
   plan: RangePlan,
   settings: DownloadSettings,
-): Promise<ObjectFacts & { there: number }> {
+): Promise<ObjectHead & { resumedBytes: number }> {
   const { bucket } = settings;
   const { facts, partSize, sum } = plan;
-  const following = run.meter.follow(key, facts.size);
-  const have = await written(run, key, file, plan);
+  const progress = context.meter.trackFile(key, facts.size);
+  const have = await verifiedRanges(context, key, file, plan);
   const checksums: string[] = [];
-  const missing = () => missingParts({ size: facts.size, partSize, have }, checksums, following);
+  const missing = () => missingParts({ size: facts.size, partSize, completed: have }, checksums, progress);
   try {
-    await inParallel(run, missing, async (part) => {
+    await processParts(context, missing, async (part) => {
       const wanted = { bucket, key, etag: facts.etag, sum, ...part };
-      const checksum = await range(run, wanted, file, settings.target, following);
+      const checksum = await fetchRange(context, wanted, file, settings.target, progress);
       checksums[part.number - 1] = checksum;
-      run.journal.part(key, { number: part.number, etag: '', checksum });
+      context.journal.addPart(key, { number: part.number, etag: '', checksum });
     });
-    if (!isRight(run, key, plan, checksums)) await checkFile(run, bucket, key, facts, file);
-    return { ...facts, there: following.there };
+    if (!provesContent(context, key, plan, checksums)) await verifyDownload(context, bucket, key, facts, file);
+    return { ...facts, resumedBytes: progress.resumedBytes };
   } finally {
-    following.end();
+    progress.end();
   }
 }
 
 /** What the earlier run wrote: ranges whose bytes still have the checksum that was noted. */
-async function written(
-  run: Run,
+async function verifiedRanges(
+  context: TransferContext,
   key: string,
   file: TargetFile,
   { facts, partSize, sum, old }: RangePlan,
@@ -93,13 +93,13 @@ async function written(
   for (const { number, checksum } of old.parts.values()) {
     const part = partAt(number, facts.size, partSize);
     const slice = { size: part.size, read: (at: number, into: Uint8Array) => source.read(part.start + at, into) };
-    const same = await matches(run, slice, { ...proofBy(sum), value: checksum }, key).catch(() => false);
+    const same = await matchesDigest(context, slice, { ...proofBy(sum), value: checksum }, key).catch(() => false);
     if (same) have.set(number, checksum);
   }
   return have;
 }
 
-const proofBy = (sum: SumName) =>
+const proofBy = (sum: DigestName) =>
   sum === 'MD5' ? ({ kind: 'md5', value: '' } as const) : ({ kind: 'checksum', name: sum, value: '' } as const);
 
 interface Range {
@@ -107,26 +107,32 @@ interface Range {
   key: string;
   etag: string;
   /** What is computed of it. */
-  sum: SumName;
+  sum: DigestName;
   start: number;
   size: number;
 }
 
-async function range(run: Run, wanted: Range, file: TargetFile, { memory }: Target, following: Following): Promise<string> {
+async function fetchRange(
+  context: TransferContext,
+  wanted: Range,
+  file: TargetFile,
+  { memory }: Target,
+  progress: FileProgress,
+): Promise<string> {
   const { bucket, key, etag, sum, start, size } = wanted;
   // Before the request: one that waited inside for memory could wait for those that wait for its place.
-  const buffer = await run.buffers.take(WRITER_MEMORY, run.signal, memory);
+  const buffer = await context.buffers.acquire(WRITER_MEMORY, context.signal, memory);
   const fetch = async (moved: (bytes: number) => void): Promise<string> => {
     const writer = new PieceWriter(file, buffer, start);
-    const checksum = running(run.store.digests, proofBy(sum));
+    const checksum = runningDigest(context.store.digests, proofBy(sum));
     let position = 0;
     try {
-      await getObject(run.store, {
+      await getObject(context.store, {
         bucket,
         key,
         range: { start, end: start + size - 1 },
         ifMatch: etag,
-        signal: run.signal,
+        signal: context.signal,
         room: () => writer.room(),
         onData: (piece) => {
           if (position + piece.length > size)
@@ -145,16 +151,21 @@ async function range(run: Run, wanted: Range, file: TargetFile, { memory }: Targ
       throw error;
     }
   };
-  return run.request(key, size, fetch, following).finally(() => run.buffers.give(buffer));
+  return context.executor.request(key, size, fetch, progress).finally(() => context.buffers.release(buffer));
 }
 
 /** @returns whether the sums of the ranges tell that what came is what the store has. @throws S3Error `ChecksumMismatch` */
-function isRight(run: Run, key: string, { facts, partSize, proof, sum }: RangePlan, checksums: string[]): boolean {
-  if (proof.kind === 'checksum') {
+function provesContent(
+  context: TransferContext,
+  key: string,
+  { facts, partSize, expected, sum }: RangePlan,
+  checksums: string[],
+): boolean {
+  if (expected.kind === 'checksum') {
     const parts = checksums.map((checksum) => ({ checksum }));
-    if (joinAll(proof.name, parts, facts.size, partSize) === proof.value) return true;
-    throw mismatch(key);
+    if (joinPartChecksums(expected.name, parts, facts.size, partSize) === expected.value) return true;
+    throw checksumMismatch(key);
   }
   const md5s = checksums.map((etag) => ({ etag }));
-  return sum === 'MD5' && multipartEtag(run, md5s) === facts.etag;
+  return sum === 'MD5' && multipartEtag(context, md5s) === facts.etag;
 }

@@ -1,27 +1,27 @@
-import { toldOf } from '../s3/commands/head-object.js';
-import type { ObjectFacts } from '../s3/commands/head-object.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import { contentDigestOf } from '../s3/commands/head-object.js';
+import type { ObjectHead } from '../s3/commands/head-object.js';
 import { S3Error } from '../errors.js';
 import type { FileFacts, ObjectEntry, Target } from '../types.js';
-import { fetchWhole } from './fetch-whole.js';
-import type { Taker } from './fetch-whole.js';
-import { put } from './piece-writer.js';
-import { mismatch, running } from '../verify/object-check.js';
-import type { Run } from '../transfer/run.js';
+import { fetchObject } from './fetch-object.js';
+import type { BodyReceiver } from './fetch-object.js';
+import { copyPiece } from './piece-writer.js';
+import { checksumMismatch, runningDigest } from '../verify/content-digest.js';
 
 /** An object up to this size is held whole, and its file made when it is known to be right. */
 export const SMALL_MAX = 256 * 1024;
 
 /** @returns undefined when the object has grown since it was listed: then it is not small any more. @throws S3Error */
 export async function downloadSmall(
-  run: Run,
+  context: TransferContext,
   entry: ObjectEntry,
   path: string,
-  { bucket, target, factsFor }: { bucket: string; target: Target; factsFor: (facts: ObjectFacts) => FileFacts },
-): Promise<{ facts: ObjectFacts; mtimeNs: bigint } | undefined> {
-  const borrowing = run.buffers.take(entry.size, run.signal, target.memory);
+  { bucket, target, factsFor }: { bucket: string; target: Target; factsFor: (facts: ObjectHead) => FileFacts },
+): Promise<{ facts: ObjectHead; mtimeNs: bigint } | undefined> {
+  const borrowing = context.buffers.acquire(entry.size, context.signal, target.memory);
   const buffer = borrowing instanceof Promise ? await borrowing : borrowing;
   let grown = false;
-  const taker = (): Taker => {
+  const receiver = (): BodyReceiver => {
     let end = 0;
     return {
       room: () => buffer.subarray(end),
@@ -29,28 +29,28 @@ export async function downloadSmall(
         end = position + piece.length;
         grown = end > buffer.length;
         if (grown) throw new S3Error('FileChanged', `${entry.key} has grown since it was listed.`);
-        put(piece, buffer, position);
+        copyPiece(piece, buffer, position);
       },
     };
   };
   try {
-    const facts = await fetchWhole(run, bucket, entry, taker);
-    if (toldOf(facts) === undefined) checkSmall(run, entry.key, facts, buffer.subarray(0, facts.size));
+    const facts = await fetchObject(context, bucket, entry, receiver);
+    if (contentDigestOf(facts) === undefined) checkSmall(context, entry.key, facts, buffer.subarray(0, facts.size));
     return { facts, mtimeNs: await make(target, path, buffer.subarray(0, facts.size), factsFor(facts)) };
   } catch (error) {
     if (grown) return undefined;
     throw error;
   } finally {
-    run.buffers.give(buffer);
+    context.buffers.release(buffer);
   }
 }
 
 /** What is so small has but one part. */
-function checkSmall(run: Run, key: string, facts: ObjectFacts, bytes: Uint8Array): void {
-  if (facts.encrypted || !/^[0-9a-f]{32}-1$/.test(facts.etag)) return void run.summary.unverified++;
-  const hash = running(run.store.digests, { kind: 'parts', value: facts.etag, partSize: Math.max(1, facts.size) });
+function checkSmall(context: TransferContext, key: string, facts: ObjectHead, bytes: Uint8Array): void {
+  if (facts.encrypted || !/^[0-9a-f]{32}-1$/.test(facts.etag)) return void context.report.summary.unverified++;
+  const hash = runningDigest(context.store.digests, { kind: 'parts', value: facts.etag, partSize: Math.max(1, facts.size) });
   hash.update(bytes);
-  if (hash.value() !== facts.etag) throw mismatch(key);
+  if (hash.value() !== facts.etag) throw checksumMismatch(key);
 }
 
 async function make(target: Target, path: string, bytes: Uint8Array, facts: FileFacts): Promise<bigint> {

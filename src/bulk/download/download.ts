@@ -1,17 +1,18 @@
+import type { DownloadedFile, DownloadSettings } from './download-settings.js';
+import { endStaleTransfers } from '../multipart/stale-transfers.js';
+import { runTransfer } from '../transfer/run-transfer.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { RunOptions } from '../transfer/run-options.js';
 import { S3Error } from '../errors.js';
 import type { LocalCode } from '../errors.js';
 import { localPath } from '../s3/object-keys.js';
 import type { Store } from '../s3/object-store.js';
 import type { ObjectEntry, Place, Summary, Target } from '../types.js';
 import { downloadFile } from './download-file.js';
-import type { Downloaded, DownloadSettings } from './download-file.js';
-import { listAll } from '../list/list.js';
-import { entryOf, namedObjects, withFacts } from '../list/key-list.js';
+import { listAllObjects } from '../list/list-objects.js';
+import { entryOfKey, objectsOfKeyList, withHead } from '../list/key-list.js';
 import type { ListOptions } from '../list/key-list.js';
-import { nothingBelow, WITHOUT_R } from '../list/empty-prefix.js';
-import { withRun } from '../transfer/run.js';
-import type { Run, RunOptions } from '../transfer/run.js';
-import { cleanUpLeftovers } from '../upload/upload.js';
+import { reportEmptyPrefix, OMIT_RECURSIVE } from '../list/empty-prefix.js';
 
 export interface DownloadOptions extends RunOptions, ListOptions, Partial<Omit<DownloadSettings, 'bucket' | 'target'>> {
   /** Only paths, relative to the prefix, for which it says true. */
@@ -23,20 +24,20 @@ export interface DownloadOptions extends RunOptions, ListOptions, Partial<Omit<D
 /** Everything under a prefix into a target. */
 export function download(store: Store, from: Place, target: Target, options: DownloadOptions): Promise<Summary> {
   const settings = { ...options, bucket: from.bucket, target };
-  return withRun(store, options, async (run) => {
+  return runTransfer(store, options, async (context) => {
     let empty = options.paths === undefined;
     const entries =
       options.paths === undefined
-        ? listed(run, from, options, () => (empty = false))
-        : namedObjects(run, 'download', from.prefix, options.paths, options);
-    await run.pump(
+        ? listed(context, from, options, () => (empty = false))
+        : objectsOfKeyList(context, 'download', from.prefix, options.paths, options);
+    await context.workers.forEach(
       'download',
       entries,
       ({ key }) => key,
-      (entry) => downloadOne(run, entry, from.prefix, settings, true),
+      (entry) => downloadOne(context, entry, from.prefix, settings, true),
     );
-    await dropLeftovers(run, from, target, options);
-    if (empty) await nothingBelow(run, 'download', from, WITHOUT_R);
+    await discardStaleDownloads(context, from, target, options);
+    if (empty) await reportEmptyPrefix(context, 'download', from, OMIT_RECURSIVE);
   });
 }
 
@@ -49,77 +50,82 @@ export function downloadExact(
   options: DownloadOptions,
 ): Promise<Summary> {
   const settings = { ...options, bucket: from.bucket, target };
-  return withRun(store, options, async (run) => {
+  return runTransfer(store, options, async (context) => {
     const key = from.prefix;
-    await run.pump('download', [key], String, async () => {
+    await context.workers.forEach('download', [key], String, async () => {
       const safe = safePath(target, path, path);
-      const entry = await entryOf(run, from.bucket, key);
+      const entry = await entryOfKey(context, from.bucket, key);
       if (entry.size === 0 && key.endsWith('/'))
         throw new S3Error('InvalidOption', `${key} is empty, and but the mark of a folder: add -r.`);
-      run.meter.plan(entry.size);
-      run.meter.planned();
-      await saveAs(run, entry, safe, settings, true);
+      context.meter.addPlanned(entry.size);
+      context.meter.finishPlan();
+      await saveObject(context, entry, safe, settings, true);
     });
   });
 }
 
 /** Drops what earlier runs wrote of objects that are gone, or here by now. */
-export const dropLeftovers = (
-  run: Run,
+export const discardStaleDownloads = (
+  context: TransferContext,
   from: Place,
   target: Target,
   options: { filter?: (path: string) => boolean; paths?: unknown },
 ): Promise<void> =>
-  cleanUpLeftovers(run, from, options, {
+  endStaleTransfers(context, from, options, {
     action: 'download',
     async end({ key, own }) {
       const place = localPath(key.slice(from.prefix.length));
       if ('path' in place) await target.forget?.(place.path, own);
-      run.journal.end(key);
+      context.journal.end(key);
     },
   });
 
-async function* listed(run: Run, from: Place, options: DownloadOptions, found: () => void): AsyncGenerator<ObjectEntry> {
-  for await (const entry of listAll(run, from)) {
+async function* listed(
+  context: TransferContext,
+  from: Place,
+  options: DownloadOptions,
+  found: () => void,
+): AsyncGenerator<ObjectEntry> {
+  for await (const entry of listAllObjects(context, from)) {
     found();
     const path = entry.key.slice(from.prefix.length);
     // Consoles and others mark a folder by an empty object of its name: that of the one that is copied.
     if ((path === '' && entry.size === 0) || options.filter?.(path) === false) continue;
-    run.meter.plan(entry.size);
+    context.meter.addPlanned(entry.size);
     yield entry;
   }
-  run.meter.planned();
+  context.meter.finishPlan();
 }
 
-export interface Saving extends DownloadSettings {
+export interface SaveSettings extends DownloadSettings {
   /** What stands in the way goes before: in a dry run it is still there. */
   cleared?: boolean;
 }
 
 /**
- * One object of a run: to its safe place, dry or real, and counted.
+ * One object of a context: to its safe place, dry or real, and counted.
  * @param resumed whether what an earlier run of this command noted as done is left alone.
  */
 export async function downloadOne(
-  run: Run,
+  context: TransferContext,
   listedEntry: ObjectEntry,
   prefix: string,
-  settings: Saving,
+  settings: SaveSettings,
   resumed: boolean,
-): Promise<Downloaded | undefined> {
+): Promise<DownloadedFile | undefined> {
   const { key } = listedEntry;
   const path = safePath(settings.target, key, key.slice(prefix.length));
-  const entry = await withFacts(run, settings.bucket, listedEntry);
-  if (!key.endsWith('/')) return saveAs(run, entry, path, settings, resumed);
+  const entry = await withHead(context, settings.bucket, listedEntry);
+  if (!key.endsWith('/')) return saveObject(context, entry, path, settings, resumed);
   if (entry.size > 0) throw new S3Error('NameUnsafe', `${key}: an object with bytes cannot be a directory.`);
   // To a sync it is the same: what it has not met of one is left out of it.
-  if (!resumed && (await settings.target.isFolder?.(path))) return void run.skip('download', key, 0, 'same');
+  if (!resumed && (await settings.target.isFolder?.(path))) return void context.report.skip('download', key, 0, 'same');
   try {
-    if (!run.dryRun) await settings.target.makeDirectory(path);
+    if (!context.dryRun) await settings.target.makeDirectory(path);
   } catch (error) {
     throw diskError(error, settings.target, path);
   }
-  run.done('download', key, 0);
+  context.report.done('download', key, 0);
   return undefined;
 }
 
@@ -147,57 +153,63 @@ function diskError(error: unknown, target: Target, path: string): unknown {
 }
 
 /** With the time that the file then had. */
-const withTime = (print: string, mtimeNs: bigint): string => `${print} ${mtimeNs}`;
+const withModificationTime = (print: string, mtimeNs: bigint): string => `${print} ${mtimeNs}`;
 
 /** What was settled is still looked for: it may be changed or gone, or lost in a cut of power before it was flushed. */
-async function isAsItCame(run: Run, target: Target, path: string, print: string, size: number): Promise<boolean> {
+async function isUnchanged(
+  context: TransferContext,
+  target: Target,
+  path: string,
+  print: string,
+  size: number,
+): Promise<boolean> {
   const file = await target.stat?.(path);
-  return file?.size === size && run.journal.settled(withTime(print, file.mtimeNs));
+  return file?.size === size && context.journal.isCompleted(withModificationTime(print, file.mtimeNs));
 }
 
 /** What stands at a path is left as it is. @throws S3Error `NameTaken` */
-export function skipKept(
-  run: Run,
+export function skipExisting(
+  context: TransferContext,
   target: Target,
   { key, size }: ObjectEntry,
   path: string,
   why: string,
 ): undefined | Promise<undefined> {
   const keeping = target.keep?.(path);
-  if (keeping) return keeping.then(() => void run.skip('download', key, size, why));
-  return void run.skip('download', key, size, why);
+  if (keeping) return keeping.then(() => void context.report.skip('download', key, size, why));
+  return void context.report.skip('download', key, size, why);
 }
 
-async function saveAs(
-  run: Run,
+async function saveObject(
+  context: TransferContext,
   entry: ObjectEntry,
   path: string,
-  settings: Saving,
+  settings: SaveSettings,
   resumed: boolean,
-): Promise<Downloaded | undefined> {
+): Promise<DownloadedFile | undefined> {
   const { key, size } = entry;
   const { target } = settings;
-  if (settings.onlyNew && (await target.exists(path))) return skipKept(run, target, entry, path, 'exists');
+  if (settings.onlyNew && (await target.exists(path))) return skipExisting(context, target, entry, path, 'exists');
   const print = `down ${entry.etag} ${size} ${key}`;
-  if (resumed && run.journal.settled(print) && (await isAsItCame(run, target, path, print, size)))
-    return skipKept(run, target, entry, path, 'done by the run before');
-  if (run.dryRun) {
+  if (resumed && context.journal.isCompleted(print) && (await isUnchanged(context, target, path, print, size)))
+    return skipExisting(context, target, entry, path, 'done by the run before');
+  if (context.dryRun) {
     if (!settings.cleared) await target.look?.(path);
-    run.done('download', key, size);
+    context.report.done('download', key, size);
     return undefined;
   }
-  const made = await downloadFile(run, entry, path, settings).catch((error: unknown) => {
+  const made = await downloadFile(context, entry, path, settings).catch((error: unknown) => {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') return undefined;
     throw diskError(error, target, path);
   });
   if (made === undefined) {
-    run.skip('download', key, size, 'exists');
+    context.report.skip('download', key, size, 'exists');
     return undefined;
   }
   if (resumed) {
-    run.journal.settle(print);
-    run.journal.settle(withTime(print, made.mtimeNs));
+    context.journal.complete(print);
+    context.journal.complete(withModificationTime(print, made.mtimeNs));
   }
-  run.done('download', key, made.size, made.there);
+  context.report.done('download', key, made.size, made.resumedBytes);
   return made;
 }

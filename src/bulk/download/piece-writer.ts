@@ -21,7 +21,7 @@ interface Copying {
  * Copies, unless a wire has read it to just there (`WireRequest.room`). Into shared memory V8 copies byte by byte, 3.5 µs for 10 KiB;
  * Node leaves a part of a buffer, which is any less than all of it, to the C library: 0.3.
  */
-export function put(piece: Uint8Array, buffer: Uint8Array, at: number): void {
+export function copyPiece(piece: Uint8Array, buffer: Uint8Array, at: number): void {
   const last = piece.length - 1;
   if (last < 0 || isAt(piece, buffer, at)) return;
   if ('copy' in piece && at + last < buffer.length) {
@@ -52,7 +52,7 @@ export class PieceWriter {
       throw new S3Error('UnexpectedAnswer', 'Pieces came faster than they were taken.');
     const at = this.#half * HALF + this.#filled;
     if (chunk.length > ROOM && !isAt(chunk, this.buffer, at)) return this.#inTurns(chunk.slice());
-    put(chunk, this.buffer, at);
+    copyPiece(chunk, this.buffer, at);
     this.#filled += chunk.length;
     return this.#filled + ROOM > HALF ? this.#flush() : undefined;
   }
@@ -87,7 +87,7 @@ export class PieceWriter {
     if (wait !== undefined) {
       const done = wait.then(() => void (this.#writing[half] = undefined));
       this.#writing[half] = done;
-      // Told to whoever waits for this half next; until then it is not unhandled.
+      // ContentDigest to whoever waits for this half next; until then it is not unhandled.
       done.catch(() => {});
     }
     return this.#writing[this.#half];

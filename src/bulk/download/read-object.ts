@@ -1,13 +1,13 @@
-import { whole } from '../validate.js';
+import { createQueryContext } from '../transfer/transfer-context.js';
+import type { RunOptions } from '../transfer/run-options.js';
+import { requireInteger } from '../validate.js';
 import { getObject } from '../s3/commands/get-object.js';
 import { S3Error } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
 import type { Place } from '../types.js';
 import type { Store } from '../s3/object-store.js';
-import { factsOfNamed } from '../list/key-list.js';
-import { mismatch, proofOf, running } from '../verify/object-check.js';
-import { questions } from '../transfer/run.js';
-import type { RunOptions } from '../transfer/run.js';
+import { headExistingObject } from '../list/key-list.js';
+import { checksumMismatch, expectedDigest, runningDigest } from '../verify/content-digest.js';
 
 export interface ReadOptions extends RunOptions {
   /** Ranges fetched ahead of the one that is given out. @default 4 */
@@ -17,18 +17,18 @@ export interface ReadOptions extends RunOptions {
 /**
  * The bytes of one object in order, a range at a time, the next ones fetched meanwhile. The whole is checked at the end, where the store tells
  * anything of it: a checksum, or an ETag and in what parts it was made.
- * @throws S3Error as `factsOfNamed`, `FileChanged`, `ChecksumMismatch`
+ * @throws S3Error as `headExistingObject`, `FileChanged`, `ChecksumMismatch`
  */
 export async function* readObject(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
-  whole('ahead', options.ahead, 1, 1024);
+  requireInteger('ahead', options.ahead, 1, 1024);
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
-  const run = questions(store, { ...options, signal });
+  const context = createQueryContext(store, { ...options, signal });
   const { bucket, prefix: key } = from;
-  const facts = await factsOfNamed(run, bucket, key, '');
+  const facts = await headExistingObject(context, bucket, key, '');
   const fetchRange = async (start: number): Promise<Uint8Array> => {
     const size = Math.min(DEFAULT_PART_SIZE, facts.size - start);
-    return run.request(key, size, async () => {
+    return context.executor.request(key, size, async () => {
       const bytes = new Uint8Array(size);
       let at = 0;
       const range = { start, end: start + size - 1 };
@@ -37,14 +37,14 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
         bytes.set(piece, at);
         at += piece.length;
       };
-      await getObject(store, { bucket, key, range, ifMatch: facts.etag, signal: run.signal, onData });
+      await getObject(store, { bucket, key, range, ifMatch: facts.etag, signal: context.signal, onData });
       if (at !== size) throw new S3Error('ConnectionFailed', `${key}: the store sent less than was asked for.`);
       return bytes;
     });
   };
   const fetching: Promise<Uint8Array>[] = [];
-  const proof = await proofOf(run, bucket, key, facts);
-  const hash = proof.kind === 'none' ? undefined : running(store.digests, proof);
+  const expected = await expectedDigest(context, bucket, key, facts);
+  const hash = expected.kind === 'none' ? undefined : runningDigest(store.digests, expected);
   try {
     for (let start = 0, next = 0; start < facts.size;) {
       for (; next < facts.size && fetching.length < (options.ahead ?? 4); next += DEFAULT_PART_SIZE) {
@@ -61,5 +61,5 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
     // Nobody waits for the ranges ahead when one has failed, or when no more are wanted.
     stop.abort();
   }
-  if (proof.kind !== 'none' && hash?.value() !== proof.value) throw mismatch(key);
+  if (expected.kind !== 'none' && hash?.value() !== expected.value) throw checksumMismatch(key);
 }

@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
-import { Pace } from '../transfer/rate-limit.js';
-import { aborted } from '../transfer/abort.js';
+import { RateLimiter } from './rate-limiter.js';
+import { abortError } from '../abort.js';
 import type { Wire, WireAnswer, WireRequest } from './http-client.js';
 
 export interface FetchWireOptions {
@@ -21,11 +21,11 @@ const FORBIDDEN = new Set(['host', 'content-length', 'connection', 'expect']);
  * The store has to allow it: its CORS rules name the page's origin and expose `ETag` (and `x-amz-*`, as far as it has them).
  */
 export class FetchWire implements Wire {
-  readonly #pace: Pace;
+  readonly #rate: RateLimiter;
   readonly #stallMs: number;
 
   constructor(options: FetchWireOptions = {}) {
-    this.#pace = new Pace(options.bandwidth);
+    this.#rate = new RateLimiter(options.bandwidth);
     this.#stallMs = (options.stallSeconds ?? 60) * 1000;
   }
 
@@ -33,9 +33,9 @@ export class FetchWire implements Wire {
     const { origin } = request;
     const url = `${origin.secure ? 'https' : 'http'}://${origin.host}${request.target}`;
     const size = request.body === undefined ? 0 : request.body instanceof Uint8Array ? request.body.length : request.body.size;
-    const wait = this.#pace.pass(size, request.signal);
+    const wait = this.#rate.throttle(size, request.signal);
     if (wait !== undefined) await wait;
-    return request.body === undefined ? this.#fetch(url, request) : this.#upload(url, request, await sendable(request.body));
+    return request.body === undefined ? this.#fetch(url, request) : this.#upload(url, request, await xhrBody(request.body));
   }
 
   close(): void {}
@@ -58,15 +58,15 @@ export class FetchWire implements Wire {
       const reader = answer.body!.getReader();
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
         moved();
-        await this.#pace.pass(piece.value.length, request.signal);
+        await this.#rate.throttle(piece.value.length, request.signal);
         await request.onData(piece.value, told);
       }
       return { status: answer.status, headers: told, body: new Uint8Array(0) };
     } catch (error) {
       if (error instanceof S3Error) throw error;
-      if (request.signal.aborted) throw aborted(request.signal);
+      if (request.signal.aborted) throw abortError(request.signal);
       if (stall.signal.aborted) throw stalled(this.#stallMs);
-      throw refused(url, error);
+      throw connectionFailed(url, error);
     } finally {
       clearTimeout(timer);
     }
@@ -94,7 +94,7 @@ export class FetchWire implements Wire {
             LOOK_MS,
           );
       };
-      const stop = (): void => end(() => reject(aborted(request.signal)), true);
+      const stop = (): void => end(() => reject(abortError(request.signal)), true);
       const end = (settle: () => void, cancel = false): void => {
         clearTimeout(timer);
         clearTimeout(look);
@@ -103,7 +103,7 @@ export class FetchWire implements Wire {
         if (cancel) xhr.abort();
         settle();
       };
-      if (request.signal.aborted) return reject(aborted(request.signal));
+      if (request.signal.aborted) return reject(abortError(request.signal));
       request.signal.addEventListener('abort', stop);
       xhr.open(request.method, url);
       xhr.responseType = 'arraybuffer';
@@ -113,7 +113,7 @@ export class FetchWire implements Wire {
         request.onSent?.(loaded - sent);
         sent = loaded;
       };
-      xhr.onerror = () => end(() => reject(refused(url, undefined)));
+      xhr.onerror = () => end(() => reject(connectionFailed(url, undefined)));
       xhr.onload = () =>
         end(() => resolve({ status: xhr.status, headers: headersOf(xhr), body: new Uint8Array(xhr.response as ArrayBuffer) }));
       watch();
@@ -131,7 +131,7 @@ function headersOf(xhr: XMLHttpRequest): Record<string, string> {
 }
 
 /** What is held goes as it is, and is copied as it goes. Pieces have to be copied: the next one overwrites the last. A Blob may lie on disk. */
-async function sendable(body: NonNullable<WireRequest['body']>): Promise<XMLHttpRequestBodyInit> {
+async function xhrBody(body: NonNullable<WireRequest['body']>): Promise<XMLHttpRequestBodyInit> {
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   if (body.blob !== undefined) return body.blob;
   const parts: Blob[] = [];
@@ -143,7 +143,7 @@ async function sendable(body: NonNullable<WireRequest['body']>): Promise<XMLHttp
 const stalled = (ms: number): S3Error => new S3Error('Stalled', `No byte moved for ${ms / 1000} s.`);
 
 /** A page is not told whether the network failed or the store's CORS rules do not let it in. */
-const refused = (url: string, cause: unknown): S3Error =>
+const connectionFailed = (url: string, cause: unknown): S3Error =>
   new S3Error('ConnectionFailed', `${new URL(url).host} cannot be reached from this page: no network, or no CORS rule for it.`, {
     cause,
   });

@@ -69,7 +69,7 @@ export function originOf(url: URL): Origin {
  * A line break in what somebody gave (a header, a bucket's name, a key pair read from a file) would end its line early, and begin a
  * request of its own; a character of more than a byte would be another on the wire than was signed. @throws S3Error `InvalidOption`
  */
-export function checkHead(target: string, headers: Record<string, string>): void {
+export function validateHead(target: string, headers: Record<string, string>): void {
   if (/[^\x21-\x7e]/.test(target))
     throw new S3Error('InvalidOption', `No address may have such characters: ${JSON.stringify(target)}`);
   for (const name in headers)

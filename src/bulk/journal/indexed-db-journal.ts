@@ -24,7 +24,7 @@ export class IndexedJournal implements Journal {
   readonly #unfinished = new Map<string, Unfinished>();
   /** With the ETags of their objects. */
   readonly #settled = new Map<string, string | undefined>();
-  readonly #touched = new Set<string>();
+  readonly #seen = new Set<string>();
   #closed = false;
 
   private constructor(
@@ -56,27 +56,27 @@ export class IndexedJournal implements Journal {
     return this.#settled.size;
   }
 
-  settled(fingerprint: string): boolean {
+  isCompleted(fingerprint: string): boolean {
     return this.#settled.has(shortened(fingerprint));
   }
 
-  settledAs(fingerprint: string): string | undefined {
+  completedEtag(fingerprint: string): string | undefined {
     return this.#settled.get(shortened(fingerprint));
   }
 
-  settle(fingerprint: string, etag?: string): void {
+  complete(fingerprint: string, etag?: string): void {
     const short = shortened(fingerprint);
     this.#settled.set(short, etag);
     const settled: Settled = { at: Date.now(), etag };
     void this.#write((records) => records.put(settled, [this.name, 's', short]));
   }
 
-  touched(key: string): boolean {
-    return this.#touched.has(key);
+  seen(key: string): boolean {
+    return this.#seen.has(key);
   }
 
   async begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): Promise<void> {
-    this.#touched.add(file.key);
+    this.#seen.add(file.key);
     this.#unfinished.set(file.key, { ...file, parts: new Map() });
     await this.#write((records) => {
       records.delete(this.#range('p', file.key));
@@ -84,15 +84,15 @@ export class IndexedJournal implements Journal {
     }, 'strict');
   }
 
-  async named(key: string, uploadId: string): Promise<void> {
+  async setUploadId(key: string, uploadId: string): Promise<void> {
     const file = this.#unfinished.get(key);
     if (file === undefined) return;
     file.uploadId = uploadId;
     await this.#write((records) => records.put(factsOf(file), [this.name, 'u', key]), 'strict');
   }
 
-  part(key: string, part: JournalPart): void {
-    this.#touched.add(key);
+  addPart(key: string, part: JournalPart): void {
+    this.#seen.add(key);
     const file = this.#unfinished.get(key);
     file?.parts.set(part.number, part);
     if (file !== undefined) file.usedMs = Date.now();
@@ -103,7 +103,7 @@ export class IndexedJournal implements Journal {
   }
 
   end(key: string): void {
-    this.#touched.add(key);
+    this.#seen.add(key);
     this.#unfinished.delete(key);
     void this.#write((records) => {
       records.delete([this.name, 'u', key]);

@@ -41,20 +41,20 @@ export interface Journal {
   /** Whether a later run can find what this one leaves. */
   readonly resumable: boolean;
   /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
-  settled(fingerprint: string): boolean;
+  isCompleted(fingerprint: string): boolean;
   /** @param etag of the object that was made, for journals that keep it. */
-  settle(fingerprint: string, etag?: string): void;
+  complete(fingerprint: string, etag?: string): void;
   /** The ETag of the object that an earlier run made of exactly this: a listing that tells it shows that it still stands. */
-  settledAs?(fingerprint: string): string | undefined;
+  completedEtag?(fingerprint: string): string | undefined;
   /** What was begun and not ended, by earlier runs at least, by key. */
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** Whether this run has begun, or ended, this key itself. */
-  touched(key: string): boolean;
+  seen(key: string): boolean;
   /** Durable when it returns, or has resolved: what is begun in the store after this can always be found and ended. */
   begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void | Promise<void>;
   /** Durable when it returns. */
-  named(key: string, uploadId: string): void | Promise<void>;
-  part(key: string, part: JournalPart): void;
+  setUploadId(key: string, uploadId: string): void | Promise<void>;
+  addPart(key: string, part: JournalPart): void;
   end(key: string): void;
   /** Writes out what is still held. `keep`: whether a next run has anything to learn from it. */
   close(keep: boolean): void;
@@ -67,7 +67,7 @@ export function refuseClosed({ closed }: Journal): void {
   if (closed) throw new S3Error('InvalidOption', 'journal: it was closed by the run it was given to. Make one for each run.');
 }
 
-export const placeOf = (way: 'to' | 'from', bucket: string): string => `${way} ${bucket}`;
+export const journalPlace = (way: 'to' | 'from', bucket: string): string => `${way} ${bucket}`;
 
 export const isAt = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
 
@@ -83,19 +83,19 @@ export function unfinishedAt(journal: Journal, key: string, place: string): Unfi
 }
 
 /** The journal of a run that is not meant to be resumed. */
-export class NoJournal implements Journal {
+export class EmptyJournal implements Journal {
   readonly resumable = false;
   readonly unfinished: ReadonlyMap<string, Unfinished> = new Map();
-  settled(_fingerprint: string): boolean {
+  isCompleted(_fingerprint: string): boolean {
     return false;
   }
-  settle(): void {}
-  touched(): boolean {
+  complete(): void {}
+  seen(): boolean {
     return false;
   }
   begin(): void {}
-  named(): void {}
-  part(): void {}
+  setUploadId(): void {}
+  addPart(): void {}
   end(): void {}
   close(): void {}
 }

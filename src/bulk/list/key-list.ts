@@ -1,11 +1,11 @@
-import type { ObjectFacts } from '../s3/commands/head-object.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { ObjectHead } from '../s3/commands/head-object.js';
 import { listObjects } from '../s3/commands/list-objects.js';
 import type { ListPage } from '../s3/commands/list-objects.js';
 import { S3Error } from '../errors.js';
 import { compareKeys } from '../s3/object-keys.js';
 import type { Action, ObjectEntry } from '../types.js';
-import { factsAt } from './head-object.js';
-import type { Run } from '../transfer/run.js';
+import { headObject } from './head-object.js';
 
 /** Remembers names, so that none is taken twice. */
 export interface KnownNames {
@@ -24,12 +24,12 @@ export function knownNames({ known }: ListOptions): KnownNames {
   return known ?? { add: (name) => seen.size < seen.add(name).size };
 }
 
-export const namedTwice = (key: string): S3Error =>
-  new S3Error('NameUnsafe', `${key} is named twice in one run; the first one stands.`, { advice: 'Name it once.' });
+export const duplicateKey = (key: string): S3Error =>
+  new S3Error('NameUnsafe', `${key} is named twice in one context; the first one stands.`, { advice: 'Name it once.' });
 
 /** Objects of a list of paths below a prefix, whose facts are asked for when their turn comes: their size is negative. */
-export async function* namedObjects(
-  run: Run,
+export async function* objectsOfKeyList(
+  context: TransferContext,
   action: Action,
   prefix: string,
   paths: AsyncIterable<string> | Iterable<string>,
@@ -39,19 +39,24 @@ export async function* namedObjects(
   for await (const path of paths) {
     const key = prefix + path;
     if (known.add(path)) yield { key, size: -1, etag: '', lastModifiedMs: 0 };
-    else run.fail(action, key, namedTwice(key));
+    else context.report.fail(action, key, duplicateKey(key));
   }
-  run.meter.planned();
+  context.meter.finishPlan();
 }
 
 // Each run asks once what is behind it, whatever its list names in vain.
-const asked = new WeakMap<Run, Promise<ListPage | undefined>>();
+const asked = new WeakMap<TransferContext, Promise<ListPage | undefined>>();
 
 /** @param instead what to do where it is a prefix @throws S3Error `NoSuchKey`, or what is behind it; `InvalidOption` without a key */
-export async function factsOfNamed(run: Run, bucket: string, key: string, instead = ': add -r'): Promise<ObjectFacts> {
+export async function headExistingObject(
+  context: TransferContext,
+  bucket: string,
+  key: string,
+  instead = ': add -r',
+): Promise<ObjectHead> {
   if (key === '') throw new S3Error('InvalidOption', `s3://${bucket} is a bucket: name a key in it.`);
   let refused: S3Error | undefined;
-  const facts = await factsAt(run, bucket, key).catch((error: S3Error) => {
+  const facts = await headObject(context, bucket, key).catch((error: S3Error) => {
     if (error.status < 400) throw error;
     refused = error;
     return undefined;
@@ -60,20 +65,20 @@ export async function factsOfNamed(run: Run, bucket: string, key: string, instea
   // The answer to a HEAD has no body to tell a bucket that is missing, or a secret that is wrong; one listing of one key does.
   const prefix = key.replace(/\/?$/, '/');
   const asking =
-    asked.get(run) ??
-    listObjects(run.store, { bucket, prefix, max: 1, signal: run.signal }).catch((error: S3Error) => {
+    asked.get(context) ??
+    listObjects(context.store, { bucket, prefix, max: 1, signal: context.signal }).catch((error: S3Error) => {
       // A key that may read may not list.
-      if (run.isFatal(error) || error.code === 'InvalidToken') throw error;
+      if (context.executor.isFatal(error) || error.code === 'InvalidToken') throw error;
       return undefined;
     });
-  asked.set(run, asking);
+  asked.set(context, asking);
   const page = await asking;
   const is = page?.objects[0]?.key.startsWith(prefix) ? `; ${prefix} is a prefix${instead}` : '';
   throw refused ?? new S3Error('NoSuchKey', `There is no object ${key}${is}.`, { status: 404 });
 }
 
-export async function entryOf(run: Run, bucket: string, key: string, instead?: string): Promise<ObjectEntry> {
-  const facts = await factsOfNamed(run, bucket, key, instead);
+export async function entryOfKey(context: TransferContext, bucket: string, key: string, instead?: string): Promise<ObjectEntry> {
+  const facts = await headExistingObject(context, bucket, key, instead);
   const { size, etag, lastModifiedMs, properties } = facts;
   const { storageClass, websiteRedirect } = properties;
   return {
@@ -87,15 +92,15 @@ export async function entryOf(run: Run, bucket: string, key: string, instead?: s
 }
 
 /** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
-export async function withFacts(run: Run, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
+export async function withHead(context: TransferContext, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
   if (entry.size >= 0) return entry;
-  const told = await entryOf(run, bucket, entry.key, '');
-  run.meter.plan(told.size);
+  const told = await entryOfKey(context, bucket, entry.key, '');
+  context.meter.addPlanned(told.size);
   return told;
 }
 
 /** Whether a list names a path. List and questions both come in the order of keys: neither is held. */
-export function inStep(list: Iterable<string>): (path: string) => boolean {
+export function sortedMembership(list: Iterable<string>): (path: string) => boolean {
   const names = list[Symbol.iterator]();
   let head = names.next();
   return (path) => {

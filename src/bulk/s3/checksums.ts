@@ -13,7 +13,7 @@ export type ChecksumName = 'CRC32' | 'CRC32C' | 'CRC64NVME';
 export const CHECKSUMS: readonly ChecksumName[] = ['CRC32', 'CRC32C', 'CRC64NVME'];
 
 /** `MD5`: in hexadecimal digits, as in an ETag. */
-export type SumName = ChecksumName | 'MD5';
+export type DigestName = ChecksumName | 'MD5';
 
 export interface Checksum {
   name: ChecksumName;

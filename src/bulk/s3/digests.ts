@@ -1,15 +1,10 @@
+import type { RunningHash } from './running-hash.js';
 import { crc32, crc32c } from '../../protocol/checksums/crc32.js';
 import type { Crc32 } from '../../protocol/checksums/crc32.js';
 import { Crc64Nvme } from '../../protocol/checksums/crc64nvme.js';
 import { Sha256 } from '../../protocol/checksums/sha256.js';
 import { md5 } from './md5.js';
 import { sha256, toHex } from './hmac.js';
-
-/** A hash fed piece by piece. */
-export interface RunningHash {
-  update(bytes: Uint8Array): void;
-  hex(): string;
-}
 
 export interface Crcs {
   crc32: Crc32;
@@ -23,7 +18,7 @@ export interface Digests extends Crcs {
   md5(): RunningHash;
   sha256(): RunningHash;
   /** Where hashes run on the thread that draws: lets it draw. Large bodies are then hashed with breaths between. */
-  breathe?(): Promise<void>;
+  yieldToEventLoop?(): Promise<void>;
 }
 
 export const portableDigests: Digests = {
@@ -36,7 +31,7 @@ export const portableDigests: Digests = {
     const hash = new Sha256();
     return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest() };
   },
-  breathe: () =>
+  yieldToEventLoop: () =>
     new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {

@@ -17,7 +17,7 @@ export interface AddressOptions {
   pathStyle: boolean;
 }
 
-/** Statuses with which a store says that a bucket is to be asked for elsewhere, or signed for another region. */
+/** Statuses with which a store says that a bucket is to be asked for redirectOrigin, or signed for another region. */
 const ELSEWHERE = new Set([301, 307, 308, 400]);
 
 /** A region becomes part of a host name. */
@@ -33,7 +33,7 @@ const AWS_S3 =
   /^(?:.+\.)?s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:[.-][a-z]{2}(?:-[a-z]+){1,3}-\d{1,2})?\.(amazonaws\.com(?:\.cn)?)$/;
 
 /** Knows the address of each bucket: as configured, or as the store's redirects taught. */
-export class Addresses {
+export class EndpointAddresses {
   readonly #options: AddressOptions;
   readonly #known = new Map<string, Address>();
 
@@ -63,7 +63,7 @@ export class Addresses {
       this.#known.set(bucket, this.#make(bucket, region));
       return true;
     }
-    const named = location === undefined || status === 400 ? undefined : elsewhere(used, location);
+    const named = location === undefined || status === 400 ? undefined : redirectOrigin(used, location);
     if (named === undefined || named.host === used.origin.host) return this.#known.get(bucket) !== used;
     if (!this.#isSameStore(named.hostname)) {
       error.advice = `The store redirects to another host, ${named.host}. If you trust that host, name it with --endpoint.`;
@@ -77,7 +77,7 @@ export class Addresses {
 
   /**
    * Whether a redirect may lead there: to the configured host, to a name below it, or from one S3 host of AWS to another. A request repeated
-   * elsewhere would give its body and session token to that host.
+   * redirectOrigin would give its body and session token to that host.
    */
   #isSameStore(hostname: string): boolean {
     const store = new URL(this.#options.endpoint ?? AWS).hostname;
@@ -99,7 +99,7 @@ export class Addresses {
 }
 
 /** The host of a `Location`; what was asked for in secret is not asked for in the open. */
-function elsewhere(used: Address, location: string): Origin | undefined {
+function redirectOrigin(used: Address, location: string): Origin | undefined {
   const scheme = used.origin.secure ? 'https' : 'http';
   if (!URL.canParse(location, `${scheme}://${used.origin.host}`)) return undefined;
   const origin = originOf(new URL(location, `${scheme}://${used.origin.host}`));

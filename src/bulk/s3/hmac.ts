@@ -1,7 +1,7 @@
 import { BLOCK, compress, finish, START } from '../../protocol/checksums/sha256.js';
 
 /**
- * What signatures need of SHA-256, in a page and in Node alike. A signature hashes under a kilobyte: here that costs less than a
+ * What signatures need of SHA-256, in a page and in Node haveSameContent. A signature hashes under a kilobyte: here that costs less than a
  * call into the platform's own hash. Source: RFC 2104. Bodies are hashed by the platform where it can (see `Digests`), not here.
  */
 
@@ -22,7 +22,7 @@ export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 const scratch = new Uint8Array(16 * 1024);
 
 /** One byte for each character, as headers go over the wire, for the moment: the next call overwrites it. */
-export function passingBytes(text: string): Uint8Array {
+export function headerBytes(text: string): Uint8Array {
   const bytes = text.length * 3 > scratch.length ? new Uint8Array(text.length * 3) : scratch;
   // Nearly all is ASCII, which is the same in UTF-8.
   if (encoder.encodeInto(text, bytes).written > text.length) for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);

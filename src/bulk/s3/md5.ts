@@ -1,5 +1,5 @@
+import type { RunningHash } from './running-hash.js';
 import { toHex } from './hmac.js';
-import type { RunningHash } from './digests.js';
 
 /** MD5, for stores that compare and keep no better checksum, where the platform has none of its own (RFC 1321). */
 

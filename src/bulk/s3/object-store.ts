@@ -1,49 +1,19 @@
-import { Addresses } from './endpoint-addresses.js';
+import type { Integrity, StoreOptions } from './store-options.js';
+import { EndpointAddresses } from './endpoint-addresses.js';
 import type { Address } from './endpoint-addresses.js';
-import { answerError } from './response-error.js';
+import { responseError } from './response-error.js';
 import type { ChecksumName } from './checksums.js';
-import { sendByClient } from './send-by-sdk-client.js';
+import { sendBySdkClient } from './send-by-sdk-client.js';
 import type { Digests } from './digests.js';
 import { S3Error } from '../errors.js';
 import { encodeKey } from './object-keys.js';
 import type { SdkClient } from './sdk-client.js';
 import { EMPTY_SHA256, Signer } from './sigv4.js';
-import { checkedCredentials } from '../validate.js';
+import { validateCredentials } from '../validate.js';
 import type { CredentialProvider, Credentials } from '../types.js';
-import { unlessAborted } from '../transfer/abort.js';
-import { checkHead } from '../http/http-client.js';
+import { unlessAborted } from '../abort.js';
+import { validateHead } from '../http/http-client.js';
 import type { Origin, Wire, WireAnswer, WireRequest } from '../http/http-client.js';
-
-/** How bytes are protected on their way into the store. */
-export type Integrity =
-  /** The cheapest checksum, CRC32. */
-  | 'auto'
-  /** This checksum; and until the store has shown that it compares it, or if it does not, `Content-MD5` beside it. */
-  | 'crc32'
-  | 'crc32c'
-  | 'crc64nvme'
-  /** `Content-MD5` always. */
-  | 'md5'
-  /** Every payload signed with its SHA-256. */
-  | 'sha256';
-
-export interface StoreOptions {
-  /** Base address; by default AWS's own for the region. */
-  endpoint?: string;
-  /** @default "us-east-1" */
-  region?: string;
-  /** `anonymous`: nothing is signed, as public buckets allow. */
-  credentials: Credentials | CredentialProvider | 'anonymous';
-  /** `https://host/bucket/key` rather than `https://bucket.host/key`. @default true with an endpoint, else false */
-  pathStyle?: boolean;
-  /** @default "auto" */
-  integrity?: Integrity;
-  /** An SDK client of your own: everything is signed and carried by it. By default the fast path is, and the SDK goes over it. */
-  client?: SdkClient;
-  wire: Wire;
-  digests: Digests;
-  now?: () => number;
-}
 
 /** One signed request of the hot path. */
 export interface StoreRequest {
@@ -85,15 +55,15 @@ export class Store {
   /** What is sent with every body. */
   readonly checksum: ChecksumName;
   /** Whether the store answers with the checksum it was sent; undefined until it was asked. */
-  confirms: boolean | undefined;
+  confirmsChecksums: boolean | undefined;
   /** The store refuses checksum headers. */
   refusesChecksums = false;
   /** Whether the store takes a checksum behind the body, and compares it; undefined until it was asked. */
-  trailers: boolean | undefined;
+  supportsTrailers: boolean | undefined;
   /** How often it was asked that, and something else was answered, or nothing. */
-  trailersUnheard = 0;
+  unansweredTrailers = 0;
   /** Whether what comes in parts keeps its tags; undefined until one was seen. */
-  keepsTags: boolean | undefined;
+  keepsMultipartTags: boolean | undefined;
   #clockOffset = 0;
   readonly #now: () => number;
   readonly #provider: CredentialProvider | undefined;
@@ -105,14 +75,14 @@ export class Store {
   #refused: string | undefined;
   #renewing: Promise<Credentials> | undefined;
   #asksAgainAt = 0;
-  readonly #addresses: Addresses;
+  readonly #addresses: EndpointAddresses;
 
   constructor(options: StoreOptions) {
     this.wire = options.wire;
     this.digests = options.digests;
     this.region = options.region ?? 'us-east-1';
     const { endpoint, pathStyle = endpoint !== undefined } = options;
-    this.#addresses = new Addresses({ region: this.region, pathStyle, ...(endpoint !== undefined && { endpoint }) });
+    this.#addresses = new EndpointAddresses({ region: this.region, pathStyle, ...(endpoint !== undefined && { endpoint }) });
     this.integrity = options.integrity ?? 'auto';
     this.checksum = this.integrity === 'crc32c' ? 'CRC32C' : this.integrity === 'crc64nvme' ? 'CRC64NVME' : 'CRC32';
     this.#now = options.now ?? Date.now;
@@ -120,7 +90,7 @@ export class Store {
     if (credentials !== 'anonymous') this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
     this.client = options.client;
     // What a client sends it gathers before.
-    if (options.client !== undefined) this.trailers = false;
+    if (options.client !== undefined) this.supportsTrailers = false;
   }
 
   /** Where requests for a bucket go, as far as is known. */
@@ -129,7 +99,7 @@ export class Store {
   }
 
   /** Whether a key reaches the store to the letter, or not at all: of a path that somebody on the way resolved the signature is wrong. */
-  get isLiteral(): boolean {
+  get sendsKeysUnchanged(): boolean {
     return this.client === undefined && this.#provider !== undefined && this.wire.isLiteral === true;
   }
 
@@ -157,7 +127,7 @@ export class Store {
         this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
       }
       const target = query === '' ? path : `${path}?${query}`;
-      checkHead(target, headers);
+      validateHead(target, headers);
       answer = await this.wire.send({
         method,
         origin,
@@ -168,11 +138,11 @@ export class Store {
       });
     } else {
       headers['x-amz-content-sha256'] = payload;
-      checkHead(path, headers);
-      answer = await sendByClient(this.client, { method, origin, path, query, headers, signal, ...more });
+      validateHead(path, headers);
+      answer = await sendBySdkClient(this.client, { method, origin, path, query, headers, signal, ...more });
     }
     if (answer.status >= 300)
-      throw this.#learn(answerError(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
+      throw this.#learn(responseError(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
     return answer;
   }
 
@@ -229,7 +199,7 @@ export class Store {
 
   async #renew(): Promise<Credentials> {
     try {
-      const credentials = checkedCredentials(await this.#provider?.());
+      const credentials = validateCredentials(await this.#provider?.());
       const { expiration } = credentials;
       if (expiration !== undefined) this.#renewMs = Math.min(RENEW_MS, Math.max(0, expiration.getTime() - this.now()) / 2);
       return (this.#credentials = credentials);

@@ -26,7 +26,7 @@ const BY_STATUS: Record<number, string> = {
 };
 
 /** The error an answer stands for. */
-export function answerError(answer: WireAnswer, buckets: string[] = []): S3Error {
+export function responseError(answer: WireAnswer, buckets: string[] = []): S3Error {
   const { status, headers } = answer;
   const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));
   const stated = textOf(xml, 'Code');
@@ -59,10 +59,10 @@ export const notS3 = (status: number): S3Error =>
  * document says what became of the request.
  * @throws S3Error
  */
-export function documentOf(answer: WireAnswer): string {
+export function xmlDocument(answer: WireAnswer): string {
   const xml = new TextDecoder().decode(answer.body).trimEnd();
   const root = /<(\w+Result|Tagging)\b[^>]*/.exec(xml);
-  if (root === null) throw answerError(answer);
+  if (root === null) throw responseError(answer);
   const empty = root[0].endsWith('/') && root.index + root[0].length === xml.length - 1;
   if (!empty && !xml.endsWith(`</${root[1]}>`))
     throw new S3Error('ConnectionFailed', 'The answer breaks off.', { status: answer.status });

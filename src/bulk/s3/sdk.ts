@@ -1,5 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
-import { documentOf, retryAfterOf } from './response-error.js';
+import { xmlDocument, retryAfterOf } from './response-error.js';
 import { S3Error } from '../errors.js';
 import { queryString } from './object-keys.js';
 import type { Store } from './object-store.js';
@@ -49,7 +49,7 @@ export function sdkOf(store: Store): Promise<Sdk> {
 }
 
 /** A signal for one command: the SDK listens to each of them, and hundreds at once to that of the run would look like a leak. */
-export const until = (signal: AbortSignal): { abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.any([signal]) });
+export const commandSignal = (signal: AbortSignal): { abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.any([signal]) });
 
 /** Anything the SDK sends, as far as headers are added to it. */
 interface Stacked {
@@ -101,7 +101,7 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
         ...(body !== undefined && { body, payload: store.digests.sha256Hex(body) }),
         signal: abortSignal ?? new AbortController().signal,
       });
-      if (answer.body.length > 0) documentOf(answer);
+      if (answer.body.length > 0) xmlDocument(answer);
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
     },
     updateHttpClientConfig: () => {},

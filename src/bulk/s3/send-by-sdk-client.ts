@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
 import type { SdkClient } from './sdk-client.js';
-import { aborted, unlessAborted } from '../transfer/abort.js';
+import { abortError, unlessAborted } from '../abort.js';
 import type { Origin, WireAnswer, WireRequest } from '../http/http-client.js';
 
 /** One request that is not signed yet. */
@@ -22,7 +22,7 @@ interface SdkAnswer {
  * The same request by the signer and the transport of a client that somebody made for their store: with its proxies,
  * agents and ways to sign. It costs what the SDK costs.
  */
-export async function sendByClient(client: SdkClient, request: UnsignedRequest): Promise<WireAnswer> {
+export async function sendBySdkClient(client: SdkClient, request: UnsignedRequest): Promise<WireAnswer> {
   const { origin } = request;
   const query = Object.fromEntries(new URLSearchParams(request.query.replaceAll('+', '%2B')));
   const plain = {
@@ -53,7 +53,7 @@ export async function sendByClient(client: SdkClient, request: UnsignedRequest):
     return await take(response, told, request);
   } catch (error) {
     if (error instanceof S3Error) throw error;
-    if (request.signal.aborted) throw aborted(request.signal);
+    if (request.signal.aborted) throw abortError(request.signal);
     throw new S3Error('ConnectionFailed', `${origin.host}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { hmac, hmacKey, passingBytes, toHex, utf8 } from './hmac.js';
+import { hmac, hmacKey, headerBytes, toHex, utf8 } from './hmac.js';
 import type { HmacKey } from './hmac.js';
 import type { Credentials } from '../types.js';
 
@@ -48,8 +48,8 @@ export class Signer {
     const signed = names.join(';');
     const canonical = `${request.method}\n${request.path}\n${request.query}\n${canonicalHeaders}\n${signed}\n${payload}`;
     const scope = `${stamp.slice(0, 8)}/${this.region}/${this.service}/aws4_request`;
-    const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${this.sha256Hex(passingBytes(canonical))}`;
-    const signature = toHex(hmac(this.#key(credentials.secretAccessKey, scope), passingBytes(toSign)));
+    const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${this.sha256Hex(headerBytes(canonical))}`;
+    const signature = toHex(hmac(this.#key(credentials.secretAccessKey, scope), headerBytes(toSign)));
     headers['authorization'] =
       `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
   }

@@ -1,12 +1,11 @@
-import { isMd5 } from '../s3/commands/protect.js';
-import { toldOf } from '../s3/commands/head-object.js';
-import type { ObjectFacts } from '../s3/commands/head-object.js';
+import { hasBytes, hasSameBytes } from '../verify/same-bytes.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import { isMd5 } from '../s3/commands/body-checksums.js';
+import { contentDigestOf } from '../s3/commands/head-object.js';
 import { toS3Error } from '../errors.js';
 import { parseMtime } from '../s3/file-metadata.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
-import { factsAt, isOfTime } from '../list/head-object.js';
-import { isOfUsualParts, matches, proofOf, readCrc } from '../verify/object-check.js';
-import type { Run } from '../transfer/run.js';
+import { headObject, hasSameTime } from '../list/head-object.js';
 
 /** How a sync tells that a file and an object are the same. */
 export type Comparison =
@@ -18,7 +17,7 @@ export type Comparison =
   | 'checksum';
 
 /** What names the two sides of a pair as they are now. */
-export const pairPrint = (file: SourceFile, entry: ObjectEntry): string =>
+export const pairFingerprint = (file: SourceFile, entry: ObjectEntry): string =>
   `same ${file.size} ${file.mtimeNs} ${entry.etag} ${entry.key}`;
 
 /**
@@ -29,8 +28,8 @@ export const pairPrint = (file: SourceFile, entry: ObjectEntry): string =>
  * its own, the checksum or MD5 that comes with it decides alone; where there is neither, it is the same when it is not older than the
  * file, and on its way `down` not younger either.
  */
-export async function isSame(
-  run: Run,
+export async function isSameFile(
+  context: TransferContext,
   bucket: string,
   file: SourceFile,
   entry: ObjectEntry,
@@ -39,19 +38,20 @@ export async function isSame(
 ): Promise<boolean> {
   if (file.size !== entry.size) return false;
   if (how === 'size' || file.directory) return true;
-  if (how === 'checksum') return sameBytes(run, bucket, file, entry);
-  const print = pairPrint(file, entry);
-  if (run.journal.settled(print)) {
-    run.journal.settle(print);
+  if (how === 'checksum') return hasSameBytes(context, bucket, file, entry);
+  const print = pairFingerprint(file, entry);
+  if (context.journal.isCompleted(print)) {
+    context.journal.complete(print);
     return true;
   }
-  const facts = await factsAt(run, bucket, entry.key);
+  const facts = await headObject(context, bucket, entry.key);
   if (facts === undefined) return false;
-  const byBytes = parseMtime(facts.metadata['mtime']) === undefined && toldOf(facts) !== undefined && file.open !== undefined;
+  const byBytes =
+    parseMtime(facts.metadata['mtime']) === undefined && contentDigestOf(facts) !== undefined && file.open !== undefined;
   const same = byBytes
-    ? await hasBytes(run, bucket, file, entry, facts).catch((error: unknown) => unlessReplaced(error, down))
-    : file.mtimeNs !== undefined && isOfTime(facts, file.mtimeNs, down);
-  if (same) run.journal.settle(print);
+    ? await hasBytes(context, bucket, file, entry, facts).catch((error: unknown) => unlessReplaced(error, down))
+    : file.mtimeNs !== undefined && hasSameTime(facts, file.mtimeNs, down);
+  if (same) context.journal.complete(print);
   return same;
 }
 
@@ -61,33 +61,12 @@ function unlessReplaced(error: unknown, down: boolean): false {
   throw error;
 }
 
-/** Whether every byte is the same, by the store's checksum where it has one, else by reading the object. */
-export async function sameBytes(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry): Promise<boolean> {
-  const facts = await factsAt(run, bucket, entry.key);
-  return facts !== undefined && hasBytes(run, bucket, file, entry, facts);
-}
-
-async function hasBytes(run: Run, bucket: string, file: SourceFile, entry: ObjectEntry, facts: ObjectFacts): Promise<boolean> {
-  const reader = await file.open!();
-  try {
-    if (reader.size !== facts.size) return false;
-    const known = await proofOf(run, bucket, entry.key, facts);
-    const proof =
-      known.kind === 'none'
-        ? ({ kind: 'checksum', name: 'CRC32', value: await readCrc(run, bucket, entry.key, facts) } as const)
-        : known;
-    return (await matches(run, reader, proof, entry.key)) || (await isOfUsualParts(run, entry.key, facts, reader));
-  } finally {
-    reader.close();
-  }
-}
-
 /**
  * Whether an object and its copy in the same store are the same: by size and ETag. Copies in other parts, or encrypted ones, have other ETags;
  * then by whatever both sides tell of their bytes, else by the times that came along with the copy. What was seen to be the same is remembered.
  */
-export async function sameObject(
-  run: Run,
+export async function isSameObject(
+  context: TransferContext,
   places: { from: Place; to: Place },
   source: ObjectEntry,
   copy: ObjectEntry,
@@ -96,19 +75,23 @@ export async function sameObject(
   if (source.size !== copy.size) return false;
   if (how === 'size' || source.etag === copy.etag) return true;
   const print = `same ${source.etag} ${copy.etag} ${copy.lastModifiedMs} ${copy.key}`;
-  const same = (how === 'times' && run.journal.settled(print)) || (await alike(run, places, source, copy, how));
-  if (same) run.journal.settle(print);
+  const same =
+    (how === 'times' && context.journal.isCompleted(print)) || (await haveSameContent(context, places, source, copy, how));
+  if (same) context.journal.complete(print);
   return same;
 }
 
-async function alike(
-  run: Run,
+async function haveSameContent(
+  context: TransferContext,
   { from, to }: { from: Place; to: Place },
   source: ObjectEntry,
   copy: ObjectEntry,
   how: Comparison,
 ): Promise<boolean> {
-  const [one, other] = await Promise.all([factsAt(run, from.bucket, source.key), factsAt(run, to.bucket, copy.key)]);
+  const [one, other] = await Promise.all([
+    headObject(context, from.bucket, source.key),
+    headObject(context, to.bucket, copy.key),
+  ]);
   if (one === undefined || other === undefined) return false;
   if (one.checksum !== undefined && one.checksum.name === other.checksum?.name)
     return one.checksum.value === other.checksum.value;
@@ -117,6 +100,6 @@ async function alike(
   const [kept, brought] = [parseMtime(one.metadata['mtime']), parseMtime(other.metadata['mtime'])];
   if (how === 'times' && kept === undefined && brought === undefined) return copy.lastModifiedMs > source.lastModifiedMs;
   const same = kept !== undefined && kept === brought && copy.lastModifiedMs >= source.lastModifiedMs;
-  if (same && how === 'checksum') run.summary.unverified++;
+  if (same && how === 'checksum') context.report.summary.unverified++;
   return same;
 }

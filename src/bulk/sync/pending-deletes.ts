@@ -1,15 +1,15 @@
+import type { SyncOptions } from './sync-options.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { DELETE_MAX } from '../s3/commands/delete-objects.js';
 import { S3Error } from '../errors.js';
 import type { SourceFile } from '../types.js';
-import type { Pair } from './merge.js';
-import type { Run } from '../transfer/run.js';
-import type { SyncOptions } from './sync.js';
+import type { Pair } from '../list/merge-sorted.js';
 
 /** Held at most; beyond, one looks again. */
-const DOOMED_MAX = 200_000;
+const PENDING_MAX = 200_000;
 
 /** What a sync will remove at its end. */
-export class Doomed<Item> {
+export class PendingDeletes<Item> {
   readonly #items: Item[] = [];
   #count = 0;
   /** What was met on the source. */
@@ -25,33 +25,34 @@ export class Doomed<Item> {
   constructor(private told = 0) {}
 
   /** Something is on the source. */
-  met(name: string, size: number | null | undefined): void {
+  countSource(name: string, size: number | null | undefined): void {
     this.sources++;
     if (size !== 0 || !name.endsWith('/')) this.#files++;
   }
 
   add(item: Item): void {
     if (this.told > 0) this.told--;
-    else if (++this.#count <= DOOMED_MAX) this.#items.push(item);
+    else if (++this.#count <= PENDING_MAX) this.#items.push(item);
   }
 
   /** Why nothing may be removed. */
-  problem(run: Run, { maxDelete: max, paths }: SyncOptions): S3Error | undefined {
+  problem(context: TransferContext, { maxDelete: max, paths }: SyncOptions): S3Error | undefined {
     if (this.#count === 0) return undefined;
     // What could not be read, or copied, may have no other copy than what looks like too much.
-    if (run.summary.failed > 0) return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
+    if (context.report.summary.failed > 0)
+      return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
     const all = max === undefined && this.#files === 0;
     if (!all && this.#count <= (max ?? Infinity)) return undefined;
     const why = all ? `the source has no file${paths ? ' of the list' : ''}` : `at most ${max} may go`;
     return new S3Error('TooMuchToDelete', `Nothing was deleted: ${this.#count} would go, and ${why}.`);
   }
 
-  get overflown(): boolean {
-    return this.#count > DOOMED_MAX;
+  get isTruncated(): boolean {
+    return this.#count > PENDING_MAX;
   }
 
   /** Why nothing of this may go, which a later look has found, when so many of them are gone: what was asked then is true no more. */
-  changed(first: Doomed<Item>, gone: number): S3Error | undefined {
+  changedSince(first: PendingDeletes<Item>, gone: number): S3Error | undefined {
     if (this.sources >= first.sources && this.#count <= first.#count - gone) return undefined;
     return new S3Error('NotDeleted', `${this.#count} were not deleted: the source, or the target, has changed meanwhile.`);
   }
@@ -62,7 +63,9 @@ export class Doomed<Item> {
 }
 
 /** Without links that the source leaves out, and what the other side has at or below their names: nobody has looked whether it is there. */
-export async function* sparing<Right>(pairs: AsyncIterable<Pair<SourceFile, Right>>): AsyncGenerator<Pair<SourceFile, Right>> {
+export async function* skipLinkedPaths<Right>(
+  pairs: AsyncIterable<Pair<SourceFile, Right>>,
+): AsyncGenerator<Pair<SourceFile, Right>> {
   let links: string[] = [];
   for await (const pair of pairs) {
     const { name, left } = pair;

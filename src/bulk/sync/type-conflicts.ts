@@ -16,13 +16,13 @@ interface Folder {
 }
 
 /** What a sync will remove and that stands where it needs a directory, or a file, or another name, and what waits for it to go. */
-export class InTheWay {
+export class TypeConflicts {
   readonly #doomed = new Map<string, SourceFile>();
   readonly #first = new Set<SourceFile>();
   readonly #folders = new Map<string, Folder>();
   /** Where a disk that tells no capitals has a file of another name. */
   readonly #others: { entry: ObjectEntry; path: string }[] = [];
-  readonly waiting: ObjectEntry[] = [];
+  readonly deferred: ObjectEntry[] = [];
 
   /** @param deletes whether anything will go */
   constructor(
@@ -30,23 +30,23 @@ export class InTheWay {
     private readonly deletes: boolean,
   ) {}
 
-  mayBe(file: SourceFile): void {
+  addDeletable(file: SourceFile): void {
     if (this.#doomed.size < ENTRIES_MAX) this.#doomed.set(file.path, file);
   }
 
   /**
    * Whether something is, of an object that is no file of the target. In the order of keys a file comes before what lies below its name.
    */
-  async holdsUp(entry: ObjectEntry, name: string): Promise<boolean> {
-    if (this.waiting.length + this.#folders.size + this.#others.length >= ENTRIES_MAX) return false;
+  async defers(entry: ObjectEntry, name: string): Promise<boolean> {
+    if (this.deferred.length + this.#folders.size + this.#others.length >= ENTRIES_MAX) return false;
     const isMet = this.#doomed.size + this.#folders.size > 0;
-    for (const folder of isMet ? foldersAbove(name) : []) {
+    for (const folder of isMet ? parentFolders(name) : []) {
       const blocked = this.#folders.get(folder);
       if (blocked !== undefined) blocked.needed = true;
       const file = this.#doomed.get(folder);
       if (file === undefined) continue;
       this.#first.add(file);
-      this.waiting.push(entry);
+      this.deferred.push(entry);
       return true;
     }
     const place = localPath(name);
@@ -64,36 +64,36 @@ export class InTheWay {
   }
 
   /** Has what waits for another name come where that one goes. @returns the rest: another name stands there, and stays */
-  rename(mayGo: boolean): ObjectEntry[] {
-    const doomed = new Map<string, SourceFile>();
-    if (this.#others.length > 0 && mayGo) for (const file of this.#doomed.values()) doomed.set(file.path.toLowerCase(), file);
+  resolveCaseConflicts(mayGo: boolean): ObjectEntry[] {
+    const pending = new Map<string, SourceFile>();
+    if (this.#others.length > 0 && mayGo) for (const file of this.#doomed.values()) pending.set(file.path.toLowerCase(), file);
     return this.#others.flatMap(({ entry, path }) => {
-      const file = doomed.get(path.toLowerCase());
+      const file = pending.get(path.toLowerCase());
       if (file === undefined) return [entry];
       this.#first.add(file);
-      this.waiting.push(entry);
+      this.deferred.push(entry);
       return [];
     });
   }
 
   /** Whether it goes first. */
-  is(file: SourceFile): boolean {
+  isDeletedFirst(file: SourceFile): boolean {
     return this.#first.has(file);
   }
 
-  files(): SourceFile[] {
+  filesToDelete(): SourceFile[] {
     return [...this.#first];
   }
 
   /** Directories of which all that they hold may go. */
-  folders(): Folder[] {
+  foldersToClear(): Folder[] {
     for (const file of this.#folders.size > 0 ? this.#doomed.values() : [])
-      for (const folder of foldersAbove(file.path)) this.#folders.get(folder)?.files.push(file);
+      for (const folder of parentFolders(file.path)) this.#folders.get(folder)?.files.push(file);
     return [...this.#folders.values()];
   }
 
   /** Removes one, and has the object come in its place. @throws S3Error `NameTaken` where it holds more, and then nothing is gone */
-  async clear({ entry, path, files, needed }: Folder, mayGo: boolean, dryRun: boolean): Promise<void> {
+  async clearFolder({ entry, path, files, needed }: Folder, mayGo: boolean, dryRun: boolean): Promise<void> {
     const paths = new Set(files.map((file) => file.path));
     const stays = (why: string): S3Error => new S3Error('NameTaken', `${path}: a directory stands there, and ${why}.`);
     if (needed) throw stays('the source has something for it as well');
@@ -101,10 +101,10 @@ export class InTheWay {
     if (!mayGo) throw stays('nothing is deleted in this run');
     if (!(await this.target.clear?.(path, paths, dryRun))) throw stays('not all that it holds may go');
     for (const file of files) this.#first.add(file);
-    this.waiting.push(entry);
+    this.deferred.push(entry);
   }
 }
 
-export function* foldersAbove(path: string): Generator<string> {
+export function* parentFolders(path: string): Generator<string> {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at);
 }

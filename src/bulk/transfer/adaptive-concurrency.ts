@@ -1,68 +1,71 @@
-import { aborted } from './abort.js';
+import { abortError } from '../abort.js';
 
-/** How a gate adapts. Times in milliseconds. */
-export interface GateOptions {
-  /** Requests at once in the beginning. @default 16 */
+/** Settings of adaptive concurrency. Times in milliseconds. */
+export interface AdaptiveConcurrencyOptions {
+  /** Parallel requests at the start. @default 16 */
   start?: number;
-  /** @default 128 */
+  /** Upper bound. @default 128 */
   max?: number;
-  /** A number of requests that never changes. */
+  /** Constant number of parallel requests; nothing adapts. */
   fixed?: number;
-  /** How long a level is watched before the next step. @default 200 */
+  /** How long throughput is measured before the next step. @default 200 */
   window?: number;
   now?: () => number;
 }
 
-/** A request counts as this many bytes, so that small files and large parts are measured on one scale. */
+/** Bytes that one request counts for, so that small files and large parts share one throughput scale. */
 const REQUEST_WEIGHT = 64 * 1024;
 const GROWTH = 1.5;
-/** A step up has to bring this much, or it is taken back. */
-const WORTH = 1.05;
-/** Windows without a further try after one that brought nothing. */
-const REST = 25;
-/** A body above this holds its place for long. Bytes. */
-const HEAVY = 1024 * 1024;
-/** One place in so many is not for heavy requests while light ones wait: one large file must not hold up thousands of small ones. */
-const KEPT = 4;
+/** Throughput gain that a step must bring; otherwise it is reverted. */
+const MIN_GAIN = 1.05;
+/** Windows to wait after a reverted step. */
+const REST_WINDOWS = 25;
+/** Requests with a larger body hold their slot for long. Bytes. */
+const HEAVY_MIN = 1024 * 1024;
+/** One slot in this many is kept for light requests, so that one large file cannot hold up thousands of small ones. */
+const LIGHT_SHARE = 4;
+/** Time after a back-off in which further throttling responses are ignored. Milliseconds. */
+const BACK_OFF_PAUSE_MS = 1000;
 
-interface Waiting {
-  go: () => void;
+interface WaitingRequest {
+  start: () => void;
   fail: (error: unknown) => void;
   signal: AbortSignal;
 }
 
 /**
- * Lets through as many requests at once as the store rewards: the number grows while throughput grows, goes back when
- * a step brought nothing, and halves when the store asks for less.
+ * Limits the parallel requests of a transfer. The limit grows while throughput grows, returns to the best value
+ * when a step brings nothing, and halves when the store throttles.
  */
-export class Gate {
+export class AdaptiveConcurrency {
   #limit: number;
-  #inside = 0;
-  #heavyInside = 0;
+  #active = 0;
+  #activeHeavy = 0;
   #wasHeavy = false;
-  readonly #light: Waiting[] = [];
-  readonly #heavy: Waiting[] = [];
-  #score = 0;
-  #since: number;
-  #best = 0;
+  readonly #waitingLight: WaitingRequest[] = [];
+  readonly #waitingHeavy: WaitingRequest[] = [];
+  /** Weight of the requests that succeeded in this window. */
+  #movedWeight = 0;
+  #windowStart: number;
+  #bestRate = 0;
   #bestLimit: number;
-  #resting = 0;
-  #quietUntil = 0;
-  /** Whether the limit was reached in this window: a level that nobody used says nothing. */
-  #full = false;
+  #restWindows = 0;
+  #noBackOffUntil = 0;
+  /** Whether the limit was reached in this window. The throughput of an unused limit means nothing. */
+  #wasReached = false;
   readonly #now: () => number;
   readonly #max: number;
   readonly #window: number;
   readonly #adapts: boolean;
 
-  constructor(options: GateOptions = {}) {
+  constructor(options: AdaptiveConcurrencyOptions = {}) {
     this.#now = options.now ?? (() => performance.now());
     this.#max = options.max ?? 128;
     this.#window = options.window ?? 200;
     this.#adapts = options.fixed === undefined;
     this.#limit = options.fixed ?? Math.min(options.start ?? 16, this.#max);
     this.#bestLimit = this.#limit;
-    this.#since = this.#now();
+    this.#windowStart = this.#now();
   }
 
   get limit(): number {
@@ -70,99 +73,102 @@ export class Gate {
   }
 
   /**
-   * Takes a place; answers with a promise only when there is none free.
-   * @param weight bytes that will cross the wire for it
+   * Takes a slot for one request. Returns a promise only when no slot is free.
+   * @param weight bytes of the request's body
    */
-  enter(signal: AbortSignal, weight: number): void | Promise<void> {
-    if (this.#inside < this.#limit && this.#isIdle) return this.#take(weight > HEAVY);
-    this.#full = true;
+  acquire(signal: AbortSignal, weight: number): void | Promise<void> {
+    if (this.#active < this.#limit && this.#hasNoWaiting) return this.#start(weight > HEAVY_MIN);
+    this.#wasReached = true;
     return new Promise<void>((resolve, reject) => {
-      if (signal.aborted) return reject(aborted(signal));
-      (weight > HEAVY ? this.#heavy : this.#light).push({ go: resolve, fail: reject, signal });
+      if (signal.aborted) return reject(abortError(signal));
+      const queue = weight > HEAVY_MIN ? this.#waitingHeavy : this.#waitingLight;
+      queue.push({ start: resolve, fail: reject, signal });
       return undefined;
     });
   }
 
-  /** Gives the place back. A failed request counts nothing. @param weight what it entered with */
-  leave(weight: number, succeeded: boolean): void {
-    this.#inside--;
-    if (weight > HEAVY) this.#heavyInside--;
-    if (succeeded) this.#score += weight + REQUEST_WEIGHT;
+  /** Returns the slot. A failed request does not count for the throughput. @param weight as given to `acquire` */
+  release(weight: number, succeeded: boolean): void {
+    this.#active--;
+    if (weight > HEAVY_MIN) this.#activeHeavy--;
+    if (succeeded) this.#movedWeight += weight + REQUEST_WEIGHT;
     if (this.#adapts) this.#adapt();
-    this.#admit();
+    this.#startWaiting();
   }
 
-  /** Fails what waits with this signal, which has fired. */
-  dismiss(signal: AbortSignal): void {
-    for (const queue of [this.#light, this.#heavy])
-      for (let at = queue.length; at-- > 0;) if (queue[at]!.signal === signal) queue.splice(at, 1)[0]!.fail(aborted(signal));
+  /** Rejects the waiting requests of an aborted signal. */
+  rejectWaiting(signal: AbortSignal): void {
+    for (const queue of [this.#waitingLight, this.#waitingHeavy])
+      for (let index = queue.length - 1; index >= 0; index--)
+        if (queue[index]!.signal === signal) queue.splice(index, 1)[0]!.fail(abortError(signal));
   }
 
-  /** The store answered that it is too much: half of it, once a second at most however many answers say so. */
+  /** Halves the limit after a throttling response, at most once a second. */
   backOff(): void {
     const now = this.#now();
-    if (!this.#adapts || now < this.#quietUntil) return;
+    if (!this.#adapts || now < this.#noBackOffUntil) return;
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     this.#bestLimit = this.#limit;
-    this.#best = 0;
-    this.#resting = REST;
-    this.#quietUntil = now + 1000;
-    this.#restart(now);
+    this.#bestRate = 0;
+    this.#restWindows = REST_WINDOWS;
+    this.#noBackOffUntil = now + BACK_OFF_PAUSE_MS;
+    this.#startWindow(now);
   }
 
   #adapt(): void {
     const now = this.#now();
-    if (now - this.#since < this.#window) return;
-    const rate = this.#score / (now - this.#since);
-    const full = this.#full;
-    this.#restart(now);
-    if (!full) return;
-    if (this.#resting > 0) {
-      this.#resting--;
-      // Speeds change by themselves: what the next step is compared with is what holds now.
-      this.#best = rate;
+    if (now - this.#windowStart < this.#window) return;
+    const rate = this.#movedWeight / (now - this.#windowStart);
+    const wasReached = this.#wasReached;
+    this.#startWindow(now);
+    if (!wasReached) return;
+    if (this.#restWindows > 0) {
+      this.#restWindows--;
+      // The next step is compared with the current throughput, since network speed changes by itself.
+      this.#bestRate = rate;
       return;
     }
-    if (rate > this.#best * WORTH) {
-      this.#best = rate;
+    if (rate > this.#bestRate * MIN_GAIN) {
+      this.#bestRate = rate;
       this.#bestLimit = this.#limit;
       this.#limit = Math.min(this.#max, Math.ceil(this.#limit * GROWTH));
-      if (this.#limit === this.#bestLimit) this.#resting = REST;
+      if (this.#limit === this.#bestLimit) this.#restWindows = REST_WINDOWS;
     } else {
       this.#limit = this.#bestLimit;
-      this.#resting = REST;
+      this.#restWindows = REST_WINDOWS;
     }
   }
 
-  #restart(now: number): void {
-    this.#since = now;
-    this.#score = 0;
-    this.#full = !this.#isIdle;
+  #startWindow(now: number): void {
+    this.#windowStart = now;
+    this.#movedWeight = 0;
+    this.#wasReached = !this.#hasNoWaiting;
   }
 
-  get #isIdle(): boolean {
-    return this.#light.length + this.#heavy.length === 0;
+  get #hasNoWaiting(): boolean {
+    return this.#waitingLight.length + this.#waitingHeavy.length === 0;
   }
 
-  /** Whether the next place is for a heavy request while light ones wait as well; a single place they have in turns. */
-  get #isForHeavy(): boolean {
-    return this.#limit === 1 ? !this.#wasHeavy : this.#heavyInside < this.#limit - Math.ceil(this.#limit / KEPT);
+  /** Whether the next slot goes to a heavy request while light ones wait too. A single slot alternates. */
+  get #isHeavyNext(): boolean {
+    if (this.#limit === 1) return !this.#wasHeavy;
+    return this.#activeHeavy < this.#limit - Math.ceil(this.#limit / LIGHT_SHARE);
   }
 
-  #take(heavy: boolean): void {
-    this.#inside++;
-    this.#wasHeavy = heavy;
-    if (heavy) this.#heavyInside++;
+  #start(isHeavy: boolean): void {
+    this.#active++;
+    this.#wasHeavy = isHeavy;
+    if (isHeavy) this.#activeHeavy++;
   }
 
-  #admit(): void {
-    while (this.#inside < this.#limit && !this.#isIdle) {
-      const heavy = this.#heavy.length > 0 && (this.#light.length === 0 || this.#isForHeavy);
-      const next = (heavy ? this.#heavy : this.#light).shift()!;
-      if (next.signal.aborted) next.fail(aborted(next.signal));
+  #startWaiting(): void {
+    while (this.#active < this.#limit && !this.#hasNoWaiting) {
+      const isHeavy = this.#waitingHeavy.length > 0 && (this.#waitingLight.length === 0 || this.#isHeavyNext);
+      const next = (isHeavy ? this.#waitingHeavy : this.#waitingLight).shift()!;
+      if (next.signal.aborted) next.fail(abortError(next.signal));
       else {
-        this.#take(heavy);
-        next.go();
+        this.#start(isHeavy);
+        next.start();
       }
     }
   }

@@ -1,4 +1,4 @@
-import { aborted } from './abort.js';
+import { abortError } from '../abort.js';
 
 /** Makes zeroed memory of so many bytes. */
 type Make = (bytes: number) => Uint8Array;
@@ -11,14 +11,14 @@ const MOST = 1024 ** 3;
 const LARGE = 1024 * 1024;
 
 /**
- * Lends memory for bodies, at most so many bytes at a time, all of one kind cut from one stretch: whatever sizes thousands of requests ask
+ * Lends memory for bodies, at most so many bytes at a time, all of one kind cut from one arena: whatever sizes thousands of requests ask
  * for, nothing is left to the collector. What was never asked for is never touched, and so takes no room.
  */
-export class Buffers {
+export class BufferPool {
   readonly #size: number;
   #lent = 0;
   /** Memory of this thread, and what a target shares with others: who writes tells them apart. */
-  readonly #stretches = new Map<Make, Stretch>();
+  readonly #arenas = new Map<Make, Arena>();
   #waiting: {
     size: number;
     make: Make;
@@ -27,7 +27,7 @@ export class Buffers {
     signal: AbortSignal;
   }[] = [];
   /** What hears the signals of those that wait: one for all of a signal, of which platforms warn that hundreds are a leak. */
-  readonly #ears = new Map<AbortSignal, () => void>();
+  readonly #abortListeners = new Map<AbortSignal, () => void>();
 
   readonly budget: number;
 
@@ -38,21 +38,21 @@ export class Buffers {
   }
 
   /** A piece of at least `size` bytes. One larger than the whole budget is lent when nothing else is out. */
-  take(size: number, signal: AbortSignal, make = plain): Uint8Array | Promise<Uint8Array> {
+  acquire(size: number, signal: AbortSignal, make = plain): Uint8Array | Promise<Uint8Array> {
     const rounded = Math.max(GRAIN, Math.ceil(size / GRAIN) * GRAIN);
     const piece = this.#waiting.length === 0 ? this.#lend(rounded, make) : undefined;
     if (piece !== undefined) return piece;
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(aborted(signal));
+      if (signal.aborted) return reject(abortError(signal));
       this.#waiting.push({ size: rounded, make, go: resolve, fail: reject, signal });
-      this.#hear(signal);
+      this.#listen(signal);
       return undefined;
     });
   }
 
-  give(buffer: Uint8Array): void {
+  release(buffer: Uint8Array): void {
     this.#lent -= buffer.length;
-    for (const stretch of this.#stretches.values()) stretch.join(buffer);
+    for (const arena of this.#arenas.values()) arena.join(buffer);
     this.#admit();
   }
 
@@ -62,42 +62,42 @@ export class Buffers {
       const piece = this.#lend(size, make);
       if (piece === undefined) return;
       this.#waiting.shift();
-      if (!this.#waiting.some((other) => other.signal === signal)) this.#hearNoMore(signal);
+      if (!this.#waiting.some((other) => other.signal === signal)) this.#stopListening(signal);
       go(piece);
     }
   }
 
-  #hear(signal: AbortSignal): void {
-    if (this.#ears.has(signal)) return;
-    const ear = (): void => {
-      this.#hearNoMore(signal);
+  #listen(signal: AbortSignal): void {
+    if (this.#abortListeners.has(signal)) return;
+    const onAbort = (): void => {
+      this.#stopListening(signal);
       const ended = this.#waiting.filter((one) => one.signal === signal);
       this.#waiting = this.#waiting.filter((one) => one.signal !== signal);
-      for (const { fail } of ended) fail(aborted(signal));
+      for (const { fail } of ended) fail(abortError(signal));
       // The first in line may have been too large for what is there, and those behind it are not.
       this.#admit();
     };
-    this.#ears.set(signal, ear);
-    signal.addEventListener('abort', ear);
+    this.#abortListeners.set(signal, onAbort);
+    signal.addEventListener('abort', onAbort);
   }
 
-  #hearNoMore(signal: AbortSignal): void {
-    signal.removeEventListener('abort', this.#ears.get(signal)!);
-    this.#ears.delete(signal);
+  #stopListening(signal: AbortSignal): void {
+    signal.removeEventListener('abort', this.#abortListeners.get(signal)!);
+    this.#abortListeners.delete(signal);
   }
 
   #lend(size: number, make: Make): Uint8Array | undefined {
     if (this.#lent > 0 && this.#lent + size > this.#size) return undefined;
-    let stretch = this.#stretches.get(make);
-    if (stretch === undefined) this.#stretches.set(make, (stretch = new Stretch(make, this.#size)));
-    const piece = size > this.#size ? make(size) : stretch.cut(size);
+    let arena = this.#arenas.get(make);
+    if (arena === undefined) this.#arenas.set(make, (arena = new Arena(make, this.#size)));
+    const piece = size > this.#size ? make(size) : arena.cut(size);
     if (piece !== undefined) this.#lent += size;
     return piece;
   }
 }
 
 /** Memory in one, of which pieces are cut. */
-class Stretch {
+class Arena {
   #memory: Uint8Array | undefined;
   /** What is not lent, in order, and nowhere next to each other. */
   readonly #free: { start: number; end: number }[];

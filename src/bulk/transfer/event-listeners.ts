@@ -1,20 +1,13 @@
 import { S3Error, toS3Error } from '../errors.js';
 import type { Progress, TransferEvent } from '../types.js';
+import type { ListenerOptions } from './run-options.js';
 
-/** Who is told of a run. */
-export interface ListenerOptions {
-  /** What it throws ends the run (`ListenerFailed`). */
-  onEvent?: (event: TransferEvent) => void;
-  /** Told every 250 ms, and once at the end; as with `onEvent`. */
-  onProgress?: (progress: Progress) => void;
-}
+const PROGRESS_INTERVAL_MS = 250;
 
-const EVERY_MS = 250;
-
-/** Tells them. What one throws ends the run: where it was called nobody could take it, and the rest would go on unheard. */
-export class Listeners {
-  /** What one threw. */
-  broken: S3Error | undefined;
+/** Calls the callbacks of a transfer. An error in a callback stops the transfer, because no caller could catch it. */
+export class EventListeners {
+  /** The first error that a callback threw. */
+  error: S3Error | undefined;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -22,29 +15,33 @@ export class Listeners {
     private readonly progress: () => Progress,
     private readonly stop: (error: S3Error) => void,
   ) {
-    if (options.onProgress !== undefined) this.#timer = setInterval(() => this.#tellProgress(), EVERY_MS);
+    if (options.onProgress !== undefined) this.#timer = setInterval(() => this.#emitProgress(), PROGRESS_INTERVAL_MS);
+  }
+
+  get hasEventListener(): boolean {
+    return this.options.onEvent !== undefined;
   }
 
   emit(event: TransferEvent): void {
-    if (this.options.onEvent !== undefined) this.#tell(this.options.onEvent, event);
+    if (this.options.onEvent !== undefined) this.#call(this.options.onEvent, event);
   }
 
-  /** The last word on progress. */
+  /** Stops the timer and reports progress for the last time. */
   close(): void {
     clearInterval(this.#timer);
-    this.#tellProgress();
+    this.#emitProgress();
   }
 
-  #tellProgress(): void {
-    if (this.options.onProgress !== undefined) this.#tell(this.options.onProgress, this.progress());
+  #emitProgress(): void {
+    if (this.options.onProgress !== undefined) this.#call(this.options.onProgress, this.progress());
   }
 
-  #tell<News>(listener: (news: News) => void, news: News): void {
+  #call<Argument>(listener: (argument: Argument) => void, argument: Argument): void {
     try {
-      listener(news);
+      listener(argument);
     } catch (cause) {
-      this.broken ??= new S3Error('ListenerFailed', `A listener threw: ${toS3Error(cause).message}`, { cause });
-      this.stop(this.broken);
+      this.error ??= new S3Error('ListenerFailed', `A listener threw: ${toS3Error(cause).message}`, { cause });
+      this.stop(this.error);
     }
   }
 }

@@ -1,13 +1,13 @@
+import type { TransferContext } from './transfer-context.js';
 import { runningChecksum } from '../s3/checksums.js';
-import { hashBody, hashesNeeded } from '../s3/commands/protect.js';
-import type { BodyHashes } from '../s3/commands/protect.js';
+import { hashBody, hashesNeeded } from '../s3/commands/body-checksums.js';
+import type { BodyHashes } from '../s3/commands/body-checksums.js';
 import type { Part } from './part-plan.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../s3/object-store.js';
 import type { SourceReader } from '../types.js';
-import { sleep, throwIfAborted } from './abort.js';
+import { sleep, throwIfAborted } from '../abort.js';
 import type { BodyPieces } from '../http/http-client.js';
-import type { Run } from './run.js';
 
 /** Bytes hashed without a break in a page: a few milliseconds. */
 const PIECE = 512 * 1024;
@@ -16,7 +16,7 @@ const PIECE = 512 * 1024;
  * A part up to this size is held whole and read once; a larger one, or one that a page can send as a Blob, piece by piece: once, where
  * the store takes a checksum behind the body, else twice.
  */
-export const HELD_MAX = 16 * 1024 * 1024;
+export const BUFFERED_PART_MAX = 16 * 1024 * 1024;
 
 /** Reads exactly `into.length` bytes. @throws S3Error `FileChanged` when there are fewer. */
 export async function readFully(
@@ -26,20 +26,22 @@ export async function readFully(
   name: string,
 ): Promise<void> {
   const read = await reader.read(position, into);
-  if (read !== into.length) throw changed(name);
+  if (read !== into.length) throw fileChanged(name);
 }
 
 /** The hashes of a body that is held whole; at once, unless a page has to draw meanwhile. */
-export function hashHeld(store: Store, body: Uint8Array): BodyHashes | Promise<BodyHashes> {
-  const { breathe } = store.digests;
-  return breathe === undefined || body.length <= PIECE ? hashBody(store, body) : hashWithBreaths(store, body, breathe);
+export function hashBuffered(store: Store, body: Uint8Array): BodyHashes | Promise<BodyHashes> {
+  const { yieldToEventLoop } = store.digests;
+  return yieldToEventLoop === undefined || body.length <= PIECE
+    ? hashBody(store, body)
+    : hashYielding(store, body, yieldToEventLoop);
 }
 
-async function hashWithBreaths(store: Store, body: Uint8Array, breathe: () => Promise<void>): Promise<BodyHashes> {
+async function hashYielding(store: Store, body: Uint8Array, yieldToEventLoop: () => Promise<void>): Promise<BodyHashes> {
   const hashes = runningHashes(store);
   for (let at = 0; at < body.length; at += PIECE) {
     hashes.update(body.subarray(at, at + PIECE));
-    await breathe();
+    await yieldToEventLoop();
   }
   return hashes.value();
 }
@@ -63,17 +65,17 @@ function runningHashes(store: Store): { update(piece: Uint8Array): void; value()
   };
 }
 
-const turns = new WeakMap<Run, Promise<unknown>>();
+const turns = new WeakMap<TransferContext, Promise<unknown>>();
 
 /** One after the other: the first part leaves while the next is hashed, and not when all are. */
-export function inTurn<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
-  const turn = (turns.get(run) ?? Promise.resolve()).then(async () => {
+export function hashInTurn<Result>(context: TransferContext, work: () => Promise<Result>): Promise<Result> {
+  const turn = (turns.get(context) ?? Promise.resolve()).then(async () => {
     // What was hashed before is to leave meanwhile.
-    await sleep(0, run.signal);
+    await sleep(0, context.signal);
     return work();
   });
   turns.set(
-    run,
+    context,
     turn.catch(() => {}),
   );
   return turn;
@@ -81,25 +83,25 @@ export function inTurn<Result>(run: Run, work: () => Promise<Result>): Promise<R
 
 /** First reading of a large part that is read twice: its hashes. SHA-256 and MD5 of a body that is not held come from running hashes. */
 export async function hashPart(
-  run: Run,
+  context: TransferContext,
   reader: Pick<SourceReader, 'read' | 'blob'>,
   part: Part,
   buffer: Uint8Array,
   name: string,
 ): Promise<BodyHashes> {
-  const hashes = runningHashes(run.store);
+  const hashes = runningHashes(context.store);
   // The buffer that was lent for the part serves both readings: to ask for another one here, inside a request, could
   // wait for parts that wait for this request.
-  const pieces = piecesOf(reader, part, buffer, name);
+  const pieces = partBody(reader, part, buffer, name);
   for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
     hashes.update(piece);
-    throwIfAborted(run.signal);
+    throwIfAborted(context.signal);
   }
   return hashes.value();
 }
 
 /** The only reading, or the second: the body as it is sent, through one borrowed buffer. */
-export function piecesOf(
+export function partBody(
   reader: Pick<SourceReader, 'read' | 'blob'>,
   part: Part,
   buffer: Uint8Array,
@@ -124,4 +126,4 @@ export function piecesOf(
   };
 }
 
-export const changed = (name: string): S3Error => new S3Error('FileChanged', `${name} changed while it was read.`);
+export const fileChanged = (name: string): S3Error => new S3Error('FileChanged', `${name} changed while it was read.`);

@@ -1,130 +1,132 @@
 import type { ActiveFile, Progress } from '../types.js';
 
-/** Files from this size on are shown by themselves. */
-const WORTH_A_LINE = 8 * 1024 * 1024;
-/** Speeds are those of the last so many milliseconds. */
-const WINDOW = 8000;
-/** Before so many nothing is said of what is left. */
-const SURE = 2000;
+/** Files from this size on are listed in `Progress.active`. */
+const LISTED_FILE_MIN = 8 * 1024 * 1024;
+/** Speeds are averages over this many milliseconds. */
+const WINDOW_MS = 8000;
+/** Before this time no estimate is given. */
+const WARM_UP_MS = 2000;
 /**
- * What a file takes beside its bytes, as bytes: small ones are bound by their number. Stores that were measured move 160 to 250 KiB of a large
- * file in that time; on a slow line it is less, where this says too little while small files go, and too much while only they are left.
+ * Fixed cost of a file, in bytes: small files are bound by their number. Measured stores move 160 to 250 KiB of a large file
+ * in the time that one more file costs. On a slow line the cost is lower, so the estimate is too low while small files are sent.
  */
-const FILE = 192 * 1024;
-const work = (bytes: number, files: number): number => bytes + FILE * files;
+const FILE_COST = 192 * 1024;
+const workload = (bytes: number, files: number): number => bytes + FILE_COST * files;
 
-/** One file, as its bytes move. */
-export interface Following {
-  moved: (bytes: number) => void;
-  /** Bytes that need not: an earlier run moved them. */
-  passed: (bytes: number) => void;
-  /** Of the latter. */
-  readonly there: number;
+/** Progress of one file. */
+export interface FileProgress {
+  /** Counts bytes that were moved; a negative number takes those of a failed attempt back. */
+  addMoved: (bytes: number) => void;
+  /** Counts bytes that an earlier run had moved. */
+  addResumed: (bytes: number) => void;
+  /** Sum of `addResumed`. */
+  readonly resumedBytes: number;
   end: () => void;
 }
 
-interface Followed {
+interface TrackedFile {
   name: string;
   bytes: number;
-  /** Of them, those that crossed the wire. */
+  /** The part of `bytes` that this run moved. */
   moved: number;
   size: number | undefined;
   samples: { at: number; moved: number }[];
 }
 
-/** Counts what crosses the wire and tells how fast and how long. */
-export class Meter {
+/** Counts the bytes and files of a transfer and estimates speed and remaining time. */
+export class ProgressMeter {
   readonly #begun = performance.now();
-  #bytes = 0;
-  #passedBytes = 0;
+  #movedBytes = 0;
+  #unmovedBytes = 0;
   #totalFiles = 0;
   #totalBytes = 0;
-  #planned = false;
+  #isPlanned = false;
   #surveyFiles = 0;
   #surveyBytes = 0;
-  #surveyed = false;
-  readonly #active = new Map<string, Followed>();
+  #isSurveyed = false;
+  readonly #active = new Map<string, TrackedFile>();
   readonly #samples: { at: number; bytes: number; files: number }[] = [];
 
   get elapsedMs(): number {
     return performance.now() - this.#begun;
   }
 
-  /** One more thing is there to do. */
-  plan(bytes: number): void {
+  /** Adds one item to the totals. */
+  addPlanned(bytes: number): void {
     this.#totalFiles++;
     this.#totalBytes += bytes;
   }
 
-  planned(): void {
-    this.#planned = true;
+  /** Marks the totals as final: the source has been read to its end. */
+  finishPlan(): void {
+    this.#isPlanned = true;
   }
 
-  /** Something that a look ahead of the run has found. */
-  surveyed(bytes: number): void {
+  /** Adds one file that the survey, which reads ahead of the transfer, has found. */
+  addSurveyed(bytes: number): void {
     this.#surveyFiles++;
     this.#surveyBytes += bytes;
   }
 
-  /** The look ahead has seen everything: its totals are final. */
-  surveyDone(): void {
-    this.#surveyed = true;
+  /** Marks the totals of the survey as final. */
+  finishSurvey(): void {
+    this.#isSurveyed = true;
   }
 
-  moved(bytes: number): void {
-    this.#bytes += bytes;
+  addMoved(bytes: number): void {
+    this.#movedBytes += bytes;
   }
 
-  /** Bytes that need not cross the wire: they say nothing about the speed. */
-  passed(bytes: number): void {
-    this.#passedBytes += bytes;
+  /** Counts bytes that need not be moved. They do not count for the speed. */
+  addUnmoved(bytes: number): void {
+    this.#unmovedBytes += bytes;
   }
 
-  /** Starts following one file. @returns what to call as its bytes move, and at its end. */
-  follow(name: string, size: number | undefined): Following {
-    const file: Followed = { name, bytes: 0, moved: 0, size, samples: [] };
-    const shown = size === undefined || size >= WORTH_A_LINE;
-    // Of small files, by the thousand, nobody asks how fast they are.
-    if (shown) {
+  /** Starts to track one file. @param size undefined for a stream of unknown length */
+  trackFile(name: string, size: number | undefined): FileProgress {
+    const file: TrackedFile = { name, bytes: 0, moved: 0, size, samples: [] };
+    const isListed = size === undefined || size >= LISTED_FILE_MIN;
+    if (isListed) {
       file.samples.push({ at: performance.now(), moved: 0 });
       this.#active.set(name, file);
     }
-    // A plain field: an accessor costs every small file as much as a hash.
-    const following = {
-      there: 0,
-      moved: (bytes: number): void => {
+    // `resumedBytes` is a plain field: for small files an accessor costs as much as a hash.
+    const progress = {
+      resumedBytes: 0,
+      addMoved: (bytes: number): void => {
         file.bytes += bytes;
         file.moved += bytes;
-        this.moved(bytes);
+        this.addMoved(bytes);
       },
-      passed: (bytes: number): void => {
-        following.there += bytes;
+      addResumed: (bytes: number): void => {
+        progress.resumedBytes += bytes;
         file.bytes += bytes;
-        this.passed(bytes);
+        this.addUnmoved(bytes);
       },
-      end: () => void (shown && this.#active.delete(name)),
+      end: () => void (isListed && this.#active.delete(name)),
     };
-    return following;
+    return progress;
   }
 
   snapshot(counts: { files: number; skipped: number; failed: number; concurrency: number }): Progress {
     const now = performance.now();
-    const settled = counts.files + counts.skipped + counts.failed;
-    this.#samples.push({ at: now, bytes: this.#bytes, files: settled });
-    while (this.#samples.length > 2 && now - this.#samples[0]!.at > WINDOW) this.#samples.shift();
+    const completed = counts.files + counts.skipped + counts.failed;
+    this.#samples.push({ at: now, bytes: this.#movedBytes, files: completed });
+    while (this.#samples.length > 2 && now - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift();
     const first = this.#samples.length > 1 ? this.#samples[0]! : { at: this.#begun, bytes: 0, files: 0 };
     const seconds = Math.max(0.001, (now - first.at) / 1000);
-    const bytesPerSecond = Math.max(0, (this.#bytes - first.bytes) / seconds);
-    const filesPerSecond = Math.max(0, (settled - first.files) / seconds);
-    const bytes = this.#bytes + this.#passedBytes;
+    const bytesPerSecond = Math.max(0, (this.#movedBytes - first.bytes) / seconds);
+    const filesPerSecond = Math.max(0, (completed - first.files) / seconds);
+    const bytes = this.#movedBytes + this.#unmovedBytes;
     const totalFiles = Math.max(this.#totalFiles, this.#surveyFiles);
     const totalBytes = Math.max(this.#totalBytes, this.#surveyBytes);
-    const planned = this.#planned || this.#surveyed;
-    // A comparison, or a sync that finds everything as it should be, moves no bytes: their number says nothing then.
-    const left =
+    const planned = this.#isPlanned || this.#isSurveyed;
+    // A run that only compares moves no bytes: then the number of files alone gives the estimate.
+    const secondsLeft =
       bytesPerSecond > 0
-        ? work(totalBytes - bytes, totalFiles - settled) / work(bytesPerSecond, filesPerSecond)
-        : (totalFiles - settled) / filesPerSecond;
+        ? workload(totalBytes - bytes, totalFiles - completed) / workload(bytesPerSecond, filesPerSecond)
+        : (totalFiles - completed) / filesPerSecond;
+    const isKnown = planned && Number.isFinite(secondsLeft) && now - this.#begun > WARM_UP_MS;
     return {
       ...counts,
       bytes,
@@ -133,19 +135,18 @@ export class Meter {
       planned,
       bytesPerSecond,
       filesPerSecond,
-      // The first moments tell nothing of the rest.
-      secondsLeft: planned && Number.isFinite(left) && now - this.#begun > SURE ? Math.max(0, left) : undefined,
-      active: [...this.#active.values()].map((file) => told(file, now)),
+      secondsLeft: isKnown ? Math.max(0, secondsLeft) : undefined,
+      active: [...this.#active.values()].map((file) => activeFile(file, now)),
       elapsedMs: now - this.#begun,
     };
   }
 }
 
-/** A file as it is shown. */
-function told({ name, bytes, moved, size, samples }: Followed, now: number): ActiveFile {
+function activeFile({ name, bytes, moved, size, samples }: TrackedFile, now: number): ActiveFile {
   samples.push({ at: now, moved });
-  while (samples.length > 2 && now - samples[0]!.at > WINDOW) samples.shift();
-  const [first] = samples as [Followed['samples'][number]];
-  const elapsed = now - first.at;
-  return { name, bytes, size, bytesPerSecond: elapsed < SURE ? 0 : Math.max(0, ((moved - first.moved) / elapsed) * 1000) };
+  while (samples.length > 2 && now - samples[0]!.at > WINDOW_MS) samples.shift();
+  const first = samples[0]!;
+  const elapsedMs = now - first.at;
+  const bytesPerSecond = elapsedMs < WARM_UP_MS ? 0 : Math.max(0, ((moved - first.moved) / elapsedMs) * 1000);
+  return { name, bytes, size, bytesPerSecond };
 }

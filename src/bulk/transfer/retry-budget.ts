@@ -1,46 +1,36 @@
+import { backoffDelay } from '../../protocol/retry.js';
 import type { S3Error } from '../errors.js';
+import type { RetryOptions } from './run-options.js';
 
-/** How often and how long to try again. Times in milliseconds. */
-export interface RetryOptions {
-  /** Requests made for one thing before it counts as failed. @default 8 */
-  tries?: number;
-  /** @default 100 */
-  baseDelay?: number;
-  /** @default 20000 */
-  maxDelay?: number;
-  /**
-   * Retries a run may spend beside one for every ten requests that succeed: a store that is down is not hammered by
-   * every file in turn. @default 500
-   */
-  budget?: number;
-  /**
-   * How long a store is waited for that had answered before and now answers nobody, in milliseconds: a gateway that starts anew is no
-   * fault of the files that are under way. Such repetitions cost neither tries nor budget. @default 0
-   */
-  patience?: number;
-}
+/** Longest `Retry-After` that is honoured, in seconds. */
+const RETRY_AFTER_MAX = 60;
+/** Share of a retry that one successful request adds to the budget. */
+const EARNED_BY_SUCCESS = 0.1;
 
-/** What is left of a run's retries. */
+/** Counts the retries of a transfer and computes the delay before each. */
 export class RetryBudget {
-  readonly tries: number;
-  readonly #base: number;
-  readonly #max: number;
-  #left: number;
-  readonly #full: number;
-  used = 0;
+  readonly maxTries: number;
+  /** See `RetryOptions.patience`. */
   readonly patience: number;
+  /** Retries spent so far. */
+  used = 0;
+  readonly #base: number;
+  readonly #cap: number;
+  readonly #size: number;
+  #left: number;
 
   constructor(options: RetryOptions = {}) {
-    this.tries = options.tries ?? 8;
+    this.maxTries = options.tries ?? 8;
     this.#base = options.baseDelay ?? 100;
-    this.#max = options.maxDelay ?? 20_000;
-    this.#full = options.budget ?? 500;
-    this.#left = this.#full;
+    this.#cap = options.maxDelay ?? 20_000;
+    this.#size = options.budget ?? 500;
+    this.#left = this.#size;
     this.patience = options.patience ?? 0;
   }
 
+  /** Earns back part of a retry. */
   succeeded(): void {
-    if (this.#left < this.#full) this.#left = Math.min(this.#full, this.#left + 0.1);
+    if (this.#left < this.#size) this.#left = Math.min(this.#size, this.#left + EARNED_BY_SUCCESS);
   }
 
   /** Spends one retry. @returns false when none is left. */
@@ -51,10 +41,9 @@ export class RetryBudget {
     return true;
   }
 
-  /** Exponential with full jitter, never below what the store asks for (`Retry-After`, at most 60 s of it). */
+  /** Milliseconds before the next attempt. @param tries failed attempts so far, at least 1 */
   delay(tries: number, error: S3Error, random = Math.random): number {
-    const ceiling = Math.min(this.#max, this.#base * 2 ** (tries - 1));
-    const asked = Math.min((error.retryAfter ?? 0) * 1000, 60_000);
-    return asked + random() * ceiling;
+    const retryAfter = Math.min(error.retryAfter ?? 0, RETRY_AFTER_MAX);
+    return backoffDelay(tries, { base: this.#base, cap: this.#cap }, retryAfter, random);
   }
 }

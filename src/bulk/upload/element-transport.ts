@@ -1,3 +1,4 @@
+import { isRetryable } from '../error-kinds.js';
 import { BlobError } from '../../protocol/errors.js';
 import type { ErrorCode } from '../../protocol/errors.js';
 import type { Transport, TransportFile, TransportPassage } from '../../protocol/transport.js';
@@ -5,7 +6,7 @@ import type { FileRecord } from '../../protocol/types.js';
 import type { BulkTransfer } from '../bulk-transfer.js';
 import { contentTypeOf } from './content-types.js';
 import type { SentFile, UploadSessionOptions } from './upload-session.js';
-import { isRetryable, toS3Error } from '../errors.js';
+import { toS3Error } from '../errors.js';
 import { sourceOf } from './file-sources.js';
 import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
 import type { Place, SourceFile } from '../types.js';

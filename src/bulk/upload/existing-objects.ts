@@ -1,9 +1,9 @@
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { listObjects } from '../s3/commands/list-objects.js';
 import type { ListNext } from '../s3/commands/list-objects.js';
 import type { ObjectEntry, SourceFile } from '../types.js';
-import { factsAt, isOfTime } from '../list/head-object.js';
-import { entriesOf, goesOn } from '../list/list.js';
-import type { Run } from '../transfer/run.js';
+import { headObject, hasSameTime } from '../list/head-object.js';
+import { entryCount, paginationGuard } from '../list/list-objects.js';
 
 /** Folders whose listing is kept (files come folder by folder), and for how long. */
 const KEPT = 32;
@@ -17,12 +17,12 @@ interface Folder {
 }
 
 /** What lies in the folders that files go to, each listed once and when its first file comes. */
-export class Existing {
+export class ExistingObjects {
   readonly #folders = new Map<string, Folder>();
 
-  /** @param run whose end is that of the session: a listing serves many files */
+  /** @param context that of the session, since a listing serves many files */
   constructor(
-    private readonly run: Run,
+    private readonly context: TransferContext,
     private readonly bucket: string,
   ) {}
 
@@ -30,13 +30,13 @@ export class Existing {
    * Whether the object of this key is the file as it is: size, and the time that its upload kept.
    * @param made ETag of the object that is known to be made of it: where the listing tells that, the object need not be asked for its time
    */
-  async has(file: SourceFile, key: string, run: Run, made: string | undefined): Promise<boolean> {
+  async has(file: SourceFile, key: string, context: TransferContext, made: string | undefined): Promise<boolean> {
     if (file.size == null || file.mtimeNs === undefined) return false;
     const listed = (await this.#objects(folderOf(key))).get(key);
     if (listed?.size !== file.size) return false;
     if (made !== undefined && listed.etag === made) return true;
-    const facts = await factsAt(run, this.bucket, key);
-    return facts?.size === file.size && isOfTime(facts, file.mtimeNs);
+    const facts = await headObject(context, this.bucket, key);
+    return facts?.size === file.size && hasSameTime(facts, file.mtimeNs);
   }
 
   /** An object was made after its folder was listed. */
@@ -60,14 +60,14 @@ export class Existing {
   }
 
   async #list(prefix: string): Promise<Map<string, Listed>> {
-    const { bucket, run } = this;
+    const { bucket, context } = this;
     const objects = new Map<string, Listed>();
-    const onward = goesOn();
+    const onward = paginationGuard();
     for (let next: ListNext | undefined, more = true; more; more = next !== undefined) {
-      const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: run.signal };
-      const page = await run.request(prefix, 0, () => listObjects(run.store, place));
+      const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: context.signal };
+      const page = await context.executor.request(prefix, 0, () => listObjects(context.store, place));
       for (const { key, size, etag } of page.objects) objects.set(key, { size, etag });
-      onward((next = page.next), entriesOf(page));
+      onward((next = page.next), entryCount(page));
     }
     return objects;
   }

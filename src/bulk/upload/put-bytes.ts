@@ -1,54 +1,31 @@
+import type { UploadSettings, UploadedFile } from './upload-settings.js';
+import { ignoreForbidden } from '../error-kinds.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { checksumOf } from '../s3/checksums.js';
-import type { ObjectFacts } from '../s3/commands/head-object.js';
+import type { ObjectHead } from '../s3/commands/head-object.js';
 import { headerValue } from '../s3/commands/properties.js';
 import { putObject } from '../s3/commands/put-object.js';
 import type { S3Error } from '../errors.js';
 import { fileMetadata } from '../s3/file-metadata.js';
 import type { ObjectProperties } from '../types.js';
-import { factsAt, unlessUntold } from '../list/head-object.js';
-import { hashHeld } from '../transfer/part-body.js';
-import type { Run } from '../transfer/run.js';
-
-export interface UploadSettings {
-  bucket: string;
-  properties: ObjectProperties;
-  /** The type of an object by its name, where `properties` names none. */
-  contentType?: (path: string) => string | undefined;
-  /** Larger files go up in parts; smaller ones are held whole. @default twice the part size, 16 MiB at most; at most 1 GiB */
-  multipartThreshold?: number;
-  partSize?: number;
-  /** Never replace an object (`If-None-Match: *`). */
-  onlyNew?: boolean;
-  /** With `onlyNew`, an object of the very bytes counts as uploaded: an earlier try may have made it unheard. */
-  takeEqual?: boolean;
-  /** Keep modification time and mode in metadata. @default true */
-  keepTimes?: boolean;
-}
-
-/** What an upload made, for the memory of a sync. */
-export interface Uploaded {
-  etag: string;
-  size: number;
-  mtimeNs: bigint | undefined;
-  /** Bytes that an earlier run had sent. */
-  there?: number;
-}
+import { headObject } from '../list/head-object.js';
+import { hashBuffered } from '../transfer/part-body.js';
 
 /** Bytes that are held whole, to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
 export async function putBytes(
-  run: Run,
+  context: TransferContext,
   key: string,
   body: Uint8Array,
   properties: ObjectProperties,
   settings: UploadSettings,
-): Promise<Uploaded | undefined> {
-  const { store } = run;
-  const following = run.meter.follow(key, body.length);
+): Promise<UploadedFile | undefined> {
+  const { store } = context;
+  const progress = context.meter.trackFile(key, body.length);
   let attempts = 0;
   try {
     const send = async (onSent: (bytes: number) => void): Promise<string> => {
       attempts++;
-      const hashing = hashHeld(store, body);
+      const hashing = hashBuffered(store, body);
       const hashes = hashing instanceof Promise ? await hashing : hashing;
       return putObject(store, {
         bucket: settings.bucket,
@@ -57,38 +34,38 @@ export async function putBytes(
         hashes,
         properties,
         ...(settings.onlyNew && { onlyNew: true }),
-        signal: run.signal,
+        signal: context.signal,
         onSent,
       });
     };
-    const etag = await run.request(key, body.length, send, following);
+    const etag = await context.executor.request(key, body.length, send, progress);
     return { etag, size: body.length, mtimeNs: undefined };
   } catch (error) {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
       // A try whose answer was lost may have made the very object that now stands in the way.
       if (attempts < 2 && !settings.takeEqual) return undefined;
-      const facts = await factsAt(run, settings.bucket, key).catch(unlessUntold);
-      return facts && madeOf(run, facts, body);
+      const facts = await headObject(context, settings.bucket, key).catch(ignoreForbidden);
+      return facts && uploadedIfSame(context, facts, body);
     }
     throw error;
   } finally {
-    following.end();
+    progress.end();
   }
 }
 
 /** What an upload of these bytes made, if it is the object that stands there. */
-export function madeOf(run: Run, facts: ObjectFacts, body: Uint8Array): Uploaded | undefined {
+export function uploadedIfSame(context: TransferContext, facts: ObjectHead, body: Uint8Array): UploadedFile | undefined {
   const { etag, checksum, size } = facts;
   if (size !== body.length) return undefined;
-  const { digests } = run.store;
+  const { digests } = context.store;
   const hash = digests.md5();
   hash.update(body);
   const equal = checksum === undefined ? etag === hash.hex() : checksum.value === checksumOf(digests, checksum.name, body);
   return equal ? { etag, size, mtimeNs: undefined } : undefined;
 }
 
-/** The properties of one object: those of the run, its type by name, its time and mode. */
-export function propertiesOf(
+/** The properties of one object: those of the context, its type by name, its time and mode. */
+export function objectProperties(
   facts: { path: string; mtimeNs?: bigint; mode?: number },
   key: string,
   settings: UploadSettings,

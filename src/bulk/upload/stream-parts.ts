@@ -1,7 +1,7 @@
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { S3Error, sourceError, toS3Error } from '../errors.js';
 import type { SourceFile, Spool } from '../types.js';
-import { Listening } from '../transfer/abort.js';
-import type { Run } from '../transfer/run.js';
+import { AbortableWait } from '../abort.js';
 
 /** Bytes that wait in spools at once, unless one part alone is larger. */
 const SPOOLED_MAX = 1024 ** 3;
@@ -18,33 +18,33 @@ export type StreamPart = { size: number; /** The stream ended with it. */ ended:
  * @param signal ends the reading
  */
 export async function* streamParts(
-  run: Run,
+  context: TransferContext,
   file: SourceFile,
   sizeOf: (number: number) => number,
   inFlight: ReadonlySet<Promise<void>>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
-  const stream = opened(file, signal);
-  const listening = new Listening(signal);
-  const fill = filler(() => listening.to(stream.next()));
+  const stream = openStream(file, signal);
+  const waiting = new AbortableWait(signal);
+  const fill = chunkReader(() => waiting.race(stream.next()));
   try {
     for (let number = 1, ended = false; !ended; number++) {
       const wanted = sizeOf(number);
       const part =
-        file.spool === undefined || isHeld(run, wanted)
-          ? await held(run, wanted, (buffer) => fill(wanted, (at, bytes) => buffer.set(bytes, at)))
-          : await spooled(run, file.spool(), wanted, fill, inFlight);
+        file.spool === undefined || fitsInMemory(context, wanted)
+          ? await bufferPart(context, wanted, (buffer) => fill(wanted, (at, bytes) => buffer.set(bytes, at)))
+          : await spoolPart(context, file.spool(), wanted, fill, inFlight);
       ({ ended } = part);
       // Nothing came after a part that was full.
       if (part.size > 0 || number === 1) yield part;
       else part.free();
     }
   } finally {
-    await listening.close(() => stream.return?.());
+    await waiting.close(() => stream.return?.());
   }
 }
 
-function opened(file: SourceFile, signal: AbortSignal): AsyncIterator<Uint8Array> {
+function openStream(file: SourceFile, signal: AbortSignal): AsyncIterator<Uint8Array> {
   try {
     return file.stream!(signal)[Symbol.asyncIterator]();
   } catch (error) {
@@ -52,28 +52,34 @@ function opened(file: SourceFile, signal: AbortSignal): AsyncIterator<Uint8Array
   }
 }
 
-const isHeld = (run: Run, size: number): boolean => size <= run.buffers.budget / 2;
+const fitsInMemory = (context: TransferContext, size: number): boolean => size <= context.buffers.budget / 2;
 
 /** What came, and whether the stream ended with it. */
 type Filled = Promise<{ size: number; ended: boolean }>;
 type Fill = (size: number, take: (at: number, bytes: Uint8Array) => void | Promise<void>) => Filled;
 
-async function held(run: Run, wanted: number, fill: (buffer: Uint8Array) => Filled): Promise<StreamPart> {
-  const buffer = await run.buffers.take(wanted, run.signal);
-  const free = (): void => run.buffers.give(buffer);
+async function bufferPart(context: TransferContext, wanted: number, fill: (buffer: Uint8Array) => Filled): Promise<StreamPart> {
+  const buffer = await context.buffers.acquire(wanted, context.signal);
+  const free = (): void => context.buffers.release(buffer);
   return freedOnFailure(free, async () => {
     const filled = await fill(buffer);
     return { ...filled, body: buffer.subarray(0, filled.size), free };
   });
 }
 
-function spooled(run: Run, spool: Spool, wanted: number, fill: Fill, inFlight: ReadonlySet<Promise<void>>): Promise<StreamPart> {
+function spoolPart(
+  context: TransferContext,
+  spool: Spool,
+  wanted: number,
+  fill: Fill,
+  inFlight: ReadonlySet<Promise<void>>,
+): Promise<StreamPart> {
   const free = (): void => spool.close();
   return freedOnFailure(free, async () => {
     while (inFlight.size > 0 && (inFlight.size + 1) * wanted > SPOOLED_MAX) await Promise.race(inFlight);
     const filled = await fill(wanted, (at, bytes) => spool.write(at, bytes));
-    if (!isHeld(run, filled.size)) return { ...filled, spool, free };
-    const part = await held(run, filled.size, async (buffer) => {
+    if (!fitsInMemory(context, filled.size)) return { ...filled, spool, free };
+    const part = await bufferPart(context, filled.size, async (buffer) => {
       await spool.read(0, buffer.subarray(0, filled.size));
       return filled;
     });
@@ -92,7 +98,7 @@ async function freedOnFailure(free: () => void, make: () => Promise<StreamPart>)
 }
 
 /** Hands on pieces, which have sizes of their own, until there are so many bytes of them. */
-function filler(nextPiece: () => Promise<IteratorResult<Uint8Array>>): Fill {
+function chunkReader(nextPiece: () => Promise<IteratorResult<Uint8Array>>): Fill {
   let rest: Uint8Array = new Uint8Array(0);
   return async (size, take) => {
     let at = 0;

@@ -1,12 +1,13 @@
+import type { UploadedFile, UploadSettings } from './upload-settings.js';
+import { ignoreForbidden } from '../error-kinds.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { S3Error, sourceError } from '../errors.js';
 import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
 import type { ObjectProperties, SourceFile, SourceReader } from '../types.js';
-import { unlessAborted } from '../transfer/abort.js';
-import { factsAt, unlessUntold } from '../list/head-object.js';
-import { changed } from '../transfer/part-body.js';
-import { madeOf, propertiesOf, putBytes } from './put-bytes.js';
-import type { Uploaded, UploadSettings } from './put-bytes.js';
-import type { Run } from '../transfer/run.js';
+import { unlessAborted } from '../abort.js';
+import { headObject } from '../list/head-object.js';
+import { fileChanged } from '../transfer/part-body.js';
+import { uploadedIfSame, objectProperties, putBytes } from './put-bytes.js';
 import { uploadMultipart } from './upload-multipart.js';
 import { uploadStream } from './upload-stream.js';
 
@@ -15,30 +16,30 @@ const HELD_WHOLE_MAX = 1024 ** 3;
 
 /** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
 export async function uploadFile(
-  run: Run,
+  context: TransferContext,
   file: SourceFile,
   key: string,
   settings: UploadSettings,
-): Promise<Uploaded | undefined> {
-  if (file.stream !== undefined) return uploadStream(run, file, key, settings);
-  if (file.directory) return putBytes(run, key, new Uint8Array(0), propertiesOf(file, key, settings), settings);
-  const opening = open(file);
-  const reader = opening instanceof Promise ? await opened(opening, run.signal) : opening;
+): Promise<UploadedFile | undefined> {
+  if (file.stream !== undefined) return uploadStream(context, file, key, settings);
+  if (file.directory) return putBytes(context, key, new Uint8Array(0), objectProperties(file, key, settings), settings);
+  const opening = openReader(file);
+  const reader = opening instanceof Promise ? await waitForReader(opening, context.signal) : opening;
   try {
     if (!(reader.size >= 0)) throw new S3Error('SourceUnreadable', `${file.path}: its size is said to be ${reader.size}.`);
-    const properties = propertiesOf({ ...file, ...reader }, key, settings);
+    const properties = objectProperties({ ...file, ...reader }, key, settings);
     const threshold = settings.multipartThreshold ?? 2 * Math.min(settings.partSize ?? DEFAULT_PART_SIZE, DEFAULT_PART_SIZE);
     const made =
       reader.size > Math.min(threshold, HELD_WHOLE_MAX)
-        ? await uploadMultipart(run, reader, key, properties, settings)
-        : await uploadSmall(run, reader, key, properties, settings);
+        ? await uploadMultipart(context, reader, key, properties, settings)
+        : await uploadSmall(context, reader, key, properties, settings);
     return made === undefined ? undefined : { ...made, size: reader.size, mtimeNs: reader.mtimeNs };
   } finally {
     reader.close();
   }
 }
 
-function open(file: SourceFile): SourceReader | Promise<SourceReader> {
+function openReader(file: SourceFile): SourceReader | Promise<SourceReader> {
   try {
     if (file.open === undefined) throw new S3Error('SourceUnreadable', `${file.path} has neither bytes nor a stream.`);
     const opening = file.open();
@@ -52,7 +53,7 @@ function open(file: SourceFile): SourceReader | Promise<SourceReader> {
 }
 
 /** One that opens after a stop is closed again. */
-async function opened(opening: Promise<SourceReader>, signal: AbortSignal): Promise<SourceReader> {
+async function waitForReader(opening: Promise<SourceReader>, signal: AbortSignal): Promise<SourceReader> {
   try {
     return await unlessAborted(opening, signal);
   } catch (error) {
@@ -64,26 +65,32 @@ async function opened(opening: Promise<SourceReader>, signal: AbortSignal): Prom
 /** From this size on, `onlyNew` looks first: a store that refuses a body that it has not read may reset the connection. */
 const LOOK_FIRST = 64 * 1024;
 
-async function uploadSmall(run: Run, reader: SourceReader, key: string, properties: ObjectProperties, settings: UploadSettings) {
+async function uploadSmall(
+  context: TransferContext,
+  reader: SourceReader,
+  key: string,
+  properties: ObjectProperties,
+  settings: UploadSettings,
+) {
   const looks = settings.onlyNew && reader.size > LOOK_FIRST;
-  const facts = looks ? await factsAt(run, settings.bucket, key).catch(unlessUntold) : undefined;
+  const facts = looks ? await headObject(context, settings.bucket, key).catch(ignoreForbidden) : undefined;
   if (facts !== undefined && !(settings.takeEqual && facts.size === reader.size)) return undefined;
-  const borrowed = run.buffers.take(reader.size, run.signal);
+  const borrowed = context.buffers.acquire(reader.size, context.signal);
   const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
   let reading: Promise<number> | number = 0;
   try {
     const body = buffer.subarray(0, reader.size);
     reading = reader.read(0, body);
-    const read = typeof reading === 'number' ? reading : await unlessAborted(reading, run.signal);
+    const read = typeof reading === 'number' ? reading : await unlessAborted(reading, context.signal);
     reading = read;
-    if (read !== reader.size) throw changed(key);
-    if (facts !== undefined) return madeOf(run, facts, body);
+    if (read !== reader.size) throw fileChanged(key);
+    if (facts !== undefined) return uploadedIfSame(context, facts, body);
     // What is held stays as it is: a file that changes from here on is another one.
     const differs = reader.changed();
-    if (typeof differs === 'boolean' ? differs : await unlessAborted(differs, run.signal)) throw changed(key);
-    return await putBytes(run, key, body, properties, settings);
+    if (typeof differs === 'boolean' ? differs : await unlessAborted(differs, context.signal)) throw fileChanged(key);
+    return await putBytes(context, key, body, properties, settings);
   } finally {
-    const give = (): void => run.buffers.give(buffer);
+    const give = (): void => context.buffers.release(buffer);
     // Who still reads after a stop reads into it.
     if (typeof reading === 'number') give();
     else void reading.then(give, give);

@@ -1,84 +1,111 @@
+import type { UploadSettings } from './upload-settings.js';
+import { isStoreFull } from '../error-kinds.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { uploadPart } from '../s3/commands/upload-part.js';
-import { isStoreFull, toS3Error } from '../errors.js';
+import { toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal/resume-journal.js';
 import { partSizeFor } from '../transfer/part-plan.js';
 import type { Part } from '../transfer/part-plan.js';
 import type { ObjectProperties, SourceReader } from '../types.js';
-import { isThere } from '../list/head-object.js';
-import { inParallel, missingParts } from '../transfer/in-parallel.js';
-import type { Following } from '../transfer/progress-meter.js';
-import { completeSession, giveUp, joinAll, openSession } from '../transfer/multipart-session.js';
-import type { Session } from '../transfer/multipart-session.js';
-import { changed, HELD_MAX, hashHeld, hashPart, inTurn, piecesOf, readFully } from '../transfer/part-body.js';
-import type { UploadSettings } from './put-bytes.js';
-import type { Run } from '../transfer/run.js';
+import { objectExists } from '../list/head-object.js';
+import { processParts, missingParts } from '../transfer/parallel-parts.js';
+import type { FileProgress } from '../transfer/progress-meter.js';
+import {
+  completeMultipartSession,
+  abandonUpload,
+  joinPartChecksums,
+  openMultipartSession,
+} from '../multipart/multipart-session.js';
+import type { MultipartSession } from '../multipart/multipart-session.js';
+import {
+  fileChanged,
+  BUFFERED_PART_MAX,
+  hashBuffered,
+  hashPart,
+  hashInTurn,
+  partBody,
+  readFully,
+} from '../transfer/part-body.js';
 
 /** A large file in parts, several at once, resumable. @returns undefined when `onlyNew` found the object there. */
 export async function uploadMultipart(
-  run: Run,
+  context: TransferContext,
   reader: SourceReader,
   key: string,
   properties: ObjectProperties,
   settings: UploadSettings,
-): Promise<{ etag: string; there: number } | undefined> {
+): Promise<{ etag: string; resumedBytes: number } | undefined> {
   const { size } = reader;
   // An object where an upload was begun may be its own, whose end was not heard: going on with it tells.
-  if (settings.onlyNew && !run.journal.unfinished.has(key) && (await isThere(run, settings.bucket, key))) return undefined;
+  if (settings.onlyNew && !context.journal.unfinished.has(key) && (await objectExists(context, settings.bucket, key)))
+    return undefined;
   const partSize = partSizeFor(size, settings.partSize);
-  const version = `${reader.mtimeNs ?? ''} ${run.store.checksum}`;
+  const version = `${reader.mtimeNs ?? ''} ${context.store.checksum}`;
   const stamp = reader.version;
-  const session = await openSession(run, { bucket: settings.bucket, key, size, version, stamp, partSize, properties });
-  const following = run.meter.follow(key, size);
+  const session = await openMultipartSession(context, {
+    bucket: settings.bucket,
+    key,
+    size,
+    version,
+    stamp,
+    partSize,
+    properties,
+  });
+  const progress = context.meter.trackFile(key, size);
   try {
-    if (session.finished !== undefined) {
-      following.passed(size);
-      run.journal.end(key);
-      return { etag: session.finished, there: following.there };
+    if (session.finishedEtag !== undefined) {
+      progress.addResumed(size);
+      context.journal.end(key);
+      return { etag: session.finishedEtag, resumedBytes: progress.resumedBytes };
     }
-    const parts = await sendParts(run, reader, session, partSize, following);
-    const again = reader.unwatched && (await import('../verify/verify-source.js')).readsTheSame;
-    const isWhole = !(await reader.changed()) && (!again || (await again(run, reader, parts, partSize, key)));
-    if (!isWhole) throw changed(key);
-    const checksum = joinAll(run.store.checksum, parts, size, partSize);
-    const etag = await completeSession(run, session, parts, { checksum, size, ...(settings.onlyNew && { onlyNew: true }) });
-    run.journal.end(key);
-    return { etag, there: following.there };
+    const parts = await sendParts(context, reader, session, partSize, progress);
+    const again = reader.unwatched && (await import('../verify/verify-source.js')).readsSameBytes;
+    const isWhole = !(await reader.changed()) && (!again || (await again(context, reader, parts, partSize, key)));
+    if (!isWhole) throw fileChanged(key);
+    const checksum = joinPartChecksums(context.store.checksum, parts, size, partSize);
+    const etag = await completeMultipartSession(context, session, parts, {
+      checksum,
+      size,
+      ...(settings.onlyNew && { onlyNew: true }),
+    });
+    context.journal.end(key);
+    return { etag, resumedBytes: progress.resumedBytes };
   } catch (thrown) {
     const error = toS3Error(thrown);
     const exists = settings.onlyNew === true && error.code === 'PreconditionFailed';
     // Where more than the time tells versions apart, the next run compares the parts: a file that was but renamed needs no sending.
     // A file whose changes nobody tells would be found changed again at each try.
     const useless = error.code === 'FileChanged' && (reader.version === undefined || reader.unwatched === true);
-    // Parts would only keep the store full: for the next run, and for everybody else.
-    await giveUp(run, session.upload, exists || useless || isStoreFull(error));
+    // Parts would only keep the store full: for the next context, and for everybody else.
+    await abandonUpload(context, session.upload, exists || useless || isStoreFull(error));
     if (exists) return undefined;
     throw error;
   } finally {
-    following.end();
+    progress.end();
   }
 }
 
 async function sendParts(
-  run: Run,
+  context: TransferContext,
   reader: SourceReader,
-  session: Session,
+  session: MultipartSession,
   partSize: number,
-  following: Following,
+  progress: FileProgress,
 ): Promise<JournalPart[]> {
   const parts: JournalPart[] = [];
   async function* missing(_: unknown, signal: AbortSignal) {
     // Borrowing the buffer is what holds a large file to its share of memory.
-    for (const part of missingParts({ size: reader.size, partSize, have: session.have }, parts, following))
-      yield { part, buffer: await run.buffers.take(roomFor(reader, part), signal) };
+    for (const part of missingParts({ size: reader.size, partSize, completed: session.completed }, parts, progress))
+      yield { part, buffer: await context.buffers.acquire(partBufferSize(reader, part), signal) };
   }
   // Nothing still reads from the file, or lies in a borrowed buffer, when this ends and the caller closes it.
-  await inParallel(run, missing, async ({ part, buffer }) => {
+  await processParts(context, missing, async ({ part, buffer }) => {
     try {
-      const sent = await sendPart(run, reader, session, part, buffer, following);
+      const sent = await sendPart(context, reader, session, part, buffer, progress);
       parts[part.number - 1] = sent;
-      run.journal.part(session.upload.key, sent);
+      context.journal.addPart(session.upload.key, sent);
     } finally {
-      run.buffers.give(buffer);
+      context.buffers.release(buffer);
     }
   });
   return parts;
@@ -86,46 +113,49 @@ async function sendParts(
 
 const PIECE = 1024 * 1024;
 
-const isHeld = (reader: Readable, part: Part): boolean => part.size <= HELD_MAX && reader.blob === undefined;
+const isBuffered = (reader: PartSource, part: Part): boolean => part.size <= BUFFERED_PART_MAX && reader.blob === undefined;
 
 /** What parts are read from. */
-export type Readable = Pick<SourceReader, 'read' | 'blob'>;
+export type PartSource = Pick<SourceReader, 'read' | 'blob'>;
 
 /** The memory that `sendPart` wants for a part. */
-export const roomFor = (reader: Readable, part: Part): number => (isHeld(reader, part) ? part.size : PIECE);
+export const partBufferSize = (reader: PartSource, part: Part): number => (isBuffered(reader, part) ? part.size : PIECE);
 
 export async function sendPart(
-  run: Run,
-  reader: Readable,
-  session: Session,
+  context: TransferContext,
+  reader: PartSource,
+  session: MultipartSession,
   part: Part,
   buffer: Uint8Array,
-  following: Following,
+  progress: FileProgress,
 ): Promise<JournalPart> {
   const { key } = session.upload;
-  const held = isHeld(reader, part) ? buffer.subarray(0, part.size) : undefined;
+  const held = isBuffered(reader, part) ? buffer.subarray(0, part.size) : undefined;
   if (held !== undefined) await readFully(reader, part.start, held, key);
-  const hash = () => (held === undefined ? hashPart(run, reader, part, buffer, key) : hashHeld(run.store, held));
-  const there = session.unheard.get(part.number);
+  const hash = () => (held === undefined ? hashPart(context, reader, part, buffer, key) : hashBuffered(context.store, held));
+  const there = session.unacknowledged.get(part.number);
   if (there?.size === part.size) {
     const { checksum, md5Hex } = await hash();
     if (there.checksum === checksum || there.etag === md5Hex) {
-      following.passed(part.size);
+      progress.addResumed(part.size);
       return { number: part.number, etag: there.etag, checksum };
     }
   }
   // Few files have such parts, and pages send theirs as Blobs.
-  const trailer = held === undefined && reader.blob === undefined ? await import('../s3/commands/trailer.js') : undefined;
-  const trails = (): boolean => trailer?.mayTrail(run.store) === true;
+  const trailer =
+    held === undefined && reader.blob === undefined ? await import('../s3/commands/upload-part-with-trailer.js') : undefined;
+  const trails = (): boolean => trailer?.canUseTrailer(context.store) === true;
   const send = async (moved: (bytes: number) => void): Promise<JournalPart> => {
     // When its turn comes, more may be known of the store.
-    const hashes = trails() ? undefined : await (held ? hash() : inTurn(run, async () => (trails() ? undefined : hash())));
-    const pieces = held === undefined ? piecesOf(reader, part, buffer, key) : undefined;
+    const hashes = trails()
+      ? undefined
+      : await (held ? hash() : hashInTurn(context, async () => (trails() ? undefined : hash())));
+    const pieces = held === undefined ? partBody(reader, part, buffer, key) : undefined;
     let sent = 0;
     const sending = {
       ...session.upload,
       number: part.number,
-      signal: run.signal,
+      signal: context.signal,
       onSent: (bytes: number) => {
         // Chunks have something round them.
         const own = Math.min(bytes, part.size - sent);
@@ -135,15 +165,15 @@ export async function sendPart(
     };
     try {
       if (hashes === undefined) {
-        const made = await trailer!.uploadPartTrailed(run.store, { ...sending, body: pieces! }, buffer.length);
+        const made = await trailer!.uploadPartWithTrailer(context.store, { ...sending, body: pieces! }, buffer.length);
         return { number: part.number, ...made };
       }
-      const etag = await uploadPart(run.store, { ...sending, body: held ?? pieces!, hashes });
+      const etag = await uploadPart(context.store, { ...sending, body: held ?? pieces!, hashes });
       return { number: part.number, etag, checksum: hashes.checksum };
     } finally {
       // An answer that came early ends the request while it still reads, into a buffer that would be lent to others.
       await pieces?.stop();
     }
   };
-  return run.request(key, part.size, send, following);
+  return context.executor.request(key, part.size, send, progress);
 }

@@ -1,18 +1,19 @@
-import { oneOf } from '../validate.js';
+import type { UploadSettings } from './upload-settings.js';
+import { createTransferContext } from '../transfer/transfer-context.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { RunOptions } from '../transfer/run-options.js';
+import { requireOneOf } from '../validate.js';
 import { S3Error } from '../errors.js';
-import { isAt, KEPT_MS, placeOf } from '../journal/resume-journal.js';
+import { isAt, KEPT_MS, journalPlace } from '../journal/resume-journal.js';
 import { joinKey } from '../s3/object-keys.js';
 import type { Store } from '../s3/object-store.js';
 import type { Place, SourceFile } from '../types.js';
-import { unlessAborted } from '../transfer/abort.js';
-import { Existing } from './existing-objects.js';
-import { Meter } from '../transfer/progress-meter.js';
-import { cleanUp } from '../transfer/multipart-session.js';
-import { Run } from '../transfer/run.js';
-import type { RunOptions } from '../transfer/run.js';
-import { namedTwice } from '../list/key-list.js';
-import { fingerprint, settledPrint, stillStands, uploadOne } from './upload.js';
-import type { UploadSettings } from './put-bytes.js';
+import { unlessAborted } from '../abort.js';
+import { ExistingObjects } from './existing-objects.js';
+import { ProgressMeter } from '../transfer/progress-meter.js';
+import { abortStaleUpload } from '../multipart/multipart-session.js';
+import { duplicateKey } from '../list/key-list.js';
+import { fingerprint, completedFingerprint, isStillStored, uploadOne } from './upload.js';
 
 /** What becomes of an object that stands where a file goes. */
 export type IfThere =
@@ -49,28 +50,28 @@ export interface SentFile {
 }
 
 /** Tells one file's bytes as they are counted. */
-class FileMeter extends Meter {
+class FileMeter extends ProgressMeter {
   #counted = 0;
 
   constructor(private readonly told: SendOptions) {
     super();
   }
 
-  override moved(bytes: number): void {
-    super.moved(bytes);
+  override addMoved(bytes: number): void {
+    super.addMoved(bytes);
     this.#counted += bytes;
     this.told.onMoved?.(bytes);
   }
 
-  override passed(bytes: number): void {
-    super.passed(bytes);
+  override addUnmoved(bytes: number): void {
+    super.addUnmoved(bytes);
     this.#counted += bytes;
     this.told.onPassed?.(bytes);
   }
 
   /** Whatever of so many bytes is not counted yet was there. */
   end(size: number): void {
-    if (this.#counted !== size) this.passed(size - this.#counted);
+    if (this.#counted !== size) this.addUnmoved(size - this.#counted);
   }
 }
 
@@ -83,12 +84,12 @@ interface Claim {
 
 /**
  * Uploads under one prefix whose files come one by one, from a list that people add to, pause and retry. All of them share the
- * requests at once, the memory, the retries and the journal of one run.
+ * requests at once, the memory, the retries and the journal of one context.
  */
 export class UploadSession {
   readonly #end = new AbortController();
-  readonly #whole: Run;
-  readonly #existing: Existing;
+  readonly #shared: TransferContext;
+  readonly #existing: ExistingObjects;
   readonly #claims = new Map<string, Claim>();
   readonly #abandoning = new Map<string, Promise<void>>();
   /** What is under way, of each key. */
@@ -100,10 +101,10 @@ export class UploadSession {
     private readonly to: Place,
     private readonly options: UploadSessionOptions = {},
   ) {
-    this.#whole = new Run(store, { ...options, signal: this.#end.signal });
-    oneOf('ifThere', options.ifThere, ['replace', 'skip-same', 'keep']);
-    this.#existing = new Existing(this.#whole, to.bucket);
-    for (const { key, begunMs, usedMs = begunMs } of this.#whole.journal.unfinished.values())
+    this.#shared = createTransferContext(store, { ...options, signal: this.#end.signal });
+    requireOneOf('ifThere', options.ifThere, ['replace', 'skip-same', 'keep']);
+    this.#existing = new ExistingObjects(this.#shared, to.bucket);
+    for (const { key, begunMs, usedMs = begunMs } of this.#shared.journal.unfinished.values())
       if (store.now() - usedMs > KEPT_MS && key.startsWith(to.prefix))
         // The store keeps, and bills, what nobody came back for. Where it cannot be reached, the next session tries again.
         void this.abandon({ path: key.slice(to.prefix.length) }).catch(() => {});
@@ -114,16 +115,16 @@ export class UploadSession {
     const key = this.#keyOf(file.path);
     const claim = this.#claim(file, key);
     const meter = new FileMeter(told);
-    const run = this.#part(meter, told.signal);
-    const stop = (): void => run.gate.dismiss(run.signal);
+    const context = this.#contextFor(meter, told.signal);
+    const stop = (): void => context.concurrency.rejectWaiting(context.signal);
     told.signal?.addEventListener('abort', stop, { once: true });
     let ended: Promise<void> | undefined;
     try {
       await this.#abandoning.get(key);
       // One that was stopped still ends what it began.
       const before = this.#sends.get(key);
-      if (before !== undefined) await unlessAborted(before, run.signal);
-      const sending = this.#send(file, key, run, meter);
+      if (before !== undefined) await unlessAborted(before, context.signal);
+      const sending = this.#send(file, key, context, meter);
       ended = sending.then(
         () => {},
         () => {},
@@ -141,23 +142,23 @@ export class UploadSession {
     }
   }
 
-  async #send(file: SourceFile, key: string, run: Run, meter: FileMeter): Promise<SentFile> {
+  async #send(file: SourceFile, key: string, context: TransferContext, meter: FileMeter): Promise<SentFile> {
     const { options, to } = this;
     const size = file.size ?? 0;
-    const print = await settledPrint(run, file, key);
-    const isDone = print !== undefined && run.journal.settled(print);
-    const made = isDone ? run.journal.settledAs?.(print) : undefined;
+    const print = await completedFingerprint(context, file, key);
+    const isDone = print !== undefined && context.journal.isCompleted(print);
+    const made = isDone ? context.journal.completedEtag?.(print) : undefined;
     // The listing of a folder answers for all of its files; else each is asked for.
-    const isThere = options.ifThere === 'skip-same' && !file.derived && (await this.#existing.has(file, key, run, made));
+    const isThere = options.ifThere === 'skip-same' && !file.derived && (await this.#existing.has(file, key, context, made));
     // Where CORS rules hide the time, its absence says nothing.
-    if (isThere || (isDone && (await stillStands(run, to.bucket, key, file, { timed: false, made })))) {
-      meter.passed(size);
+    if (isThere || (isDone && (await isStillStored(context, to.bucket, key, file, { timed: false, made })))) {
+      meter.addUnmoved(size);
       return { key, size, etag: undefined };
     }
     const keep = options.ifThere === 'keep';
     const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
-    const sent = await uploadOne(run, file, key, settings, true);
-    if (run.broken !== undefined) throw run.broken;
+    const sent = await uploadOne(context, file, key, settings, true);
+    if (context.report.listenerError !== undefined) throw context.report.listenerError;
     // Nothing was sent of what turned out to be the very file; and what is another one does not count for it.
     if (keep) meter.end(sent?.size ?? 0);
     if (sent === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
@@ -173,9 +174,9 @@ export class UploadSession {
     // What another file sends there stays.
     if (claim !== undefined && print !== undefined && print !== claim.print) return;
     this.#claims.delete(key);
-    const begun = this.#whole.journal.unfinished.get(key);
-    if (begun === undefined || !isAt(begun, placeOf('to', this.to.bucket))) return;
-    const ending = cleanUp(this.#part(new Meter(), undefined), this.to.bucket, begun);
+    const begun = this.#shared.journal.unfinished.get(key);
+    if (begun === undefined || !isAt(begun, journalPlace('to', this.to.bucket))) return;
+    const ending = abortStaleUpload(this.#contextFor(new ProgressMeter(), undefined), this.to.bucket, begun);
     const ended = ending.catch(() => {}).finally(() => this.#abandoning.get(key) === ended && this.#abandoning.delete(key));
     this.#abandoning.set(key, ended);
     await ending;
@@ -186,14 +187,14 @@ export class UploadSession {
     this.#end.abort(new S3Error('Aborted', 'The session was closed.'));
   }
 
-  /** Two files of one name would replace each other unheard: the second fails, unless it is the first, written to since. */
+  /** Two files of one name would replace each other unacknowledged: the second fails, unless it is the first, written to since. */
   #claim(file: SourceFile, key: string): Claim {
     const print = fingerprint(file, key);
     const other = this.#claims.get(key);
     const isNewer = other?.done === true && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.sinceMs) * 1_000_000n;
     // One empty folder is as good as the other.
     const isOther = !file.directory && (print === undefined || print !== other?.print);
-    if (other !== undefined && !isNewer && isOther) throw namedTwice(key);
+    if (other !== undefined && !isNewer && isOther) throw duplicateKey(key);
     const claim = { print, sinceMs: Date.now(), done: false };
     this.#claims.set(key, claim);
     return claim;
@@ -203,10 +204,14 @@ export class UploadSession {
     return joinKey(this.to.prefix, path);
   }
 
-  #part(meter: Meter, signal: AbortSignal | undefined): Run {
-    const { gate, buffers, retries, journal } = this.#whole;
+  #contextFor(meter: ProgressMeter, signal: AbortSignal | undefined): TransferContext {
+    const { concurrency, buffers, retries, journal } = this.#shared;
     const { onEvent } = this.options;
     const both = signal === undefined ? this.#end.signal : AbortSignal.any([signal, this.#end.signal]);
-    return new Run(this.store, { signal: both, ...(onEvent && { onEvent }) }, { gate, buffers, retries, journal, meter });
+    return createTransferContext(
+      this.store,
+      { signal: both, ...(onEvent && { onEvent }) },
+      { concurrency, buffers, retries, journal, meter },
+    );
   }
 }

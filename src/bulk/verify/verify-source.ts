@@ -1,10 +1,10 @@
+import type { TransferContext } from '../transfer/transfer-context.js';
 import { runningChecksum } from '../s3/checksums.js';
 import type { JournalPart } from '../journal/resume-journal.js';
 import { partAt } from '../transfer/part-plan.js';
 import type { SourceReader } from '../types.js';
-import { throwIfAborted } from '../transfer/abort.js';
-import { piecesOf } from '../transfer/part-body.js';
-import type { Run } from '../transfer/run.js';
+import { throwIfAborted } from '../abort.js';
+import { partBody } from '../transfer/part-body.js';
 
 const PIECE = 1024 * 1024;
 
@@ -12,27 +12,27 @@ const PIECE = 1024 * 1024;
  * Reads a file once more whose platform tells of no change, and holds each part against what was sent of it: parts of before and
  * after a change would make an object that no file ever was.
  */
-export async function readsTheSame(
-  run: Run,
+export async function readsSameBytes(
+  context: TransferContext,
   reader: SourceReader,
   parts: readonly JournalPart[],
   partSize: number,
   name: string,
 ): Promise<boolean> {
-  const { digests, checksum: kind } = run.store;
-  const buffer = await run.buffers.take(PIECE, run.signal);
+  const { digests, checksum: kind } = context.store;
+  const buffer = await context.buffers.acquire(PIECE, context.signal);
   try {
     for (const { number, checksum } of parts) {
       const again = runningChecksum(digests, kind);
-      const pieces = piecesOf(reader, partAt(number, reader.size, partSize), buffer, name);
+      const pieces = partBody(reader, partAt(number, reader.size, partSize), buffer, name);
       for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
         again.update(piece);
-        throwIfAborted(run.signal);
+        throwIfAborted(context.signal);
       }
       if (again.value() !== checksum) return false;
     }
     return true;
   } finally {
-    run.buffers.give(buffer);
+    context.buffers.release(buffer);
   }
 }

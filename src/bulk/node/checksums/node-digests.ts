@@ -1,5 +1,6 @@
+import type { RunningHash } from '../../s3/running-hash.js';
 import { createHash, hash } from 'node:crypto';
-import type { Digests, RunningHash } from '../../s3/digests.js';
+import type { Digests } from '../../s3/digests.js';
 import { nodeCrcs } from './node-crcs.js';
 
 export const nodeDigests: Digests = {

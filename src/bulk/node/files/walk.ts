@@ -7,7 +7,7 @@ import type { PathFilter } from '../../list/path-filter.js';
 import { KEPT_MS } from '../../journal/resume-journal.js';
 import { KEY_MAX_BYTES } from '../../s3/object-keys.js';
 import type { SourceFile } from '../../types.js';
-import { aborted } from '../../transfer/abort.js';
+import { abortError } from '../../abort.js';
 import { DiskSpool } from '../sorting/disk-spool.js';
 import { FileReader } from './file-reader.js';
 import { sortedEntries } from '../sorting/sorted-entries.js';
@@ -65,7 +65,7 @@ export const streamed = (path: string, stream: NonNullable<SourceFile['stream']>
 function pipe(path: string, signal: AbortSignal | undefined): Socket {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const socket = new Socket({ fd, readable: true, writable: false });
-  const stop = (): void => void socket.destroy(aborted(signal!));
+  const stop = (): void => void socket.destroy(abortError(signal!));
   // It is told to who reads; nobody may read yet.
   socket.on('error', () => {}).once('close', () => signal?.removeEventListener('abort', stop));
   if (signal?.aborted) stop();
@@ -186,9 +186,9 @@ function passOver(path: string, { filter, passedOver }: WalkOptions): void {
 }
 
 /** @throws NodeJS.ErrnoException at once, not with the first entry. */
-const streamedEntries = (full: string): Generator<Dirent> => entriesOf(opendirSync(full, { bufferSize: 256 }));
+const streamedEntries = (full: string): Generator<Dirent> => entryCount(opendirSync(full, { bufferSize: 256 }));
 
-function* entriesOf(directory: Dir): Generator<Dirent> {
+function* entryCount(directory: Dir): Generator<Dirent> {
   try {
     for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) yield entry;
   } finally {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { S3Error, toS3Error } from '../../errors.js';
-import type { Pace } from '../../transfer/rate-limit.js';
-import { aborted } from '../../transfer/abort.js';
+import type { RateLimiter } from '../../http/rate-limiter.js';
+import { abortError } from '../../abort.js';
 import type { Origin, WireAnswer, WireRequest } from '../../http/http-client.js';
 import { ResponseParser } from './response-parser.js';
 import { connectionError, openSocket } from './open-socket.js';
@@ -29,7 +29,7 @@ interface PendingRequest {
 }
 
 export interface ConnectionHost {
-  pace: Pace;
+  rate: RateLimiter;
   tls: ConnectionOptions;
   /** All sockets read into this buffer, unless a request provides its own. Valid during the callback only. */
   readBuffer: Uint8Array;
@@ -120,7 +120,7 @@ export class Connection {
 
   /** Fails the pending request if it uses this signal. */
   abort(signal: AbortSignal): void {
-    if (this.signal === signal) this.#fail(aborted(signal));
+    if (this.signal === signal) this.#fail(abortError(signal));
   }
 
   destroy(): void {
@@ -135,7 +135,7 @@ export class Connection {
     for (const name in headers) head += `${name}: ${headers[name]!}\r\n`;
     head +=
       body === undefined && request.method !== 'POST' && request.method !== 'PUT' ? '\r\n' : `content-length: ${size}\r\n\r\n`;
-    if (body instanceof Uint8Array && size <= ONE_WRITE && this.host.pace.slice === undefined) {
+    if (body instanceof Uint8Array && size <= ONE_WRITE && this.host.rate.sliceBytes === undefined) {
       // The previous request has its response, so its bytes have left the buffer.
       if (this.#outgoing.length < head.length + size) this.#outgoing = Buffer.allocUnsafeSlow(nextPowerOfTwo(head.length + size));
       this.#outgoing.write(head, 'latin1');
@@ -153,8 +153,8 @@ export class Connection {
   }
 
   async #writePieces(body: NonNullable<WireRequest['body']>, size: number, pending: PendingRequest): Promise<void> {
-    const { pace } = this.host;
-    const step = Math.min(pace.slice ?? PIECE, this.origin.secure ? SECURE_PIECE : PIECE);
+    const { rate } = this.host;
+    const step = Math.min(rate.sliceBytes ?? PIECE, this.origin.secure ? SECURE_PIECE : PIECE);
     const next = body instanceof Uint8Array ? () => body : () => body.next();
     let left = size;
     while (left > 0) {
@@ -162,7 +162,7 @@ export class Connection {
       if (chunk === undefined || chunk.length > left) throw new S3Error('FileChanged', 'The size of the file has changed.');
       for (let start = 0; start < chunk.length; start += step) {
         const piece = chunk.subarray(start, start + step);
-        await pace.pass(piece.length, pending.request.signal);
+        await rate.throttle(piece.length, pending.request.signal);
         // An early response means that the server wants no more.
         if (this.#pending !== pending || this.#dead) return;
         await new Promise<void>((resolve) => void this.#socket.write(piece, () => resolve()));
@@ -220,7 +220,7 @@ export class Connection {
   /** Delivers a piece and pauses the socket while the consumer is busy. */
   #deliver(pending: PendingRequest, piece: Uint8Array): void {
     const busy = pending.request.onData!(piece, pending.headers);
-    const wait = this.host.pace.pass(piece.length, pending.request.signal);
+    const wait = this.host.rate.throttle(piece.length, pending.request.signal);
     if (busy === undefined && wait === undefined) return;
     this.#paused = true;
     Promise.all([busy, wait]).then(

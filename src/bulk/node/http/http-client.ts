@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectionOptions } from 'node:tls';
-import { Pace } from '../../transfer/rate-limit.js';
+import { RateLimiter } from '../../http/rate-limiter.js';
 import type { Wire, WireAnswer, WireRequest } from '../../http/http-client.js';
 import { Connection } from './connection.js';
 import type { ConnectionHost } from './connection.js';
@@ -44,7 +44,7 @@ export class NodeWire implements Wire {
     this.#proxy = options.proxy ?? (() => undefined);
     const readBuffer = new Uint8Array(READ_BUFFER);
     this.#host = {
-      pace: new Pace(options.bandwidth),
+      rate: new RateLimiter(options.bandwidth),
       tls: options.tls ?? {},
       readBuffer,
       headBuffer: readBuffer.subarray(0, HEAD_BUFFER),

@@ -2,7 +2,7 @@ import { connect as connectPlain, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions, SecureContext, TLSSocket } from 'node:tls';
 import { S3Error } from '../../errors.js';
-import { aborted } from '../../transfer/abort.js';
+import { abortError } from '../../abort.js';
 import type { Origin } from '../../http/http-client.js';
 import { proxyAuthorization } from './proxy.js';
 
@@ -45,7 +45,7 @@ export function openTunnel(
   const name = origin.hostname.includes(':') ? `[${origin.hostname}]` : origin.hostname;
   const target = `${name}:${origin.port}`;
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(aborted(signal));
+    if (signal.aborted) return reject(abortError(signal));
     const socket = connectToProxy(proxy, options.tls, {});
     let response = '';
     const finish = (settle: () => void): void => {
@@ -58,7 +58,7 @@ export function openTunnel(
         socket.on('error', () => {}).destroy();
         reject(new S3Error(code, `The proxy ${proxy.host} ${message}.`, { cause }));
       });
-    const stop = (): void => finish(() => (socket.destroy(), reject(aborted(signal))));
+    const stop = (): void => finish(() => (socket.destroy(), reject(abortError(signal))));
     const failed = (error: Error): void => refuse(`cannot be reached: ${error.message}`, 'ConnectionFailed', error);
     const closed = (): void => refuse('closed the connection');
     const silent = (): void => refuse(`sent nothing for ${options.seconds} s`);

@@ -33,7 +33,7 @@ type Line =
 export class DiskJournal implements Journal {
   readonly resumable = true;
   readonly #unfinished = new Map<string, Unfinished>();
-  readonly #touched = new Set<string>();
+  readonly #seen = new Set<string>();
   readonly #folder: string;
   readonly #options: DiskJournalOptions;
   readonly #settled: Settled;
@@ -71,12 +71,12 @@ export class DiskJournal implements Journal {
     return this.#closed;
   }
 
-  settled(fingerprint: string): boolean {
+  isCompleted(fingerprint: string): boolean {
     refuseClosed(this);
     return this.#settled.has(fingerprint);
   }
 
-  settle(fingerprint: string): void {
+  complete(fingerprint: string): void {
     this.#note(() => this.#settled.add(fingerprint));
     this.#flushing ??= setTimeout(() => {
       this.#flushing = undefined;
@@ -84,26 +84,26 @@ export class DiskJournal implements Journal {
     }, FLUSH_MS).unref();
   }
 
-  touched(key: string): boolean {
-    return this.#touched.has(key);
+  seen(key: string): boolean {
+    return this.#seen.has(key);
   }
 
   begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void {
-    this.#touched.add(file.key);
+    this.#seen.add(file.key);
     this.#append({ t: 'begin', ...file }, true);
   }
 
-  named(key: string, uploadId: string): void {
+  setUploadId(key: string, uploadId: string): void {
     this.#append({ t: 'named', key, uploadId }, true);
   }
 
-  part(key: string, part: JournalPart): void {
-    this.#touched.add(key);
+  addPart(key: string, part: JournalPart): void {
+    this.#seen.add(key);
     this.#note(() => this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false));
   }
 
   end(key: string): void {
-    this.#touched.add(key);
+    this.#seen.add(key);
     this.#note(() => this.#append({ t: 'end', key }, false));
   }
 

@@ -1,9 +1,9 @@
 import { S3Error } from '../../errors.js';
-import { NoJournal } from '../../journal/resume-journal.js';
+import { EmptyJournal } from '../../journal/resume-journal.js';
 import { Settled } from './completed-files.js';
 
 /** What the journal in a folder says is settled, for a run that changes nothing: it notes nothing and holds no lock. */
-export class SettledOnly extends NoJournal {
+export class SettledOnly extends EmptyJournal {
   readonly #settled: Settled;
 
   /** @throws S3Error `JournalUnwritable`, as the run itself would */
@@ -18,7 +18,7 @@ export class SettledOnly extends NoJournal {
     }
   }
 
-  override settled(fingerprint: string): boolean {
+  override isCompleted(fingerprint: string): boolean {
     return this.#settled.has(fingerprint);
   }
 

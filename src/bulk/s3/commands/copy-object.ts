@@ -1,9 +1,9 @@
 import { encodeKey } from '../object-keys.js';
-import { fromSdk, sdkOf, until, withHeaders } from '../sdk.js';
+import { fromSdk, sdkOf, commandSignal, withHeaders } from '../sdk.js';
 import type { Store } from '../object-store.js';
 import type { ObjectProperties } from '../../types.js';
 import { propertyHeaders } from './properties.js';
-import { etagOf } from './protect.js';
+import { etagOf } from './body-checksums.js';
 
 export interface CopyObject {
   from: { bucket: string; key: string; etag: string };
@@ -33,7 +33,7 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
       ...(copy.onlyNew && { IfNoneMatch: '*' }),
     });
     const headers = propertyHeaders(copy.properties ?? {});
-    const answer = await client.send(withHeaders(command, headers), until(copy.signal));
+    const answer = await client.send(withHeaders(command, headers), commandSignal(copy.signal));
     return etagOf(answer.CopyObjectResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
@@ -62,7 +62,7 @@ export async function copyPart(
         CopySourceIfMatch: `"${copy.from.etag}"`,
         CopySourceRange: `bytes=${copy.start}-${copy.start + copy.size - 1}`,
       }),
-      until(copy.signal),
+      commandSignal(copy.signal),
     );
     return etagOf(answer.CopyPartResult?.ETag);
   } catch (error) {

@@ -1,9 +1,9 @@
-import { documentOf } from '../response-error.js';
+import { xmlDocument } from '../response-error.js';
 import { S3Error } from '../../errors.js';
 import type { Store } from '../object-store.js';
 import { elements, textOf } from '../xml.js';
 import { escapeXml } from './escape-xml.js';
-import { hashBody, protect, withChecksums } from './protect.js';
+import { hashBody, addChecksumHeaders, withChecksums } from './body-checksums.js';
 
 /** S3's bound on one request. */
 export const DELETE_MAX = 1000;
@@ -24,7 +24,7 @@ export async function deleteObjects(
   hash.update(body);
   const headers: Record<string, string> = {};
   // Older stores demand Content-MD5 here whatever else they are sent.
-  const payload = protect(store, headers, {
+  const payload = addChecksumHeaders(store, headers, {
     ...hashBody(store, body),
     md5Hex: hash.hex(),
     sha256Hex: store.digests.sha256Hex(body),
@@ -34,7 +34,7 @@ export async function deleteObjects(
   );
   const asked = new Set(request.keys);
   const failed = new Map<string, S3Error>();
-  for (const one of elements(documentOf(answer), 'Error')) {
+  for (const one of elements(xmlDocument(answer), 'Error')) {
     const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';
     if (code === 'NoSuchKey') continue;
     const [key, message] = [textOf(one, 'Key') ?? '', textOf(one, 'Message') ?? code];

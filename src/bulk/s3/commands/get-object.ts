@@ -33,7 +33,7 @@ export async function getObject(store: Store, get: GetObject): Promise<WireAnswe
     ...(get.room && { room: get.room }),
     ...(onData && {
       onData: (piece: Uint8Array, told: Record<string, string>) => {
-        if (range !== undefined) sameRange(range, told['content-range']);
+        if (range !== undefined) requireSameRange(range, told['content-range']);
         return onData(piece, told);
       },
     }),
@@ -52,7 +52,7 @@ function replaced(key: string, error: unknown): never {
  * Pages are told of it only where the bucket's CORS rules expose it.
  * @throws S3Error `UnexpectedAnswer`
  */
-function sameRange(range: { start: number; end: number }, told: string | undefined): void {
+function requireSameRange(range: { start: number; end: number }, told: string | undefined): void {
   if (told !== undefined && !told.startsWith(`bytes ${range.start}-${range.end}/`)) throw otherRange(range, told);
 }
 

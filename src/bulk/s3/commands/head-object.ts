@@ -3,11 +3,11 @@ import type { Checksum, ChecksumName } from '../checksums.js';
 import { S3Error } from '../../errors.js';
 import type { Store } from '../object-store.js';
 import type { ObjectProperties } from '../../types.js';
-import { propertiesOf } from './properties.js';
-import { etagOf, isEncrypted, isMd5 } from './protect.js';
+import { propertiesFromHeaders } from './properties.js';
+import { etagOf, isEncrypted, isMd5 } from './body-checksums.js';
 
 /** What a store tells of one object. */
-export interface ObjectFacts {
+export interface ObjectHead {
   size: number;
   /** Of the part that was asked for. */
   partSize: number | undefined;
@@ -26,10 +26,10 @@ export interface ObjectFacts {
 }
 
 /** Source: AWS API reference, HeadObject. @returns undefined when there is no such object. */
-export async function headObject(
+export async function headObjectOnce(
   store: Store,
   head: { bucket: string; key: string; partNumber?: number; signal: AbortSignal },
-): Promise<ObjectFacts | undefined> {
+): Promise<ObjectHead | undefined> {
   try {
     const answer = await store.send({
       method: 'HEAD',
@@ -40,7 +40,7 @@ export async function headObject(
       signal: head.signal,
     });
     const { headers, status } = answer;
-    const facts = factsOf(headers);
+    const facts = objectHeadOf(headers);
     // Without it an object would look empty: what compresses on the way takes it off.
     if (headers['content-length'] === undefined && headers['content-range'] === undefined)
       throw new S3Error('UnexpectedAnswer', `The store does not tell how long ${head.key} is.`, { status });
@@ -51,8 +51,8 @@ export async function headObject(
   }
 }
 
-export function factsOf(headers: Record<string, string>): ObjectFacts {
-  const properties = propertiesOf(headers);
+export function objectHeadOf(headers: Record<string, string>): ObjectHead {
+  const properties = propertiesFromHeaders(headers);
   // A page in between is answered so, and may be so but once.
   const etag = etagOf(headers['etag'], 200);
   const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
@@ -72,10 +72,10 @@ export function factsOf(headers: Record<string, string>): ObjectFacts {
 }
 
 /** What comes with an object that its bytes can be compared with. */
-export type Told = { kind: 'checksum'; name: ChecksumName; value: string } | { kind: 'md5'; value: string };
+export type ContentDigest = { kind: 'checksum'; name: ChecksumName; value: string } | { kind: 'md5'; value: string };
 
 /** @returns undefined when nothing does */
-export function toldOf({ checksum, etag, encrypted }: ObjectFacts): Told | undefined {
+export function contentDigestOf({ checksum, etag, encrypted }: ObjectHead): ContentDigest | undefined {
   if (checksum !== undefined) return { kind: 'checksum', ...checksum };
   // With KMS an ETag is no hash of the bytes.
   return isMd5(etag) && !encrypted ? { kind: 'md5', value: etag } : undefined;

@@ -1,4 +1,4 @@
-import { documentOf } from '../response-error.js';
+import { xmlDocument } from '../response-error.js';
 import type { Store } from '../object-store.js';
 import { elements, textOf } from '../xml.js';
 
@@ -9,7 +9,7 @@ export interface BucketEntry {
 
 /** Source: AWS API reference, ListBuckets; all in one answer, since no number of them is asked for. */
 export async function listBuckets(store: Store, signal: AbortSignal): Promise<BucketEntry[]> {
-  const xml = documentOf(await store.send({ method: 'GET', bucket: '', signal }));
+  const xml = xmlDocument(await store.send({ method: 'GET', bucket: '', signal }));
   return [...elements(xml, 'Bucket')].map((one) => ({
     name: textOf(one, 'Name') ?? '',
     createdMs: Date.parse(textOf(one, 'CreationDate') ?? '') || 0,

@@ -1,11 +1,11 @@
-import { documentOf } from '../response-error.js';
+import { xmlDocument } from '../response-error.js';
 import { shorten } from '../../../protocol/display-text.js';
 import { S3Error } from '../../errors.js';
 import { compareKeys, queryString } from '../object-keys.js';
 import type { Store } from '../object-store.js';
 import type { ObjectEntry } from '../../types.js';
 import { elements, textOf } from '../xml.js';
-import { fromHex, unquote } from './protect.js';
+import { fromHex, unquote } from './body-checksums.js';
 
 export interface ListObjects {
   bucket: string;
@@ -47,10 +47,10 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
     'start-after': after,
   });
   const answer = await store.send({ method: 'GET', bucket: list.bucket, query, signal: list.signal });
-  const xml = documentOf(answer);
+  const xml = xmlDocument(answer);
   const decode = textOf(xml, 'EncodingType') === 'url' ? decodeUrl : (text: string): string => text;
   const objects: ObjectEntry[] = [];
-  for (const one of elements(xml, 'Contents')) objects.push(entryOf(one, decode));
+  for (const one of elements(xml, 'Contents')) objects.push(parseEntry(one, decode));
   const prefixes: string[] = [];
   for (const one of elements(xml, 'CommonPrefixes')) prefixes.push(decode(textOf(one, 'Prefix') ?? ''));
   const names = [...objects.map(({ key }) => key), ...prefixes];
@@ -71,7 +71,7 @@ function nextOf(xml: string, names: string[], after: string | undefined): ListNe
   return { after: last };
 }
 
-function entryOf(xml: string, decode: (text: string) => string): ObjectEntry {
+function parseEntry(xml: string, decode: (text: string) => string): ObjectEntry {
   const storageClass = textOf(xml, 'StorageClass');
   return {
     key: decode(textOf(xml, 'Key') ?? ''),

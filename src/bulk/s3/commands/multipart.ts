@@ -1,10 +1,10 @@
 import { notS3 } from '../response-error.js';
 import { S3Error } from '../../errors.js';
 import type { ObjectProperties } from '../../types.js';
-import { fromSdk, sdkOf, until, withHeaders } from '../sdk.js';
+import { fromSdk, sdkOf, commandSignal, withHeaders } from '../sdk.js';
 import type { Store } from '../object-store.js';
 import { propertyHeaders } from './properties.js';
-import { unquote, withChecksums } from './protect.js';
+import { unquote, withChecksums } from './body-checksums.js';
 
 /** The control plane of multipart uploads, through the SDK. Source: AWS API reference, the commands of the same names. */
 
@@ -57,7 +57,7 @@ export function createMultipartUpload(
           create.checksums !== false && { ChecksumAlgorithm: store.checksum, ChecksumType: 'FULL_OBJECT' }),
       });
       const headers = propertyHeaders(create.properties);
-      const answer = await client.send(withHeaders(command, headers), until(create.signal));
+      const answer = await client.send(withHeaders(command, headers), commandSignal(create.signal));
       if (answer.UploadId === undefined) throw notS3(200);
       return answer.UploadId;
     }),
@@ -73,7 +73,7 @@ export function completeMultipartUpload(
     const { client, module } = await sdkOf(store);
     // Parts that the store copied itself have no checksum that we could state.
     const element = `Checksum${store.checksum}` as const;
-    const checks = store.confirms === true && complete.checksum !== undefined;
+    const checks = store.confirmsChecksums === true && complete.checksum !== undefined;
     const answer = await client.send(
       new module.CompleteMultipartUploadCommand({
         Bucket: complete.bucket,
@@ -89,14 +89,14 @@ export function completeMultipartUpload(
         ...(checks && { [element]: complete.checksum, ChecksumType: 'FULL_OBJECT', MpuObjectSize: complete.size }),
         ...(complete.onlyNew && { IfNoneMatch: '*' }),
       }),
-      until(complete.signal),
+      commandSignal(complete.signal),
     );
     return { etag: unquote(answer.ETag), checksum: answer[element] };
   });
 }
 
 /** Whether a store says that it does not know an upload. Ceph says so in another way while it is just completing one. */
-export const isGone = (error: unknown): boolean =>
+export const isUnknownUpload = (error: unknown): boolean =>
   error instanceof S3Error && (error.code === 'NoSuchUpload' || error.code === 'NoSuchKey');
 
 /** One that is gone already is aborted. */
@@ -105,10 +105,10 @@ export async function abortMultipartUpload(store: Store, upload: UploadRef & { s
     const { client, module } = await sdkOf(store);
     await client.send(
       new module.AbortMultipartUploadCommand({ Bucket: upload.bucket, Key: upload.key, UploadId: upload.uploadId }),
-      until(upload.signal),
+      commandSignal(upload.signal),
     );
   }).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
+    if (!isUnknownUpload(error)) throw error;
   });
 }
 
@@ -126,7 +126,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
             UploadId: upload.uploadId,
             ...(marker !== undefined && { PartNumberMarker: marker }),
           }),
-          until(upload.signal),
+          commandSignal(upload.signal),
         );
         for (const part of page.Parts ?? [])
           parts.push({
@@ -142,7 +142,7 @@ export async function listParts(store: Store, upload: UploadRef & { signal: Abor
       }
     });
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isUnknownUpload(error)) return undefined;
     throw error;
   }
   return parts;
@@ -175,7 +175,7 @@ export function listUploads(
         Prefix: prefix,
         ...(after && { KeyMarker: after.key, UploadIdMarker: after.uploadId }),
       }),
-      until(list.signal),
+      commandSignal(list.signal),
     );
     const uploads = (page.Uploads ?? []).map((upload) => ({
       key: upload.Key!,

@@ -55,13 +55,15 @@ export function propertyHeaders(properties: ObjectProperties): Record<string, st
 }
 
 /** What the headers of an object say of it, names of metadata in lower case. */
-export function propertiesOf(headers: Record<string, string>): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {
+export function propertiesFromHeaders(
+  headers: Record<string, string>,
+): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {
   const metadata = Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => name.startsWith(META))
       .map(([name, value]) => [name.slice(META.length), value]),
   );
-  const properties: ReturnType<typeof propertiesOf> = { metadata };
+  const properties: ReturnType<typeof propertiesFromHeaders> = { metadata };
   for (const [name, header] of OF_OBJECT) if (headers[header] !== undefined) properties[name] = headers[header];
   return properties;
 }

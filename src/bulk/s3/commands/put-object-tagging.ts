@@ -1,4 +1,4 @@
-import { fromSdk, sdkOf, until } from '../sdk.js';
+import { fromSdk, sdkOf, commandSignal } from '../sdk.js';
 import type { Store } from '../object-store.js';
 
 /** Source: AWS API reference, PutObjectTagging. @param put.tags as `ObjectProperties.tags` */
@@ -10,7 +10,7 @@ export async function putObjectTagging(
     const { client, module } = await sdkOf(store);
     const TagSet = [...new URLSearchParams(put.tags)].map(([Key, Value]) => ({ Key, Value }));
     const command = new module.PutObjectTaggingCommand({ Bucket: put.bucket, Key: put.key, Tagging: { TagSet } });
-    await client.send(command, until(put.signal));
+    await client.send(command, commandSignal(put.signal));
   } catch (error) {
     throw fromSdk(error);
   }

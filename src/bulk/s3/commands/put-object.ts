@@ -2,8 +2,8 @@ import type { Store } from '../object-store.js';
 import type { ObjectProperties } from '../../types.js';
 import type { BodyPieces } from '../../http/http-client.js';
 import { propertyHeaders } from './properties.js';
-import { confirm, protect, storedTag, withChecksums } from './protect.js';
-import type { BodyHashes } from './protect.js';
+import { confirmChecksum, addChecksumHeaders, storedEtag, withChecksums } from './body-checksums.js';
+import type { BodyHashes } from './body-checksums.js';
 
 export interface PutObject {
   bucket: string;
@@ -21,7 +21,7 @@ export interface PutObject {
 export async function putObject(store: Store, put: PutObject): Promise<string> {
   const headers = propertyHeaders(put.properties);
   if (put.onlyNew) headers['if-none-match'] = '*';
-  const payload = protect(store, headers, put.hashes);
+  const payload = addChecksumHeaders(store, headers, put.hashes);
   const answer = await withChecksums(store, () =>
     store.send({
       method: 'PUT',
@@ -34,7 +34,7 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
       ...(put.onSent && { onSent: put.onSent }),
     }),
   );
-  const etag = storedTag(answer);
-  confirm(store, answer, put.hashes);
+  const etag = storedEtag(answer);
+  confirmChecksum(store, answer, put.hashes);
   return etag;
 }

@@ -1,8 +1,8 @@
 import { queryString } from '../object-keys.js';
 import type { Store, StoreRequest } from '../object-store.js';
 import type { BodyPieces, WireAnswer } from '../../http/http-client.js';
-import { confirm, protect, storedTag, withChecksums } from './protect.js';
-import type { BodyHashes } from './protect.js';
+import { confirmChecksum, addChecksumHeaders, storedEtag, withChecksums } from './body-checksums.js';
+import type { BodyHashes } from './body-checksums.js';
 
 export interface UploadPart {
   bucket: string;
@@ -18,10 +18,10 @@ export interface UploadPart {
 /** Source: AWS API reference, UploadPart. @returns the part's ETag, without quotes. */
 export async function uploadPart(store: Store, part: UploadPart & { hashes: BodyHashes }): Promise<string> {
   const headers: Record<string, string> = {};
-  const payload = protect(store, headers, part.hashes);
+  const payload = addChecksumHeaders(store, headers, part.hashes);
   const answer = await withChecksums(store, () => sendPartBody(store, part, { headers, body: part.body, payload }));
-  const etag = storedTag(answer);
-  confirm(store, answer, part.hashes);
+  const etag = storedEtag(answer);
+  confirmChecksum(store, answer, part.hashes);
   return etag;
 }
 

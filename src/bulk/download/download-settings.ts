@@ -1,0 +1,28 @@
+import type { Target } from '../types.js';
+
+/** How objects become files. */
+export interface DownloadSettings {
+  bucket: string;
+  target: Target;
+  /** Bytes of the ranges in which large objects are fetched. From 1. @default the object's part size, else 8 MiB */
+  partSize?: number;
+  /** Gives files the modification times and modes that uploads recorded. @default true */
+  keepTimes?: boolean;
+  /**
+   * Gives files all permissions that the upload recorded, execute bits included. Set it only for a bucket whose writers you trust.
+   * Otherwise a recorded mode can only take permissions away from those of a new file.
+   * @default false
+   */
+  preserveMode?: boolean;
+  /** Never replaces a file; existing files are skipped. @default false */
+  onlyNew?: boolean;
+}
+
+/** Result of one download. A sync remembers it. */
+export interface DownloadedFile {
+  size: number;
+  etag: string;
+  mtimeNs: bigint;
+  /** Bytes that an earlier run had fetched. */
+  resumedBytes?: number;
+}

@@ -1,0 +1,17 @@
+import { ignoreForbidden } from '../error-kinds.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import { putObjectTagging } from '../s3/commands/put-object-tagging.js';
+import { headObject } from '../list/head-object.js';
+
+/** Gives what came in parts its tags once more, where the store dropped them unacknowledged (Ceph 16). The first of a store tells whether it does. */
+export async function restoreTags(
+  context: TransferContext,
+  { bucket, key }: { bucket: string; key: string },
+  tags?: string,
+): Promise<void> {
+  const { store, signal } = context;
+  if (tags === undefined) return;
+  store.keepsMultipartTags ??= (await headObject(context, bucket, key).catch(ignoreForbidden))?.tags !== 0;
+  if (!store.keepsMultipartTags)
+    await context.executor.request(key, 0, () => putObjectTagging(store, { bucket, key, tags, signal }));
+}

@@ -1,0 +1,93 @@
+import type { Integrity, StoreOptions } from '../../src/bulk/s3/store-options.js';
+import type { SortedSource } from '../../src/bulk/types.js';
+import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
+import type { RetryOptions } from '../../src/bulk/transfer/run-options.js';
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type {
+  BucketEntry,
+  BulkTransfer,
+  Comparison,
+  Journal,
+  JournalPart,
+  Listed,
+  LocalCode,
+  ReadOptions,
+  RemoveOptions,
+  SourceFile,
+  Unfinished,
+  UploadEntry,
+  VerifyOptions,
+  Wire,
+} from '../../src/bulk/node/index.js';
+import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
+import { newBucket, newBulk, s3 } from './engine.js';
+
+const MiB = 1024 * 1024;
+
+/** What somebody writes who keeps journals elsewhere, with what the package names. */
+class MapJournal implements Journal {
+  readonly resumable = true;
+  readonly unfinished = new Map<string, Unfinished>();
+  readonly #done = new Set<string>();
+  readonly #seen = new Set<string>();
+  isCompleted = (fingerprint: string): boolean => this.#done.has(fingerprint);
+  complete = (fingerprint: string): void => void this.#done.add(fingerprint);
+  seen = (key: string): boolean => this.#seen.has(key);
+  begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void {
+    this.#seen.add(file.key);
+    this.unfinished.set(file.key, { ...file, parts: new Map() });
+  }
+  setUploadId(key: string, uploadId: string): void {
+    this.unfinished.get(key)!.uploadId = uploadId;
+  }
+  addPart(key: string, part: JournalPart): void {
+    this.unfinished.get(key)!.parts.set(part.number, part);
+  }
+  end(key: string): void {
+    this.#seen.add(key);
+    this.unfinished.delete(key);
+  }
+  close(): void {
+    this.#seen.clear();
+  }
+}
+
+/** Every type that a method of the adapter takes or answers with has a name to import. */
+export interface Named {
+  source: SortedSource extends Parameters<BulkTransfer['syncUp']>[0] ? SortedSource : never;
+  options: [ReadOptions, RemoveOptions, VerifyOptions, RetryOptions, StoreOptions];
+  answers: [Listed, BucketEntry, UploadEntry];
+  words: [Integrity, LocalCode, Required<SyncOptions>['compare'] extends Comparison ? Comparison : never];
+  wire: Wire;
+}
+
+describe('a journal of one’s own', () => {
+  it('is all that a run needs to go on with another', async () => {
+    await using proxy = await startFaultProxy(s3.endpoint);
+    const bulk = newBulk({ endpoint: proxy.url });
+    const to = { bucket: await newBucket(), prefix: '' };
+    const bytes = randomBytes(23 * MiB);
+    const file: SourceFile = {
+      path: 'f',
+      size: bytes.length,
+      mtimeNs: 1n,
+      open: () => ({
+        size: bytes.length,
+        mtimeNs: 1n,
+        read: (at, into) => bytes.copy(into, 0, at),
+        changed: () => false,
+        close: () => {},
+      }),
+    };
+    const journal = new MapJournal();
+    const options = { journal, partSize: 5 * MiB, concurrency: 1, retry: { tries: 1 } };
+    const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
+    expect(await bulk.upload([file], to, options)).toMatchObject({ failed: 1 });
+    broken.remove();
+    const again = await bulk.upload([file], to, options);
+    expect(again).toMatchObject({ files: 1, failed: 0 });
+    expect(again.resumed).toBeGreaterThan(0);
+    expect(journal.unfinished.size).toBe(0);
+  });
+});

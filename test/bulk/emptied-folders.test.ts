@@ -1,0 +1,48 @@
+import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/bulk/node/index.js';
+import type { SyncOptions } from '../../src/bulk/node/index.js';
+import { listed, newBucket, newBulk, newFolder, tree, write } from './engine.js';
+
+describe('a directory that a sync has emptied', () => {
+  it('goes, unless the source has one, or it was empty before', async () => {
+    const [source, folder] = [newFolder(), newFolder()];
+    write(source, { 'kept/a': '1', 'old/deep/b': '2', 'half/c': '3', 'half/d/e': '4', 'marked/f': '5' });
+    const place = { bucket: await newBucket(), prefix: '' };
+    const bulk = newBulk();
+    const target = new FolderTarget(folder);
+    const down = (options: SyncOptions = {}) => bulk.syncDown(place, target, tree(folder), options);
+    await bulk.upload(walk(source), place);
+    expect(await down()).toMatchObject({ files: 5, failed: 0 });
+    mkdirSync(join(folder, 'never'));
+    for (const gone of ['old/deep/b', 'half/d/e', 'marked/f']) await bulk.delete(place, { keys: [gone] });
+    rmSync(join(source, 'marked/f'));
+    await bulk.upload(walk(source, { filter: (path) => path === 'marked/' }), place);
+    const folders = (): string[] =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .toSorted();
+    const all = ['half', 'half/d', 'kept', 'marked', 'never', 'old', 'old/deep'];
+    expect(await down({ delete: true, dryRun: true })).toMatchObject({ deleted: 3 });
+    expect(folders()).toEqual(all);
+    expect(await down({ delete: true })).toMatchObject({ deleted: 3, failed: 0 });
+    expect(folders()).toEqual(['half', 'kept', 'marked', 'never']);
+
+    // The target makes anew what it had made before.
+    await bulk.upload(walk(source), place);
+    expect(await down()).toMatchObject({ files: 2, failed: 0 });
+    expect(folders()).toEqual(all);
+    rmSync(join(folder, 'never'), { recursive: true });
+    await bulk.syncUp(tree(folder), place, { delete: true });
+    expect((await listed(bulk, place.bucket)).map(({ key }) => key)).toEqual([
+      'half/c',
+      'half/d/e',
+      'kept/a',
+      'marked/',
+      'old/deep/b',
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FolderTarget, walk } from '../../src/bulk/node/index.js';
+import type { Summary } from '../../src/bulk/node/index.js';
+import { svcBlob } from '../cli/support.js';
+import { listed, newBucket, newBulk, newFolder, s3Environment, tree, write } from './engine.js';
+
+describe('a source of which only directories are left', () => {
+  const message = 'Nothing was deleted: 2 would go, and the source has no file.';
+  const heldBack = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete', message }] };
+  const keys = async (bucket: string, prefix: string) => (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+
+  it.each(['two disks that are not mounted', 'a link to one'])('deletes no object: %s', async (what) => {
+    const [folder, disk] = [newFolder(), newFolder()];
+    if (what === 'a link to one') symlinkSync(disk, join(folder, 'disk1'));
+    write(folder, { 'disk1/a': 'a', 'disk1/sub/b': 'b' });
+    const to = { bucket: await newBucket(), prefix: '' };
+    const up = (options: SyncOptions) => newBulk().syncUp(tree(folder), to, { delete: true, ...options });
+    expect(await up({})).toMatchObject({ files: 2, failed: 0 });
+    for (const gone of ['a', 'sub']) rmSync(join(folder, 'disk1', gone), { recursive: true });
+    if (what !== 'a link to one') mkdirSync(join(folder, 'disk2'));
+    for (const dryRun of [true, false]) expect(await up({ dryRun })).toMatchObject(heldBack);
+    expect(await keys(to.bucket, '')).toEqual(expect.arrayContaining(['disk1/', 'disk1/a', 'disk1/sub/b']));
+    expect(await up({ maxDelete: 2 })).toMatchObject({ deleted: 2, failed: 0 });
+  });
+
+  it('deletes nothing from where objects stand for directories', async () => {
+    const [bare, full] = [newFolder(), newFolder()];
+    mkdirSync(join(bare, 'disk/sub'), { recursive: true });
+    write(full, { a: 'a', 'disk/b': 'b' });
+    const bucket = await newBucket();
+    const bulk = newBulk();
+    const place = (prefix: string) => ({ bucket, prefix });
+    const [from, to] = [place('from/'), place('to/')];
+    await bulk.upload(walk(bare), from);
+    await bulk.upload(walk(full), to);
+    const ways: ((options: SyncOptions) => Promise<Summary>)[] = [
+      (options) => bulk.syncDown(from, new FolderTarget(full), tree(full), options),
+      (options) => bulk.syncWithin(from, to, options),
+    ];
+    for (const sync of ways)
+      for (const dryRun of [true, false]) expect(await sync({ delete: true, dryRun })).toMatchObject(heldBack);
+    expect(readdirSync(full)).toEqual(['a', 'disk']);
+    expect(await keys(bucket, 'to/')).toEqual(['to/a', 'to/disk/b', 'to/disk/sub/']);
+  });
+});
+
+describe('a link whose disk is not mounted', () => {
+  it('keeps what lay behind it from a sync that deletes and leaves links out, as it is advised', async () => {
+    const [folder, disk] = [newFolder(), newFolder()];
+    // Around the place that a directory has in the order of keys, and the one that a file has.
+    write(folder, { 'disk-1': '1', 'disk.txt': '2', disk0: '3', gone: '4', kept: '5', 'sub/x': '6' });
+    write(disk, { a: 'a', 'b/c': 'c' });
+    symlinkSync(disk, join(folder, 'disk'));
+    symlinkSync(join(disk, 'a'), join(folder, 'sub', 'file'));
+    const bucket = await newBucket();
+    const sync = (...more: string[]) => svcBlob(['sync', folder, `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+    const keys = async () => (await listed(newBulk(), bucket)).map(({ key }) => key);
+    expect(await sync()).toMatchObject({ status: 0 });
+    for (const name of ['disk-1', 'gone']) rmSync(join(folder, name));
+    const spared = ['disk.txt', 'disk/a', 'disk/b/c', 'disk0', 'kept', 'sub/file', 'sub/x'];
+    const list = join(newFolder(), 'list');
+    writeFileSync(list, ['disk-1', 'disk/a', 'kept', 'sub/file'].map((name) => join(folder, name)).join('\n'));
+    const mounted = await sync('--delete', '--symlinks', 'skip', '--dry-run');
+    expect(mounted).toMatchObject({ status: 0, stderr: expect.stringContaining('would delete 2 files') });
+    rmSync(disk, { recursive: true });
+    expect(await sync('--delete')).toMatchObject({ status: 1, stderr: expect.stringContaining('--symlinks skip') });
+    expect(await sync('--delete', '--symlinks', 'skip', '--files-from', list)).toMatchObject({ status: 0 });
+    expect(await keys()).toEqual([...spared, 'gone'].toSorted());
+    expect(await sync('--delete', '--symlinks', 'skip')).toMatchObject({ status: 0 });
+    expect(await keys()).toEqual(spared);
+  }, 60_000);
+});
