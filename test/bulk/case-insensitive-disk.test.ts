@@ -1,4 +1,3 @@
-import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
