@@ -236,8 +236,8 @@ describe('a multipart upload', () => {
     Body.push(Buffer.alloc(1000));
     const command = new UploadPartCommand({ Bucket, Key: 'ended', UploadId, PartNumber: 1, Body, ContentLength: 2000 });
     const sending = s3.send(command);
-    const untilItArrives = () => new Promise((resolve) => setTimeout(resolve, 300));
-    await untilItArrives();
+    const metrics = async () => (await fetch(`${endpoint.restUrl}/metrics`)).text();
+    await expect.poll(metrics).toContain('svc_s3_requests_in_progress 1');
     await s3.send(new AbortMultipartUploadCommand({ Bucket, Key: 'ended', UploadId }));
     Body.push(Buffer.alloc(1000));
     Body.push(null);

@@ -8,6 +8,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { bytesOf } from './body.js';
+import { putClockForward, untilFreshMinute } from '../support/process-clock.js';
 import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
@@ -46,10 +47,12 @@ describe('/metrics', () => {
 });
 
 describe('the S3 rate limit', () => {
-  /** Starts where no window ends within the test. */
+  let resetClock: () => void;
+  afterEach(() => resetClock());
+
+  /** Starts an endpoint whose clock reaches no full minute within the test. */
   async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 10_000) await sleep(left);
+    resetClock = putClockForward(untilFreshMinute());
     endpoint = await TestEndpoint.start({ rateLimits });
   }
 

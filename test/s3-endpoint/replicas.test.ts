@@ -9,10 +9,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installClock, setClock } from '../support/database-clock.js';
 import { createDatabase } from '../support/postgres.js';
+import { untilFreshMinute } from '../support/process-clock.js';
 import { completeOften } from './parallel-completions.js';
 import { TestEndpoint } from './start-endpoint.js';
 
@@ -99,9 +100,9 @@ describe('two replicas on one PostgreSQL', () => {
   });
 
   it('count an account’s requests of a minute together', async () => {
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 10_000) await sleep(left);
     const databaseUrl = await createDatabase();
+    await installClock(databaseUrl);
+    await setClock(databaseUrl, untilFreshMinute());
     const first = await TestEndpoint.start({ databaseUrl, rateLimits: { s3: 5 } });
     const second = await TestEndpoint.start({ databaseUrl, dataDir: first.dataDir, rateLimits: { s3: 5 } });
     const responses = await Promise.all(

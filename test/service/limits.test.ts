@@ -1,16 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { BACKEND } from './backend.js';
+import { untilFreshMinute } from '../support/process-clock.js';
 import { TestService } from './support.js';
 
 let service: TestService;
-afterEach(() => service.stop());
+afterEach(async () => {
+  await service.putForward(0);
+  await service.stop();
+});
 
-/** Starts where no window ends within the test. */
+/** Starts a service whose clock reaches no full minute within the test. */
 async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
   service = await TestService.start({ rateLimits });
+  await service.putForward(untilFreshMinute());
 }
 
 const list = (credential?: string) => service.call('GET', '/v1/files', credential === undefined ? {} : { credential });
