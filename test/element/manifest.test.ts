@@ -20,19 +20,19 @@ async function found(folder: string, pattern: RegExp): Promise<string[]> {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1]!)))].sort();
 }
 
-describe('what is described of the element', () => {
-  it('is every attribute that it observes, each with words', () => {
+describe("the element's manifest", () => {
+  it('contains every observed attribute, each with a description', () => {
     expect(names(model.attributes)).toEqual([...SvcUploader.observedAttributes].sort());
     for (const { name, description } of [...model.attributes, ...model.properties, ...model.methods])
       expect(description, name).not.toBe('');
   });
 
-  it('is every state', () => {
+  it('contains every state', () => {
     const states = customStates({ dragging: false, totals: new UploadTotals(), paused: false, online: true, maxFiles: null });
     expect(names(model.states)).toEqual([...Object.keys(states), USER_INVALID].sort());
   });
 
-  it('is every event of its own, with its type', async () => {
+  it('contains every own event with its type', async () => {
     const types = await eventTypes();
     expect(names(model.events.filter(({ name }) => name.startsWith('svc-')))).toEqual([...types.keys()].sort());
     expect(model.events.find(({ name }) => name === 'svc-upload-success')?.type).toBe(
@@ -40,29 +40,29 @@ describe('what is described of the element', () => {
     );
   });
 
-  it('is every custom property that a style reads', async () => {
+  it('contains every custom property that a style reads', async () => {
     expect(names(model.cssProperties)).toEqual(await found('src/element', /var\((--svc-uploader-[a-z-]+)/g));
   });
 
-  it('is every part that is drawn', async () => {
+  it('contains every rendered part', async () => {
     const drawn = (await found('src/element', /\bpart="([a-z -]+)"/g)).flatMap((one) => one.split(' '));
     for (const part of drawn) expect(names(model.parts)).toContain(part);
   });
 });
 
-describe('what is made of the description', () => {
-  it('keeps everything private to the element out', () => {
+describe('files generated from the manifest', () => {
+  it('leave out private members', () => {
     const text = JSON.stringify(customElements(model));
     for (const inner of ['announcer', 'scheduleRender', 'formResetCallback', 'internals', '#'])
       expect(text).not.toContain(`"${inner}`);
   });
 
-  it('knows the words an attribute takes', () => {
+  it('list the values of an attribute', () => {
     expect(model.attributes.find(({ name }) => name === 'appearance')?.values).toEqual(['dropzone', 'inline', 'button']);
     expect(JSON.stringify(webTypes(model, '1.0.0'))).toContain(`"type":["'dropzone'","'inline'","'button'"]`);
   });
 
-  it('gives frameworks every attribute, and properties under their own names', () => {
+  it('declare every attribute and property for frameworks', () => {
     const props = frameworkTypes(model)['props.d.ts']!;
     for (const { name } of model.attributes) expect(props).toMatch(new RegExp(`^  '?${name}'?\\?:`, 'm'));
     expect(props).toContain(`tokenProvider?: SvcUploader['tokenProvider'] | undefined;`);

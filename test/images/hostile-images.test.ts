@@ -3,18 +3,18 @@ import { clearLocation } from '../../src/images/clear-location.js';
 import { prepareImage } from '../../src/images/prepare-image.js';
 import { jpeg, tagsOf } from './sample-images.js';
 
-/** A JPEG by its first bytes, and a text that is made to be slow. */
+/** Builds a JPEG header followed by a text that is crafted to be slow. */
 const photo = (text: string) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.from(text, 'latin1')]);
 const MANY = 200_000;
 
-// Work that grew with the square of a photo's length would not end here.
-describe('taking the place out of a photo that is made to be slow', () => {
+// With quadratic work these tests would not finish.
+describe('clearLocation for a photo that is crafted to be slow', () => {
   it.each([
     ['packets that never end', '<x:xmpmeta>'.repeat(MANY)],
     ['elements that never end', `<x:xmpmeta>${'<exif:GPSLatitude>'.repeat(MANY)}</x:xmpmeta>`],
     ['elements of many names', `<x:xmpmeta>${Array.from({ length: MANY }, (_, i) => `<exif:GPS${i}>`).join('')}</x:xmpmeta>`],
-    ['films that never end', `\xa9xyz....+${'1'.repeat(MANY)}`.repeat(5)],
-  ])('comes to an end: %s', (_, text) => expect(clearLocation(photo(text))).toBe(false));
+    ['videos that never end', `\xa9xyz....+${'1'.repeat(MANY)}`.repeat(5)],
+  ])('finishes: %s', (_, text) => expect(clearLocation(photo(text))).toBe(false));
 
   it('still finds the first closing tag of each element', () => {
     const file = photo(
@@ -28,7 +28,7 @@ describe('taking the place out of a photo that is made to be slow', () => {
 const GPS = 0x8825;
 const MAX_ENTRIES = 65_535;
 
-/** A TIFF directory of Intel's order. */
+/** Builds a little-endian TIFF directory. */
 function directory(tag: number, { count = MAX_ENTRIES, type = 0, values = 0, value = 0 } = {}): Buffer {
   const out = Buffer.alloc(2 + count * 12 + 4);
   out.writeUInt16LE(count);
@@ -47,23 +47,23 @@ const block = (offset: number) => {
   return out;
 };
 
-/** Blocks that all lead to what follows the last of them. */
+/** Builds blocks that all point to the bytes after the last one. */
 const blocks = (count: number) => Buffer.concat(Array.from({ length: count }, (_, at) => block((count - at) * 14 - 6)));
 
-/** Directories without entries, each of which leads to the next. */
+/** Builds empty directories, each of which points to the next. */
 const chain = (count: number) => {
   const out = Buffer.alloc(8 + count * 6);
   for (let at = 0; at < count; at++) out.writeUInt32LE(8 + (at + 1) * 6, 8 + at * 6 + 2);
   return out;
 };
 
-// Without a bound each of these takes minutes.
-describe('taking the place out of a photo whose parts overlap', () => {
+// Without the work budget each of these takes minutes.
+describe('clearLocation for a photo whose parts overlap', () => {
   const photos: [string, () => Uint8Array[]][] = [
-    ['blocks that lead to one directory', () => [blocks(100_000), directory(1)]],
-    ['blocks that lead to one chain of directories', () => [blocks(100_000), chain(100_000).subarray(8)]],
+    ['blocks that point to one directory', () => [blocks(100_000), directory(1)]],
+    ['blocks that point to one chain of directories', () => [blocks(100_000), chain(100_000).subarray(8)]],
     [
-      'places that each hold the whole file',
+      'GPS values that each span the whole file',
       () => [
         block(8),
         directory(GPS, { count: 1, value: 26 }),
@@ -71,10 +71,10 @@ describe('taking the place out of a photo whose parts overlap', () => {
         Buffer.alloc(4_000_000),
       ],
     ],
-    ['a directory of nothing but places', () => [block(8), directory(GPS)]],
+    ['a directory that contains only GPS entries', () => [block(8), directory(GPS)]],
   ];
 
-  it.each(photos)('refuses it: %s', async (_, parts) => {
+  it.each(photos)('refuses %s', async (_, parts) => {
     const bytes = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), ...parts()]);
     expect(() => clearLocation(bytes)).toThrow(RangeError);
     const file = new File([bytes], 'a.jpg', { type: 'image/jpeg' });
@@ -83,7 +83,7 @@ describe('taking the place out of a photo whose parts overlap', () => {
     });
   });
 
-  it('reads extents that take no byte of the file only once', () => {
+  it('skips extents without bytes', () => {
     const box = (type: string, ...data: Buffer[]) => {
       const body = Buffer.concat(data);
       const head = Buffer.alloc(8);
@@ -91,7 +91,7 @@ describe('taking the place out of a photo whose parts overlap', () => {
       head.write(type, 4, 'latin1');
       return Buffer.concat([head, body]);
     };
-    // Version 2 of the box, all widths 0; items with an id, a method, a reference and a number of extents.
+    // Version 2 of the box with all widths 0. Each item has an id, a method, a reference and a number of extents.
     const item = Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, 0xff, 0xff]);
     const items = Buffer.concat(Array.from({ length: 100_000 }, () => item));
     const locations = box('iloc', Buffer.from([2, 0, 0, 0, 0, 0, 0, 1, 0x86, 0xa0]), items);

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** Small photos with a place in them, built byte by byte. Whatever tells of the place holds 0xAB or the words below. */
+/** Small images with a location, built byte by byte. Every location consists of 0xAB bytes or the words below. */
 export const PLACE_BYTE = 0xab;
 export const PLACE_WORDS = ['52,31.2N', 'Fortaleza'];
 
 const bytes = (...parts: (string | number[] | Uint8Array)[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
-/** Exif: orientation 6, a GPS directory with a reference and a latitude of three rationals, a make, and a second directory. */
+/** Builds Exif: orientation 6, a GPS directory with a reference and a latitude of three rationals, a make, and a second directory. */
 export function tiff(little: boolean): Uint8Array {
   const out = Buffer.alloc(160);
   const short = (at: number, value: number) => (little ? out.writeUInt16LE(value, at) : out.writeUInt16BE(value, at));
@@ -35,7 +35,7 @@ export function tiff(little: boolean): Uint8Array {
   return out;
 }
 
-/** Tags of the first and of the second directory. */
+/** Reads the tags of the first and the second directory. */
 export function tagsOf(block: Uint8Array): { first: number[]; second: number[]; orientation: number | undefined } {
   const view = new DataView(block.buffer, block.byteOffset, block.length);
   const little = block[0] === 0x49;
@@ -61,8 +61,8 @@ export function jpeg(little = true): Uint8Array {
   return bytes([0xff, 0xd8], exif, xmp, picture);
 }
 
-/** As some phones write: a film behind the picture, with a place of its own. */
-export const jpegWithFilm = (): Uint8Array =>
+/** Builds a JPEG with an appended video that has a location of its own, as some phones write. */
+export const jpegWithVideo = (): Uint8Array =>
   bytes(jpeg(), '\0\0\0\x18ftypmp42\0\0\0\0mp42isom', '\0\0\0\x1e\xa9xyz\0\x12\x15\xc7+52.3100+013.4000/', 'mdat');
 
 const chunk = (type: string, data: Uint8Array): Uint8Array => {
@@ -85,8 +85,8 @@ export function png(): Uint8Array {
   );
 }
 
-/** Chunks whose checksum is right, by type, in order. */
-export function soundChunks(file: Uint8Array): string[] {
+/** Lists the types of the chunks with a valid checksum, in order. */
+export function validChunks(file: Uint8Array): string[] {
   const buffer = Buffer.from(file);
   const found: string[] = [];
   for (let at = 8; at < buffer.length;) {
@@ -108,7 +108,7 @@ const box = (type: string, ...parts: (string | number[] | Uint8Array)[]): Uint8A
   return bytes([0, 0, (data.length + 8) >> 8, (data.length + 8) & 255], type, data);
 };
 
-/** Two items, the second an Exif block without the usual mark before it. */
+/** Builds a HEIC with two items. The second is an Exif block without the usual marker before it. */
 export function heic(): Uint8Array {
   const block = bytes([0, 0, 0, 0], tiff(false));
   const info = (id: number, type: string) => box('infe', [2, 0, 0, 0, 0, id, 0, 0], type, '\0');

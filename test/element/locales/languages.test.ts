@@ -51,7 +51,7 @@ describe.each(all)('%s', (locale, load) => {
   });
 });
 
-describe('which language a reader gets', () => {
+describe('the language of a reader', () => {
   it.each([
     ['pt-PT', 'pt'],
     ['es-419', 'es'],
@@ -69,14 +69,14 @@ describe('which language a reader gets', () => {
     expect(findLanguage(locale)).toBe(LANGUAGES[language]);
   });
 
-  it('is none for a language we have not', () => {
+  it('is undefined without a translation', () => {
     expect(findLanguage('tlh')).toBeUndefined();
     expect(findLanguage('gsw-CH')).toBeUndefined();
   });
 });
 
-describe('saying a number of files', () => {
-  it('uses the six forms of Arabic', async () => {
+describe('texts with a number', () => {
+  it('use the six plural forms of Arabic', async () => {
     const words = new Localizer('ar', (await LANGUAGES.ar()).default);
     const said = [0, 1, 2, 3, 11, 100].map((count) => words.text('filesUploaded', { count }));
     expect(said).toEqual([
@@ -89,7 +89,7 @@ describe('saying a number of files', () => {
     ]);
   });
 
-  it('uses the forms of Polish, and its own separator of thousands', async () => {
+  it('use the plural forms of Polish, and its thousands separator', async () => {
     const words = new Localizer('pl', (await LANGUAGES.pl()).default);
     expect([1, 2, 5, 22, 12_345].map((count) => words.text('filesUploaded', { count }))).toEqual([
       'Przesłano 1 plik',
@@ -100,7 +100,7 @@ describe('saying a number of files', () => {
     ]);
   });
 
-  it('takes formats of the region with the words of the language', async () => {
+  it('use formats of the region with the texts of the language', async () => {
     const { default: messages } = await LANGUAGES.pt();
     expect(new Localizer('pt-BR', messages).text('doneOfTotal', { done: 1000, total: 2000 })).toBe('1.000 de 2.000');
     expect(new Localizer('fr', (await LANGUAGES.fr()).default).size(4_200_000)).toMatch(/^4,2\sMo$/);

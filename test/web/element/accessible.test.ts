@@ -139,7 +139,7 @@ describe('accessibility', () => {
   });
 
   for (const [name, { attributes, storage, files = [], act }] of Object.entries(SCENES))
-    it(`has nothing to object to: ${name}`, async function () {
+    it(`has no violations: ${name}`, async function () {
       this.timeout(60_000);
       const el = await uploader({ ...named, ...attributes }, { storage: storage ?? 'store' });
       const adding = el.addFiles(files);
@@ -165,7 +165,7 @@ describe('accessibility', () => {
     expect(described!.textContent!.trim()).to.equal('PDF or PNG');
   });
 
-  it('tells what happens in one polite sentence, however many files there are', async () => {
+  it('announces a summary in one polite sentence, however many files there are', async () => {
     const el = await uploader({ multiple: true, 'max-size': 100 });
     const region = inside(el, '[role="status"]');
     const told: string[] = [];
@@ -178,8 +178,7 @@ describe('accessibility', () => {
     await el.addFiles(Array.from({ length: 80 }, (_, index) => file(`${index}.txt`)));
     await complete;
     const heard = async (part: string) => {
-      for (let turn = 0; turn < 100 && !told.join(' ').includes(part); turn += 1)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => told.join(' ').includes(part));
       return told.join(' ');
     };
     expect(await heard('uploaded')).to.equal('80 files added. 80 files uploaded.');
@@ -188,7 +187,7 @@ describe('accessibility', () => {
     expect(await heard('large')).to.include('large.txt: This file is larger than 100 bytes. Choose a smaller file.');
   });
 
-  it('keeps the focus when the button that had it is gone', async () => {
+  it('keeps the focus when the focused button is removed', async () => {
     const el = await uploader({ ...named, manual: true, 'max-files': 2 }, { storage: 'refuse/FILE_EXISTS/409' });
     // Nothing is refused before it was looked at.
     let grant = (_token: string): void => {};
@@ -219,7 +218,7 @@ describe('accessibility', () => {
     expect(held()).to.equal('file-selector-button');
   });
 
-  it('counts down to the next try, and lets it be begun at once', async function () {
+  it('counts down to the next attempt, and can start it at once', async function () {
     this.timeout(20_000);
     const { random } = Math;
     // The longest pauses there are: half a second, one, two.
@@ -249,7 +248,7 @@ describe('accessibility', () => {
     expect(attempt()).to.be.lessThan(before);
   });
 
-  it('is used with the keyboard alone: what can be done has a button that takes the focus', async () => {
+  it('has a focusable button for every action', async () => {
     const el = await uploader({ ...named, manual: true });
     await el.addFiles(some);
     await painted(el);
@@ -265,7 +264,7 @@ describe('accessibility', () => {
     ]);
   });
 
-  it('gives the focus to the button that picks when the last file is removed', async () => {
+  it('focuses the pick button when the last file is removed', async () => {
     const el = await uploader(named, { storage: 'hang' });
     await el.addFiles(some.slice(0, 1));
     await painted(el);

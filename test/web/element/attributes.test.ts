@@ -16,8 +16,8 @@ const SET = {
   concurrency: '2',
 };
 
-describe('attributes that are taken away', () => {
-  it('leave the element as it was at first, without a warning', async () => {
+describe('removed attributes', () => {
+  it('restore the defaults without a warning', async () => {
     const warnings: unknown[] = [];
     const { warn } = console;
     console.warn = (...words) => warnings.push(words);
@@ -104,17 +104,17 @@ function expectTold({ el, warnings }: Heard, name: string, value: string): void 
   expect(el.validationMessage).to.equal(warnings[0]);
 }
 
-describe('attributes that cannot be used', () => {
+describe('invalid attributes', () => {
   afterEach(() => document.body.replaceChildren());
 
-  it('are known for each attribute there is', () => {
+  it('are tested for every attribute', () => {
     const { observedAttributes } = customElements.get('svc-uploader') as unknown as { observedAttributes: string[] };
     expect([...Object.keys(BAD), ...FREE].sort()).to.deep.equal([...observedAttributes].sort());
   });
 
   for (const [name, values] of Object.entries(BAD))
     for (const value of values)
-      it(`are told once, make the element invalid, and never throw: ${name}="${value.slice(0, 20)}"`, async () => {
+      it(`are logged once, make the element invalid, and never throw: ${name}="${value.slice(0, 20)}"`, async () => {
         const heard = await given((el) => el.setAttribute(name, value));
         expectTold(heard, name, value);
         heard.el.removeAttribute(name);
@@ -127,13 +127,13 @@ describe('attributes that cannot be used', () => {
     ['tokenProvider', { token: 'svcup_0123456789' }],
     ['transport', 's3'],
   ] as const)
-    it(`are told of properties too, without what may be secret: ${name}`, async () => {
+    it(`are logged for properties too, without secrets: ${name}`, async () => {
       const heard = await given((el) => Object.assign(el, { [name]: value }));
       expectTold(heard, name, '');
       expect(heard.warnings[0]).not.to.include('svcup_');
     });
 
-  it('keep files back while tokenProvider is a string, and let them go once it is taken back', async () => {
+  it('stop uploads while tokenProvider is a string, until it is removed', async () => {
     const { el } = await given((one) => Object.assign(one, { tokenProvider: 'svcup_x', token: 'svcup_y' }));
     const failed = new Promise((resolve) => el.addEventListener('svc-upload-error', resolve, { once: true }));
     await el.addFiles([new File(['text'], 'a.txt')]);
@@ -143,7 +143,7 @@ describe('attributes that cannot be used', () => {
     await stored;
   });
 
-  it('are max-files above one without multiple, which is told and stops no form', async () => {
+  it('include max-files above one without multiple, which is logged but does not block the form', async () => {
     const { el, warnings } = await given((one) => one.setAttribute('max-files', '5'), false);
     expect(warnings).to.deep.equal([
       '<svc-uploader>: max-files="5" cannot be used. Write "multiple" as well. Without it, only one file is accepted.',
@@ -157,7 +157,7 @@ describe('attributes that cannot be used', () => {
       expect((await given(give, false)).warnings).to.deep.equal([]);
   });
 
-  it('are not what a native input inside says in its own way, or what it adds to the tag', async () => {
+  it('do not include attributes of a native input, or those it adds', async () => {
     const warnings: string[] = [];
     const { warn } = console;
     console.warn = (text: string) => warnings.push(text);
@@ -181,12 +181,12 @@ describe('attributes that cannot be used', () => {
   });
 
   for (const name of ['accept', 'capture', 'label', 'hint', 'locale', 'endpoint', 'tokenEndpoint', 'appearance', 'token'])
-    it(`never throw where a framework gives a number: ${name}`, async () => {
+    it(`never throw if a framework sets a number: ${name}`, async () => {
       const { el } = await given((one) => Object.assign(one, { [name]: 5 }));
       expect(el.isUpdatePending).to.equal(false);
     });
 
-  it('never throw where a framework gives numbers as endings', async () => {
+  it('never throw if a framework sets numbers as extensions', async () => {
     for (const value of [5, [5, 7]]) {
       const { el } = await given((one) => Object.assign(one, { allowedExtensions: value }));
       expect(el.validity.valid).to.equal(true);

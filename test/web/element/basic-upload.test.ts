@@ -5,7 +5,7 @@ import { file, inside, once, painted, removeAll, rows, sent, texts, uploader } f
 describe('choosing and uploading', () => {
   afterEach(removeAll);
 
-  it('uploads what is added and hands the path to the form', async () => {
+  it('uploads an added file and hands its path to the form', async () => {
     const form = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ name: 'doc' }, { parent: form });
     const success = once(el, 'svc-upload-success');
@@ -19,7 +19,7 @@ describe('choosing and uploading', () => {
     expect(texts(el, 'status')[0]).to.include('Uploaded');
   });
 
-  it('refuses a wrong ending and too large a file without a request, in words', async () => {
+  it('refuses a wrong extension and a large file with a message and without a request', async () => {
     const el = await uploader({ multiple: true, 'max-size': '1kB', 'allowed-extensions': 'pdf' });
     const refused: string[] = [];
     el.addEventListener('svc-file-reject', ({ detail }) => refused.push(detail.code));
@@ -34,7 +34,7 @@ describe('choosing and uploading', () => {
     expect(performance.getEntriesByType('resource').length).to.equal(before);
   });
 
-  it('takes what the picker gives, and lets the same file be chosen again', async () => {
+  it('adds the picked files, and accepts the same file again', async () => {
     const el = await uploader({ multiple: true });
     const input = inside<HTMLInputElement>(el, 'input[type=file]');
     const transfer = new DataTransfer();
@@ -46,7 +46,7 @@ describe('choosing and uploading', () => {
     expect(input.value).to.equal('');
   });
 
-  it('takes a drop and says so by its state meanwhile', async () => {
+  it('adds dropped files, and has a state while they are dragged', async () => {
     const el = await uploader({ multiple: true });
     const transfer = new DataTransfer();
     transfer.items.add(file('dropped.txt'));
@@ -62,7 +62,7 @@ describe('choosing and uploading', () => {
     expect(el.matches(':state(dragging)')).to.equal(false);
   });
 
-  it('cancels one, and goes on with the focus on the next', async () => {
+  it('cancels one file, and focuses the next', async () => {
     const el = await uploader({ multiple: true }, { storage: 'hang' });
     await el.addFiles([file('a.txt'), file('b.txt')]);
     await painted(el);
@@ -75,7 +75,7 @@ describe('choosing and uploading', () => {
     expect(el.shadowRoot!.activeElement?.getAttribute('aria-label')).to.equal('Cancel b.txt');
   });
 
-  it('shows why the service refused, and tries again when asked', async () => {
+  it('shows why the service refused a file, and retries it', async () => {
     const el = await uploader({}, { storage: 'refuse/CHECKSUM_MISMATCH/422' });
     const failed = once(el, 'svc-upload-error');
     await el.addFiles([file('a.txt')]);
@@ -91,14 +91,14 @@ describe('choosing and uploading', () => {
     expect((await success).detail.record.path).to.equal('docs/a.txt');
   });
 
-  it('asks the token endpoint with the files, and uploads to the address of its answer', async () => {
+  it('sends the files to the token endpoint, and uploads to the address of its response', async () => {
     const el = await uploader({ token: false, endpoint: false, 'token-endpoint': '/storage/token' });
     const success = once(el, 'svc-upload-success');
     await el.addFiles([file('a.txt')]);
     expect((await success).detail.record.path).to.equal('docs/a.txt');
   });
 
-  it('asks a token provider once for many files', async () => {
+  it('calls a token provider once for many files', async () => {
     const el = await uploader({ multiple: true, token: false });
     let asked = 0;
     el.tokenProvider = async ({ files, reason }) => {
@@ -120,7 +120,7 @@ describe('choosing and uploading', () => {
     expect(asked).to.equal(1);
   });
 
-  it('refuses an API key as a token, and says why', async () => {
+  it('refuses an API key as a token, with a reason', async () => {
     const el = await uploader({ token: 'svc_live_0123456789' });
     expect(el.validity.customError).to.equal(true);
     expect(el.validationMessage).to.include('API key').and.not.include('0123456789');

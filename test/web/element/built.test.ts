@@ -10,7 +10,7 @@ describe('the self-contained file', () => {
     await import(/* @vite-ignore */ BUILT);
   });
 
-  it('uploads, tells a failure, and lets go of what it used without an error', async () => {
+  it('uploads, reports a failure, and releases its resources without an error', async () => {
     const errors: string[] = [];
     const note = ({ message }: ErrorEvent) => errors.push(message);
     addEventListener('error', note);
@@ -37,7 +37,7 @@ describe('the self-contained file', () => {
     expect(errors).to.deep.equal([]);
   });
 
-  it('loads again what could not be loaded, while the page stays', async () => {
+  it('loads a chunk again that could not be loaded', async () => {
     const [part] = /svc-uploader\/collect-files-[^`'"]+/.exec(await (await fetch(BUILT)).text())!;
     const missing = `/missing?path=/dist/${part}`;
     await fetch(missing);
@@ -57,7 +57,7 @@ describe('the self-contained file', () => {
     el.remove();
   });
 
-  it('lets go of what carried the files once nothing is under way', async () => {
+  it('releases the upload engine once no file is being sent', async () => {
     const { setTimeout, onerror } = window;
     const errors: unknown[] = [];
     let rested = 0;

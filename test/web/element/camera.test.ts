@@ -23,7 +23,7 @@ describe('photos of a phone', () => {
     input.dispatchEvent(new Event('change'));
   };
 
-  it('are asked of the camera that the page wants', async () => {
+  it('come from the camera that the page names', async () => {
     const capture = (el: SvcUploader) => el.shadowRoot!.querySelector('input')!.getAttribute('capture');
     expect(capture(await uploader())).to.equal(null);
     expect(capture(await uploader({ capture: 'environment', accept: 'image/*' }))).to.equal('environment');
@@ -32,7 +32,7 @@ describe('photos of a phone', () => {
 
   for (const type of ['image/jpeg', 'image/heic'])
     for (const preparing of [false, true])
-      it(`are all taken although each is called the same: ${type}${preparing ? ', made ready first' : ''}`, async () => {
+      it(`are all added although they have the same name: ${type}${preparing ? ', prepared first' : ''}`, async () => {
         const el = await uploader({ multiple: true, capture: 'environment', accept: 'image/*', 'strip-location': preparing });
         for (const at of [1, 2, 3]) {
           choose(el, shot(at, type));
@@ -44,7 +44,7 @@ describe('photos of a phone', () => {
         expect(el.values.length).to.equal(3);
       });
 
-  it('replace one another where there is one', async () => {
+  it('replace one another if only one file is accepted', async () => {
     const el = await uploader({ capture: 'user', accept: 'image/*' });
     choose(el, shot(1));
     await is(el, 'done');

@@ -28,7 +28,7 @@ describe('a click', () => {
   afterEach(removeAll);
 
   for (const appearance of ['dropzone', 'inline', 'button'])
-    it(`on the button opens one picker, and the page hears of it (${appearance})`, async () => {
+    it(`on the button opens one picker and reaches the page (${appearance})`, async () => {
       const el = await uploader({ appearance });
       expect(press(inside(el, '.pick'))).to.deep.equal({ picks: 1, seen: [el] });
       el.disabled = true;
@@ -36,7 +36,7 @@ describe('a click', () => {
       expect(press(inside(el, '.pick')).picks).to.equal(0);
     });
 
-  it('anywhere in the drop zone does as well, and the one that opens the picker stays inside', async () => {
+  it('anywhere in the drop zone opens one picker, whose own click stays inside', async () => {
     const el = await uploader();
     expect(press(inside(el, '.drop-words'))).to.deep.equal({ picks: 1, seen: [el] });
     const seen: Event[] = [];
@@ -45,13 +45,13 @@ describe('a click', () => {
     expect(seen).to.deep.equal([]);
   });
 
-  it('on the button opens one picker where a label stands around the element', async () => {
+  it('on the button opens one picker if a label surrounds the element', async () => {
     const label = document.body.appendChild(document.createElement('label'));
     const el = await uploader({}, { parent: label });
     expect(press(inside(el, '.pick')).picks).to.equal(1);
   });
 
-  it('anywhere in the drop zone opens one picker where a label stands around the element', async () => {
+  it('anywhere in the drop zone opens one picker if a label surrounds the element', async () => {
     const label = document.body.appendChild(document.createElement('label'));
     const el = await uploader({}, { parent: label });
     for (const part of ['.pick', '.drop-words']) {
@@ -64,7 +64,7 @@ describe('a click', () => {
     }
   });
 
-  it("on a link or a button of the page's hint or label is the page's", async () => {
+  it('on a link or a button in the hint or label is left to the page', async () => {
     const el = await uploader();
     for (const slot of ['hint', 'label'])
       el.insertAdjacentHTML(

@@ -6,13 +6,13 @@ function setOnline(online: boolean): void {
   dispatchEvent(new Event(online ? 'online' : 'offline'));
 }
 
-describe('who listens', () => {
+describe('a screen reader', () => {
   afterEach(() => {
     delete (navigator as { onLine?: boolean }).onLine;
     removeAll();
   });
 
-  it('hears that the connection is lost and back while something is under way, and nothing of it otherwise', async () => {
+  it('hears about a lost and restored connection only while files are being sent', async () => {
     const el = await uploader({}, { storage: 'hang' });
     const idle = await uploader();
     const said = (one = el) => inside(one, '[role=status]').textContent!.trim();

@@ -4,10 +4,10 @@ import { file, once, painted, removeAll, texts, uploader } from './fixture.js';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 
-describe('checks a page may ask for', () => {
+describe('optional checks', () => {
   afterEach(removeAll);
 
-  it('sniff refuses what is not what its name says, in words, and nothing else', async () => {
+  it('sniff refuses only files whose content does not match the name, with a message', async () => {
     const el = await uploader({ multiple: true, sniff: true });
     const refused: string[] = [];
     el.addEventListener('svc-file-reject', ({ detail }) => refused.push(`${detail.file!.name}: ${detail.code}`));
@@ -25,7 +25,7 @@ describe('checks a page may ask for', () => {
     expect(el.validity.badInput).to.equal(true);
   });
 
-  it('sniff is off without the attribute', async () => {
+  it('sniff does nothing without the attribute', async () => {
     const el = await uploader();
     const complete = once(el, 'svc-complete');
     await el.addFiles([new File(['MZ\x90\0 a program'], 'photo.jpg')]);
@@ -33,7 +33,7 @@ describe('checks a page may ask for', () => {
     expect(el.values).to.deep.equal(['docs/photo.jpg']);
   });
 
-  it('verify fails an upload of which other bytes were stored', async () => {
+  it('verify fails an upload if other bytes were stored', async () => {
     // The stand-in tells no SHA-256: as good as a wrong one.
     const el = await uploader({ verify: true });
     const failed = once(el, 'svc-upload-error');
@@ -57,7 +57,7 @@ describe('pasting', () => {
     return el.dispatchEvent(event);
   };
 
-  it('adds the files that are on the clipboard, and takes the event', async () => {
+  it('adds the files of the clipboard, and cancels the event', async () => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([PNG], 'image.png', { type: 'image/png' }));
     const el = await uploader({ multiple: true });
@@ -67,7 +67,7 @@ describe('pasting', () => {
     expect(el.values).to.deep.equal(['docs/image.png']);
   });
 
-  it('leaves text alone, and takes nothing where nothing may be changed', async () => {
+  it('ignores text, and adds nothing to a disabled or read-only element', async () => {
     const el = await uploader({ multiple: true, disabled: true });
     const text = new DataTransfer();
     text.setData('text/plain', 'hello');

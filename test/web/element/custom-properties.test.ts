@@ -22,7 +22,7 @@ const EFFECTS: [name: string, value: string, selector: string, style: string, se
 describe('a custom property', () => {
   afterEach(removeAll);
 
-  it('changes what it is named for', async () => {
+  it('changes the style that it is named for', async () => {
     const el = await uploader({ multiple: true, hint: 'Any', 'max-size': 100 });
     const complete = once(el, 'svc-complete');
     await el.addFiles([file('a.pdf'), file('large.pdf', 200)]);

@@ -75,17 +75,17 @@ describe('an element that is removed', () => {
         await until(() => listeners.left().length === 0);
         expect(listeners.left()).to.deep.equal([]);
         if (!collectGarbage || !isCollected) return;
-        for (let turn = 0; turn < 40 && removed.deref() !== undefined; turn++) {
-          await new Promise((resolve) => setTimeout(resolve, 50));
+        await until(() => {
           collectGarbage();
-        }
+          return removed.deref() === undefined;
+        });
         expect(removed.deref(), 'collected').to.equal(undefined);
       } finally {
         listeners.stop();
       }
     });
 
-  it('goes on when it comes back, also after a pause that the service asked for', async () => {
+  it('continues when it comes back, also after a pause that the service requested', async () => {
     for (const storage of ['slow', 'away']) {
       const el = await uploader({}, { storage });
       await el.addFiles([file('a.bin', 400_000)]);

@@ -5,7 +5,7 @@ import { file, inside, painted, removeAll, rows, until, uploader } from './fixtu
 describe('another document', () => {
   afterEach(removeAll);
 
-  it('and back: the element looks as before, its grips too', async () => {
+  it('and back keep the look of the element and its move buttons', async () => {
     const el = await uploader({ multiple: true, manual: true, reorderable: true });
     await el.addFiles([file('a.pdf'), file('b.pdf')]);
     await until(() => inside(el, '[part=move-button]') !== null);
@@ -28,7 +28,7 @@ describe('another document', () => {
     document.implementation.createHTMLDocument().body.append(el);
   });
 
-  it('is as good as the first one, for an element that was never in that, and for grips that are loaded there', async () => {
+  it('can show an element that was created in it, and load move buttons', async () => {
     const before = getComputedStyle(inside(await uploader(), '.zone')).borderTopStyle;
     expect(before).to.equal('dashed');
     const frame = document.body.appendChild(document.createElement('iframe'));
@@ -52,7 +52,7 @@ describe('the frames of a window', () => {
     removeAll();
   });
 
-  it('are those of the one that the element stands in, as the first may be hidden', async () => {
+  it('are those of the window that shows the element, because the first one may be hidden', async () => {
     const frame = document.body.appendChild(document.createElement('iframe'));
     frame.width = '600';
     const there = frame.contentDocument!.body;
@@ -78,10 +78,10 @@ describe('the frames of a window', () => {
   });
 });
 
-describe('a browser that is too old', () => {
+describe('an unsupported browser', () => {
   afterEach(() => document.body.replaceChildren());
 
-  it('keeps the native input inside the tag, and says why', async () => {
+  it('keeps the native input inside the element, and logs why', async () => {
     const frame = document.createElement('iframe');
     frame.src = '/test/web/element/unsupported-browser.html';
     document.body.append(frame);

@@ -19,10 +19,10 @@ const isDragging = async (el: SvcUploader): Promise<boolean> => {
   return el.matches(':state(dragging)');
 };
 
-describe('files that are dragged', () => {
+describe('dragged files', () => {
   afterEach(removeAll);
 
-  it('over one part of the element after another and away again leave nothing behind', async () => {
+  it('set no state after they leave, if they cross several parts of the element', async () => {
     const el = await uploader();
     const [zone, button] = [inside(el, '.zone'), inside(el, '.pick')];
     drag('dragenter', zone);
@@ -34,7 +34,7 @@ describe('files that are dragged', () => {
     expect(await isDragging(el)).to.equal(false);
   });
 
-  it('from one part of it to another, which is told within it alone, and away again leave nothing behind', async () => {
+  it('set no state after they leave, if they move between parts inside the shadow tree', async () => {
     const el = await uploader();
     const [zone, button, words] = ['.zone', '.pick', '.drop-words'].map((one) => inside(el, one));
     drag('dragenter', zone!, 'Files', document.body);
@@ -48,7 +48,7 @@ describe('files that are dragged', () => {
     expect(await isDragging(el)).to.equal(false);
   });
 
-  it('over an element that is taken out are not over it when it is back', async () => {
+  it('set no state on an element that is removed and comes back', async () => {
     const el = await uploader();
     drag('dragenter', inside(el, '.zone'));
     expect(await isDragging(el)).to.equal(true);
@@ -57,7 +57,7 @@ describe('files that are dragged', () => {
     expect(await isDragging(el)).to.equal(false);
   });
 
-  it('over the one file of a line and away again leave it there', async () => {
+  it('keep the single file beside the button visible after they leave', async () => {
     const el = await uploader({ appearance: 'inline' });
     const complete = once(el, 'svc-complete');
     await el.addFiles([file('there.txt')]);
@@ -74,7 +74,7 @@ describe('files that are dragged', () => {
     expect(inside(el, '[part=file]').checkVisibility()).to.equal(true);
   });
 
-  it('are taken as copies, and not where none are taken; words are none of its business', async () => {
+  it('are copied, and refused by a disabled element, while text is ignored', async () => {
     const el = await uploader();
     expect(drag('dragover', el)).to.equal('copy');
     expect(drag('dragover', el, 'text/plain')).to.equal('left to the page');

@@ -9,7 +9,7 @@ const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[a
 describe('a file that is in the list already', () => {
   afterEach(removeAll);
 
-  it('is told so, and is neither a failure nor in the way of the form', async () => {
+  it('is reported as duplicate, and neither counts as failed nor blocks the form', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ multiple: true, name: 'doc' }, { parent });
     await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000)]);
@@ -40,7 +40,7 @@ describe('a file that is in the list already', () => {
     expect(names(el), 'gone with the next choice').to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
   });
 
-  it('keeps nobody from hearing what was refused beside it', async () => {
+  it('does not suppress the announcement of another refused file', async () => {
     const el = await uploader({ multiple: true, 'allowed-extensions': 'pdf' });
     await el.addFiles([file('a.pdf')]);
     await is(el, 'done');

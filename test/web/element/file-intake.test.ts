@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, once, removeAll, until, uploader } from './fixture.js';
+import { file, once, painted, removeAll, until, uploader } from './fixture.js';
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => file(`${at}.txt`));
 const names = (el: SvcUploader) => el.uploads.map(({ name }) => name);
@@ -40,10 +40,10 @@ function drop(el: SvcUploader, files: readonly File[], folder: readonly File[] =
 
 const moveElsewhere = (el: Element) => document.body.appendChild(document.createElement('section')).append(el);
 
-describe('a choice on its way into the list', () => {
+describe('a choice that is being processed', () => {
   afterEach(removeAll);
 
-  it('is whole although the element is moved meanwhile', async () => {
+  it('is complete although the element is moved meanwhile', async () => {
     const el = await uploader({ multiple: true, manual: true });
     const added = el.addFiles(many(3000));
     moveElsewhere(el);
@@ -51,7 +51,7 @@ describe('a choice on its way into the list', () => {
     expect(el.uploads.length).to.equal(3000);
   });
 
-  it('has all of its photos made ready although the element is moved meanwhile', async () => {
+  it('has all its images prepared although the element is moved meanwhile', async () => {
     const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 });
     const pictures = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => picture(`${at}.png`, 400 + at)));
     const decode = window.createImageBitmap;
@@ -66,13 +66,13 @@ describe('a choice on its way into the list', () => {
     expect(await Promise.all(widths)).to.deep.equal([20, 20, 20, 20, 20, 20]);
   });
 
-  it('loses nothing to one picture that cannot be read', async () => {
+  it('loses no other file if one image cannot be read', async () => {
     const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 });
     await el.addFiles([await picture('a.png', 50), unreadable('b.png'), file('c.txt')]);
     expect(states(el)).to.deep.equal(['a.png queued', 'b.png queued', 'c.txt queued']);
   });
 
-  it('holds no photo that is too large for its place to be taken out', async () => {
+  it('refuses a photo that is too large for the removal of its location', async () => {
     const el = await uploader({ multiple: true, manual: true, 'strip-location': true });
     const huge = Object.defineProperty(file('huge.jpg', 9, 'image/jpeg'), 'size', { value: 300 * 1024 * 1024 });
     await el.addFiles([huge]);
@@ -101,7 +101,7 @@ describe('a choice on its way into the list', () => {
       expect(names(el)).to.deep.equal(['later.txt']);
     });
 
-  it('gives way to a later one where there is one file, and else comes before it', async () => {
+  it('is replaced by a later one for a single file, and precedes it for several', async () => {
     const large = await picture('large.png', 2500);
     for (const [multiple, expected] of [
       [false, ['small.txt']],
@@ -113,7 +113,7 @@ describe('a choice on its way into the list', () => {
     }
   });
 
-  it('is not lost to a later one of which nothing is taken', async () => {
+  it('is kept if no file of a later one is accepted', async () => {
     const photo = await picture('photo.png', 2500);
     const wish = { manual: true, 'resize-max-width': 20, 'allowed-extensions': 'png' };
     for (const later of [
@@ -134,7 +134,7 @@ describe('a choice on its way into the list', () => {
     }
   });
 
-  it('ends the earlier ones once something of it is taken', async () => {
+  it('aborts earlier ones once one of its files is accepted', async () => {
     const el = await uploader({ 'resize-max-width': 20 });
     const added: string[] = [];
     el.addEventListener('svc-file-add', ({ detail }) => added.push(detail.file.name));
@@ -142,14 +142,14 @@ describe('a choice on its way into the list', () => {
     expect(added).to.deep.equal(['small.txt']);
   });
 
-  it('keeps what was refused of it when a folder is in it', async () => {
+  it('keeps its refused files if it contains a folder', async () => {
     const el = await uploader({ multiple: true, manual: true, 'allowed-extensions': 'pdf' });
     drop(el, [file('bad.exe')], [file('a.pdf'), file('b.pdf')]);
     await until(() => el.uploads.length === 3);
     expect(states(el)).to.deep.equal(['bad.exe rejected', 'a.pdf queued', 'b.pdf queued']);
   });
 
-  it('leaves the single file where it is when nothing of it is taken', async () => {
+  it('keeps the single file if none of its files is accepted', async () => {
     const el = await uploader({ 'allowed-extensions': 'pdf' });
     await el.addFiles([file('a.pdf')]);
     await is(el, 'done');
@@ -164,7 +164,7 @@ describe('a choice on its way into the list', () => {
     expect(el.value, 'in the next line').to.equal('');
   });
 
-  it('may hold again what failed before, which it replaces', async () => {
+  it('may contain a file that failed before, which it replaces', async () => {
     const el = await uploader({ multiple: true }, { storage: 'refuse/FILE_EXISTS/409' });
     await el.addFiles([file('a.txt', 300_000), file('b.txt', 300_000)]);
     await is(el, 'failed');
@@ -188,7 +188,7 @@ describe('a manual uploader', () => {
     ['was reset', {}, (el: SvcUploader) => el.form!.reset()],
     ['was refused by its content', { sniff: true }, () => {}],
   ] as const)
-    it(`waits to be started again after all ${title}`, async () => {
+    it(`waits for another start after all ${title}`, async () => {
       const parent = document.body.appendChild(document.createElement('form'));
       const el = await uploader({ multiple: true, manual: true, ...attributes }, { storage: 'hang', parent });
       await el.addFiles([file('a.pdf', 300_000)]);
@@ -199,14 +199,16 @@ describe('a manual uploader', () => {
       let starts = 0;
       el.addEventListener('svc-upload-start', () => starts++);
       await el.addFiles([file('b.txt', 300_000)]);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      // An upload would start in the next frames.
+      await painted(el);
+      await painted(el);
       expect(starts).to.equal(0);
       el.upload();
       await until(() => starts === 1);
       expect(starts).to.equal(1);
     });
 
-  it('tries one file again without starting the others', async () => {
+  it('retries one file without starting the others', async () => {
     const el = await uploader({ multiple: true, manual: true }, { storage: 'refuse/STORAGE_FULL/507' });
     await el.addFiles([file('a.pdf', 300_000)]);
     el.upload();
@@ -219,7 +221,7 @@ describe('a manual uploader', () => {
     expect(states(el)).to.deep.equal(['a.pdf done', 'b.pdf queued']);
   });
 
-  it('starts, or goes on, when a submit waits for it', async () => {
+  it('starts or continues when a submit waits for it', async () => {
     for (const manual of [true, false]) {
       const parent = document.body.appendChild(document.createElement('form'));
       const el = await uploader({ name: 'doc', multiple: true, manual, 'submit-waits': true }, { storage: 'slow', parent });
@@ -233,7 +235,7 @@ describe('a manual uploader', () => {
     }
   });
 
-  it('starts for a submit that waits while photos are made ready', async () => {
+  it('starts for a submit that waits while images are prepared', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ name: 'doc', manual: true, 'submit-waits': true, 'resize-max-width': 20 }, { parent });
     const submit = once(parent, 'submit');
@@ -245,17 +247,17 @@ describe('a manual uploader', () => {
   });
 });
 
-describe('the end', () => {
+describe('the event svc-complete', () => {
   afterEach(removeAll);
 
-  it('is told when every file that was taken is refused by its content', async () => {
+  it('is fired when every accepted file is refused by its content', async () => {
     const el = await uploader({ multiple: true, sniff: true });
     const complete = once(el, 'svc-complete');
     await el.addFiles([file('a.pdf', 400)]);
     expect((await complete).detail).to.deep.equal({ successful: [], failed: [] });
   });
 
-  it('leaves no listener on the page that would keep the element', async () => {
+  it('leaves no listener on the page that would retain the element', async () => {
     const listening = new Map<unknown, AbortSignal | undefined>();
     const targets = [window, document] as unknown as { addEventListener: unknown; removeEventListener: unknown }[];
     for (const target of targets) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TokenRequest } from '../../../src/element/index.js';
-import { file, inside, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
 
 const inFolder = (path: string) =>
   Object.defineProperty(file(path.split('/').at(-1)), 'webkitRelativePath', { value: path }) as File;
@@ -8,14 +8,14 @@ const inFolder = (path: string) =>
 describe('the name of a file', () => {
   afterEach(removeAll);
 
-  it('keeps its backslash, for which Chromium writes a slash where a folder is picked', async () => {
+  it('keeps its backslash, which Chromium replaces in the path of a picked folder', async () => {
     const el = await uploader({ multiple: true, manual: true });
     const odd = Object.defineProperty(file('back\\slash.txt'), 'webkitRelativePath', { value: 'odd/back/slash.txt' });
     await el.addFiles([odd, file('a\\b.txt')]);
     expect(el.uploads.map(({ relativePath }) => relativePath)).to.deep.equal(['odd/back\\slash.txt', '']);
   });
 
-  it('has its place in a chosen folder before it, which tells like ones apart', async () => {
+  it('is preceded by its path in a chosen folder', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([inFolder('a/readme.txt'), inFolder('b/c/readme.txt'), file('readme.txt')]);
     await painted(el);
@@ -26,7 +26,7 @@ describe('the name of a file', () => {
     expect(labels).to.deep.equal(all.map((name) => `Cancel ${name}`));
   });
 
-  it('is one text for who hears, marks or copies it, and is drawn with its ending where it is too long', async () => {
+  it('is one text for screen readers and copying, and shows its extension if it is too long', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '280px';
     const el = await uploader({ multiple: true, manual: true }, { parent });
@@ -47,7 +47,7 @@ describe('the name of a file', () => {
     for (const tail of drawn('.tail')) expect(tail.getBoundingClientRect().width).to.be.greaterThan(30);
   });
 
-  it('leaves room for itself where the folder is long', async () => {
+  it('stays visible after a long folder path', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '280px';
     const el = await uploader({ multiple: true, manual: true }, { parent });
@@ -59,7 +59,7 @@ describe('the name of a file', () => {
     expect(inside(el, '[part=name]').scrollWidth).to.equal(inside(el, '[part=name]').clientWidth);
   });
 
-  it('is asked for a token with that place', async () => {
+  it('is sent with its path in token requests', async () => {
     const el = await uploader({ multiple: true, token: false });
     const asked: TokenRequest['files'][] = [];
     el.tokenProvider = ({ files }) => {
@@ -75,7 +75,7 @@ describe('the name of a file', () => {
     ]);
   });
 
-  it('is drawn without marks of direction, which some programs write before every name', async () => {
+  it('is shown without direction marks', async () => {
     const el = await uploader({ manual: true });
     await el.addFiles([file('\u200eWhatsApp \u200f1\u061c.jpg')]);
     await painted(el);
@@ -84,7 +84,7 @@ describe('the name of a file', () => {
     expect(el.files[0]!.name, 'what is sent').to.equal('\u200eWhatsApp \u200f1\u061c.jpg');
   });
 
-  it('is drawn, and told, with what breaks its line or turns its letters around made plain', async () => {
+  it('is shown and announced with line breaks and reordering characters replaced', async () => {
     const el = await uploader({ multiple: true, 'max-size': 100 });
     await el.addFiles([file('photo\u202egnp.exe', 200), file('line\nbreak\u2028\u0007.pdf', 300)]);
     await painted(el);
@@ -99,7 +99,8 @@ describe('the name of a file', () => {
     expect(names('title'))
       .to.include(drawn[0])
       .and.not.match(/[\u202e\n]/);
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(inside(el, '[role=status]').textContent).to.include(drawn[1]);
+    const announcement = () => inside(el, '[role=status]').textContent;
+    await until(() => announcement().includes(drawn[1]!));
+    expect(announcement()).to.include(drawn[1]);
   });
 });

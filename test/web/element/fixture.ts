@@ -3,7 +3,11 @@ import '../../../src/element/index.js';
 
 export type Attributes = Record<string, string | number | boolean>;
 
-/** An element in the document, rendered. `storage` says how the stand-in for Blob Storage behaves: see test/support/storage-double.ts. */
+/**
+ * Creates an element in the document and renders it.
+ *
+ * @param storage behavior of the stand-in for Blob Storage, see test/support/storage-double.ts
+ */
 export async function uploader(
   attributes: Attributes = {},
   { storage = 'store', parent = document.body as Element } = {},
@@ -20,29 +24,29 @@ export async function uploader(
 export const file = (name = 'a.pdf', size = 10, type = ''): File =>
   new File([new Uint8Array(size).fill(name.length)], name, { type, lastModified: 1 });
 
-/** What the platform would send. */
+/** Returns the values that the browser would send. */
 export const sent = (form: HTMLFormElement, name: string): FormDataEntryValue[] => new FormData(form).getAll(name);
 
 export const once = <K extends keyof HTMLElementEventMap>(target: HTMLElement, type: K): Promise<HTMLElementEventMap[K]> =>
   new Promise((resolve) => target.addEventListener(type, resolve as EventListener, { once: true }));
 
-/** The next paint and what follows from it. */
+/** Waits for the next paint and the render that follows from it. */
 export async function painted(el: SvcUploader): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   await el.updateComplete;
 }
 
-/** Waits for what comes a few frames later; the assertion after it tells what is wrong when it does not. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 100 && !holds(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Waits up to two seconds for a condition. The assertion after it reports what is wrong if the condition stays false. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100 && !condition(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 export const inside = <T extends HTMLElement>(el: SvcUploader, selector: string): T => el.shadowRoot!.querySelector<T>(selector)!;
 export const rows = (el: SvcUploader): HTMLElement[] => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part~="file"]')];
 export const texts = (el: SvcUploader, part: string): string[] =>
-  Array.from(el.shadowRoot!.querySelectorAll(`[part~="${part}"]`), (one) => one.textContent!.trim());
+  Array.from(el.shadowRoot!.querySelectorAll(`[part~="${part}"]`), (element) => element.textContent!.trim());
 
-/** Ends what is in flight too: a page that uploads asks before it is left. */
+/** Removes all elements, and aborts their uploads. A page with running uploads would ask before it is left. */
 export function removeAll(): void {
   for (const el of document.querySelectorAll('svc-uploader')) el.clear();
   document.body.replaceChildren();

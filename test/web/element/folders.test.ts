@@ -49,7 +49,7 @@ describe('a dropped folder', () => {
     removeAll();
   });
 
-  it('of 10,000 files in 100 folders is read to its last file, and its list stays short', async () => {
+  it('with 10,000 files in 100 folders is read completely, and its list stays short', async () => {
     const el = await uploader({ multiple: true, manual: true });
     const inner = (at: number) =>
       folder(
@@ -69,7 +69,7 @@ describe('a dropped folder', () => {
     expect(rows(el).length).to.be.lessThan(30);
   });
 
-  it('is read to its last file, each with its place', async () => {
+  it('is read completely, with the path of each file', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await drop(
       el,
@@ -82,7 +82,7 @@ describe('a dropped folder', () => {
     expect(el.uploads[249]!.relativePath).to.equal('photos/249.jpg');
   });
 
-  it('tells of what cannot be read in it, and looks again when asked', async () => {
+  it('reports unreadable entries, and reads them again on retry', async () => {
     const el = await uploader({ multiple: true, manual: true });
     isOpen = false;
     const closed = folder('/a/closed', [entry('/a/closed/in.txt')]);
@@ -95,7 +95,7 @@ describe('a dropped folder', () => {
     expect(states(el).toSorted()).to.deep.equal(['a/closed.txt queued', 'a/closed/in.txt queued', 'a/open.txt queued']);
   });
 
-  it('has its empty folders where the transport takes them, and empty files may come', async () => {
+  it('includes empty folders if the transport and the page accept them', async () => {
     const transport: Transport = { folders: true, send: () => new Promise(() => {}) };
     const root = () => folder('/a', [folder('/a/bare', []), entry('/a/b.txt')]);
     const el = await uploader({ multiple: true, manual: true, 'allow-empty': true });

@@ -38,7 +38,7 @@ describe('Vue keep-alive', () => {
     return { place, app, show, el: place.querySelector('svc-uploader')! };
   }
 
-  it('gives back the element with its files, and finishes what was on its way', async () => {
+  it('restores the element with its files, and finishes running uploads', async () => {
     const { place, app, show, el } = kept('slow');
     await el.addFiles([file('a.bin', 400_000), file('b.bin', 400_000)]);
     await until(() => statuses(el).includes('uploading'));
@@ -55,7 +55,7 @@ describe('Vue keep-alive', () => {
     app.unmount();
   });
 
-  it('gives back what was stored before, with its rows and its value, however often', async () => {
+  it('restores stored files with rows and value, however often', async () => {
     const { place, app, show, el } = kept('store');
     await el.addFiles([file('a.bin', 400_000)]);
     await all(el, 'done');
@@ -97,7 +97,7 @@ describe('a Svelte transition', () => {
     return { form, app, show, el: form.querySelector('svc-uploader')! };
   }
 
-  it('lets the element go on while it fades out, and releases it then', async () => {
+  it('lets the element continue while it fades out, and then releases it', async () => {
     const listeners = watchListeners();
     try {
       const { form, app, show, el } = fading('hang', 300);
@@ -118,7 +118,7 @@ describe('a Svelte transition', () => {
     }
   });
 
-  it('that is turned back keeps the element and its files', async () => {
+  it('that is reversed keeps the element and its files', async () => {
     const { form, app, show, el } = fading('slow', 2000);
     await el.addFiles([file('a.bin', 400_000)]);
     await until(() => statuses(el).includes('uploading'));
@@ -135,7 +135,7 @@ describe('a Svelte transition', () => {
 describe('React in strict mode', () => {
   afterEach(removeAll);
 
-  it('mounts twice and uploads once what an effect adds, and tells of it once', async () => {
+  it('mounts twice, but uploads a file of an effect once and reports it once', async () => {
     const place = document.body.appendChild(document.createElement('form'));
     const told: string[] = [];
     let effects = 0;

@@ -22,7 +22,7 @@ async function wordsOfFailure(el: SvcUploader): Promise<string> {
   return said[0]!;
 }
 
-describe('a hostile answer', () => {
+describe('a hostile response', () => {
   afterEach(removeAll);
 
   for (const code of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])
@@ -38,7 +38,7 @@ describe('a hostile answer', () => {
     'null',
     '7',
   ])
-    it(`with the details ${details} is told like any other`, async () => {
+    it(`with the details ${details} is reported like any other`, async () => {
       const body = encodeURIComponent(`{"code":"BLOCKED_FILE_TYPE","message":{"toString":1},"details":${details}}`);
       expect(await wordsOfFailure(await uploader({}, { storage: `say/415/${body}` }))).to.equal(
         'This type of file is not accepted. Choose another file.',
@@ -50,19 +50,19 @@ describe('the message of a token route', () => {
   afterEach(removeAll);
 
   for (const message of ['null', '""', '" "', '{"toString":1}', '["no"]', '7'])
-    it(`is ours instead of ${message}`, async () => {
+    it(`is replaced by our own if it is ${message}`, async () => {
       const body = encodeURIComponent(`{"code":"TOKEN_REFUSED","message":${message}}`);
       const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
       expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
     });
 
-  it('is ours where it is missing', async () => {
+  it('is replaced by our own if it is missing', async () => {
     const body = encodeURIComponent('{"code":"TOKEN_REFUSED"}');
     const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
     expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
   });
 
-  it('is ours where a provider of the page throws null as a message, or an error that only has the name of ours', async () => {
+  it("is replaced by our own if the page's provider throws an error without a usable message", async () => {
     for (const error of [
       new BlobError('TOKEN_REFUSED', null as unknown as string),
       Object.assign(new Error('no'), { name: 'BlobError' }),
@@ -74,7 +74,7 @@ describe('the message of a token route', () => {
     }
   });
 
-  it('is shortened where it has 2 MB', async () => {
+  it('is shortened if it has 2 MB', async () => {
     const el = await uploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'Your plan is full. '.repeat(110_000)));
     const said = await wordsOfFailure(el);
@@ -82,13 +82,13 @@ describe('the message of a token route', () => {
     expect(said.length).to.be.at.most(300);
   });
 
-  it('shows no characters that move others, and no controls', async () => {
+  it('shows no control characters and none that reorder text', async () => {
     const el = await uploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'photo\u202egnp.exe\u0000 is\u2028not\nallowed'));
     expect(await wordsOfFailure(el)).to.equal('photo gnp.exe  is not allowed');
   });
 
-  it('shows no marks of direction and no half characters', async () => {
+  it('shows no direction marks and no lone surrogates', async () => {
     const el = await uploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', `a\u200fb\u200ec\u061cd${'😀'.repeat(400)}`));
     const said = await wordsOfFailure(el);
@@ -97,7 +97,7 @@ describe('the message of a token route', () => {
   });
 
   for (const uses of [-3, 0, 0.5])
-    it(`does not count with ${uses} uses`, async () => {
+    it(`is not used for a token with ${uses} uses`, async () => {
       const el = await uploader({ token: false });
       el.tokenProvider = async () => ({ token: 'svcup_1', url: location.origin, max_uses: uses }) as TokenGrant;
       expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);

@@ -33,7 +33,7 @@ async function reportsOf(app: ReactElement): Promise<unknown[]> {
   }
 }
 
-describe('markup of a server that React hydrates', () => {
+describe('server markup that React hydrates', () => {
   for (const [title, app] of [
     ['the tag', createElement('svc-uploader', { ...PROPS, ...STORAGE })],
     ['the tag with its default appearance', createElement('svc-uploader', { ...PROPS, ...STORAGE, appearance: 'dropzone' })],
@@ -50,13 +50,13 @@ describe('markup of a server that React hydrates', () => {
       ),
     ],
   ] as const)
-    it(`matches what is there: ${title}`, async () => {
+    it(`matches the element: ${title}`, async () => {
       expect(await reportsOf(app)).to.deep.equal([]);
     });
 });
 
 describe('the appearance', () => {
-  it('is reflected where it is not the default', async () => {
+  it('is reflected if it is not the default', async () => {
     const el = document.body.appendChild(document.createElement('svc-uploader'));
     await el.updateComplete;
     expect(el.hasAttribute('appearance')).to.equal(false);

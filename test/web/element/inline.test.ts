@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
 
-describe('one row', () => {
+describe('the inline appearance', () => {
   afterEach(removeAll);
 
-  it('shows the file that was taken in the line, and below it what was not', async () => {
+  it('shows the accepted file beside the button, and refused ones below', async () => {
     const el = await uploader({ appearance: 'inline', 'allowed-extensions': 'pdf' });
     const shown = () =>
       rows(el).map((row) => `${row.closest('.line') ? 'line' : 'list'} ${row.querySelector('.name')!.textContent!.trim()}`);
@@ -32,10 +32,10 @@ describe('one row', () => {
   });
 });
 
-describe('a line for many', () => {
+describe('the inline appearance with multiple', () => {
   afterEach(removeAll);
 
-  it('counts what was taken', async () => {
+  it('counts the accepted files', async () => {
     const el = await uploader({ appearance: 'inline', multiple: true, manual: true, 'allowed-extensions': 'pdf' });
     const said = () => inside(el, '.beside').textContent;
     await el.addFiles([file('a.exe')]);
@@ -47,7 +47,7 @@ describe('a line for many', () => {
   });
 });
 
-describe('the one file of a line', () => {
+describe('the single file beside the button', () => {
   afterEach(removeAll);
 
   const press = async (el: SvcUploader, text: string) => {
@@ -60,7 +60,7 @@ describe('the one file of a line', () => {
   const offered = (el: SvcUploader) =>
     Array.from(el.shadowRoot!.querySelectorAll('.line .plain'), (one) => one.textContent!.trim());
 
-  it('is begun by the person where nothing begins by itself, and held and resumed', async () => {
+  it('can be started in a manual element, paused and resumed', async () => {
     const el = await uploader({ appearance: 'inline', manual: true }, { storage: 'hang' });
     await el.addFiles([file('a.pdf', 400_000)]);
     await painted(el);
@@ -74,7 +74,7 @@ describe('the one file of a line', () => {
     expect(el.uploads[0]!.state.status).to.equal('uploading');
   });
 
-  it('is held where it takes its time, has nothing to press where not, and nothing once it is there', async () => {
+  it('can be paused if it is large, and has no button if it is small or stored', async () => {
     const el = await uploader({ appearance: 'inline' }, { storage: 'hang' });
     await el.addFiles([file('a.pdf', 400_000)]);
     await painted(el);
@@ -87,7 +87,7 @@ describe('the one file of a line', () => {
     expect(offered(el)).to.deep.equal([]);
   });
 
-  it('counts down to its next try', async () => {
+  it('counts down to its next attempt', async () => {
     const el = await uploader({ appearance: 'inline' }, { storage: 'away' });
     await el.addFiles([file('a.pdf', 400_000)]);
     const said = () => texts(el, 'status')[0] ?? '';
@@ -99,7 +99,7 @@ describe('the one file of a line', () => {
       .and.not.equal(first);
   });
 
-  it('has its words whole below the button where there is no room beside it', async () => {
+  it('shows its whole text below the button if there is no room beside it', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '264px';
     const el = await uploader({ appearance: 'inline', manual: true }, { parent });

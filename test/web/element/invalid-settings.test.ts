@@ -69,7 +69,7 @@ const UNUSABLE = [
   ' ',
 ];
 
-describe('an address of Blob Storage that cannot be used', () => {
+describe('an invalid address of Blob Storage', () => {
   afterEach(removeAll);
 
   for (const address of UNUSABLE) {
@@ -83,7 +83,7 @@ describe('an address of Blob Storage that cannot be used', () => {
       expect(el.validationMessage).to.include(`endpoint=${JSON.stringify(address)} cannot be used.`);
     });
 
-    it(`fails the files and sends nothing where a token brings it: url "${address}"`, async () => {
+    it(`fails the files and sends nothing if it comes with a token: url "${address}"`, async () => {
       const el = await uploader({ endpoint: false, token: false, multiple: true });
       el.tokenProvider = async () => ({ token: 'svcup_test', url: address });
       const seen = await requestsDuring(async () => {
@@ -94,7 +94,7 @@ describe('an address of Blob Storage that cannot be used', () => {
   }
 
   for (const text of ['/storage/store', '/storage/store//', '/storage/store\n'])
-    it(`is none where only blanks or slashes are too many: ${JSON.stringify(text)}`, async () => {
+    it(`does not mean extra blanks or slashes: ${JSON.stringify(text)}`, async () => {
       const el = await uploader({ endpoint: `\n ${location.origin}${text}` });
       await el.addFiles([file('a.bin', 400_000)]);
       await until(() => el.value !== '');
@@ -102,7 +102,7 @@ describe('an address of Blob Storage that cannot be used', () => {
     });
 });
 
-describe('an attribute that cannot be used', () => {
+describe('an invalid attribute', () => {
   afterEach(removeAll);
 
   const unusable: Attributes[] = [
@@ -117,7 +117,7 @@ describe('an attribute that cannot be used', () => {
     { accept: 'pictures' },
   ];
   for (const attributes of unusable)
-    it(`keeps everything back: ${Object.keys(attributes).join()}`, async () => {
+    it(`stops every upload: ${Object.keys(attributes).join()}`, async () => {
       const el = await uploader({ multiple: true, ...attributes });
       const seen = await requestsDuring(async () => {
         await el.addFiles([new File(['x'.repeat(400_000)], 'a.png', { type: 'image/png' })]);
@@ -127,7 +127,7 @@ describe('an attribute that cannot be used', () => {
       expect(el.validity.customError).to.equal(true);
     });
 
-  it('ends what is in flight, and lets it go again once it is mended', async () => {
+  it('aborts running uploads, and continues them once it is fixed', async () => {
     const el = await uploader({ multiple: true, concurrency: 1 }, { storage: 'slow' });
     await el.addFiles([file('a.bin', 400_000), file('b.bin', 400_000)]);
     await until(() => el.uploads[0]!.state.status === 'uploading');
@@ -140,7 +140,7 @@ describe('an attribute that cannot be used', () => {
     expect(el.values).to.deep.equal(['docs/a.bin', 'docs/b.bin']);
   });
 
-  it('fails a held submit instead of holding it for ever', async () => {
+  it('fails a pending submit instead of delaying it forever', async () => {
     const form = document.body.appendChild(document.createElement('form'));
     let submits = 0;
     form.addEventListener('submit', (event) => {
@@ -156,7 +156,7 @@ describe('an attribute that cannot be used', () => {
     expect(texts(el, 'note').join()).to.include('cannot be used');
   });
 
-  it('is no relative address of the token endpoint', async () => {
+  it('does not mean a relative address of the token endpoint', async () => {
     const el = await uploader({ token: false, endpoint: false, 'token-endpoint': '../../../storage/store/token' });
     await el.addFiles([file('a.bin', 400_000)]);
     await until(() => el.value !== '');

@@ -17,7 +17,7 @@ describe('language', () => {
     document.documentElement.lang = lang;
   });
 
-  it('is the stated one, with its direction, plural forms and units', async () => {
+  it('is that of the locale attribute, with its direction, plural forms and units', async () => {
     const el = await uploader({ locale: 'ar', multiple: true, 'max-files': 2, 'max-size': '10MB' });
     await speaks(el, 'اختيار ملفات');
     expect(root(el).dir).to.equal('rtl');
@@ -31,7 +31,7 @@ describe('language', () => {
     expect(texts(el, 'hint')[0]).to.match(/^Jusqu’à 10\sMo, 2 fichiers au plus$/);
   });
 
-  it('is the nearest lang of the page, and follows it while the page is open', async () => {
+  it('is that of the nearest lang attribute, and follows its changes', async () => {
     document.documentElement.lang = 'de';
     const el = await uploader();
     await speaks(el, 'Datei auswählen');
@@ -51,7 +51,7 @@ describe('language', () => {
     await speaks(el, 'Choisir un fichier');
   });
 
-  it('follows whatever stands around it', async () => {
+  it('follows every element around it', async () => {
     const wrapper = document.body.appendChild(document.createElement('section'));
     wrapper.lang = 'de';
     const el = await uploader({}, { parent: wrapper.appendChild(document.createElement('p')) });
@@ -62,7 +62,7 @@ describe('language', () => {
     await speaks(el, 'Choose a file');
   });
 
-  it('is the one asked for last, in whatever order they arrive', async () => {
+  it('is the one set last, in whatever order languages load', async () => {
     const el = await uploader({ locale: 'uk' });
     el.locale = 'sv';
     await el.updateComplete;
@@ -72,14 +72,14 @@ describe('language', () => {
     expect(root(el).lang).to.equal('tr');
   });
 
-  it('is English where we have none', async () => {
+  it('is English if there is no translation', async () => {
     const el = await uploader({ locale: 'tlh' });
     await painted(el);
     expect(button(el)).to.equal('Choose a file');
     expect(root(el).lang).to.equal('en-US');
   });
 
-  it('is that of the messages a form shows', async () => {
+  it('applies to the messages of the form as well', async () => {
     const el = await uploader({ locale: 'es', required: true, 'max-size': '1kB' });
     await speaks(el, 'Elegir archivo');
     expect(el.validationMessage).to.equal('Elige un archivo.');

@@ -34,7 +34,7 @@ function held(el: SvcUploader): () => Promise<void> {
 const height = (el: SvcUploader) => el.getBoundingClientRect().height;
 const moving = (el: SvcUploader) => until(() => el.matches(':state(uploading)')).then(() => painted(el));
 
-describe('what stands below', () => {
+describe('content below the element', () => {
   afterEach(removeAll);
 
   for (const width of [280, 720])
@@ -42,7 +42,7 @@ describe('what stands below', () => {
       ['one that takes its time', [20_000_000]],
       ['several', [300_000, 300_000]],
     ] as const)
-      it(`is where it was when ${what} comes to its end: ${width}`, async () => {
+      it(`keeps its position when ${what} completes: ${width}`, async () => {
         const el = await wide(width, {});
         const end = held(el);
         await el.addFiles(sizes.map((size, at) => file(`${at}.bin`, size)));
@@ -59,7 +59,7 @@ describe('what stands below', () => {
     [720, 'inline'],
     [720, 'button'],
   ] as const)
-    it(`is not pushed by what a token tells of limits, which is said once the list is empty: ${appearance}, ${width}`, async () => {
+    it(`is not moved by limits of a token, which are shown once the list is empty: ${appearance}, ${width}`, async () => {
       const el = await wide(width, { appearance, token: false });
       el.tokenProvider = async () => ({ token: 'svcup_A', max_size: 10_000_000 });
       await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
@@ -80,7 +80,7 @@ describe('what stands below', () => {
     });
 
   for (const width of [280, 720])
-    it(`is where it was when a submit waits: ${width}`, async () => {
+    it(`keeps its position when a submit waits: ${width}`, async () => {
       const form = document.createElement('form');
       form.addEventListener('submit', (event) => event.preventDefault());
       const el = await wide(width, { 'submit-waits': true }, form);

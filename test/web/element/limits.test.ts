@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
-describe('what may be chosen', () => {
+describe('the accepted files', () => {
   afterEach(removeAll);
 
-  it('is what the picker offers, by the endings where no type is stated', async () => {
+  it('are offered by the picker, by extension if no type is set', async () => {
     const el = await uploader({ 'allowed-extensions': 'pdf, tar.gz' });
     const offered = async () => {
       await el.updateComplete;
@@ -18,7 +18,7 @@ describe('what may be chosen', () => {
     expect(await offered()).to.equal(null);
   });
 
-  it('is what accept names, also of files that no picker offered', async () => {
+  it('match accept, even if no picker offered them', async () => {
     const el = await uploader({ multiple: true, manual: true, accept: 'image/*, .pdf' });
     await el.addFiles([file('a.png', 10, 'image/png'), file('b.PDF'), file('c.txt', 10, 'text/plain')]);
     await painted(el);
@@ -26,7 +26,7 @@ describe('what may be chosen', () => {
     expect(texts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose another file.']);
   });
 
-  it('is at most so many bytes in all, which the hint says as well', async () => {
+  it('have a limited total size, which the hint shows', async () => {
     const el = await uploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
     expect(texts(el, 'hint')).to.deep.equal(['Up to 1 kB in total']);
     await el.addFiles([file('a.txt', 600), file('b.txt', 600), file('c.txt', 400)]);
@@ -35,7 +35,7 @@ describe('what may be chosen', () => {
     expect(texts(el, 'error')).to.deep.equal(['Your files can have at most 1 kB in total. Remove other files first.']);
   });
 
-  it('is another file where the only one that may be failed for good', async () => {
+  it('include a second one if the only one failed permanently', async () => {
     const el = await uploader({ multiple: true, 'max-files': 1 }, { storage: 'refuse/FILE_EXISTS/409' });
     await el.addFiles([file('a.txt', 300_000)]);
     await until(() => el.uploads[0]!.state.status === 'failed');
@@ -51,7 +51,7 @@ describe('what may be chosen', () => {
     expect(inside(el, '.pick').matches(':enabled')).to.equal(false);
   });
 
-  it('is no empty file, unless the page says so', async () => {
+  it('exclude empty files, unless the page allows them', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([file('a.txt', 0)]);
     el.allowEmpty = true;
@@ -59,17 +59,19 @@ describe('what may be chosen', () => {
     expect(el.uploads.map(({ name, state }) => `${name} ${state.status}`)).to.deep.equal(['b.txt queued']);
   });
 
-  it('goes by so many requests as the page says', async () => {
+  it('are sent in as many parallel requests as the page sets', async () => {
     const el = await uploader({ multiple: true, concurrency: 2 }, { storage: 'hang' });
     await el.addFiles(['a', 'b', 'c', 'd'].map((name) => file(name, 400_000)));
     const under = () => el.uploads.filter(({ state }) => state.status === 'uploading').length;
     await until(() => under() === 2);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // A third request would start in the next frames.
+    await painted(el);
+    await painted(el);
     expect(under()).to.equal(2);
     expect(el.uploads.filter(({ state }) => state.status === 'queued').length).to.equal(2);
   });
 
-  it('is told when it becomes less than is there', async () => {
+  it('make the element invalid if the limit is lowered below their number', async () => {
     const el = await uploader({ multiple: true, 'max-files': 3 });
     const complete = once(el, 'svc-complete');
     await el.addFiles([file('a.txt'), file('b.txt')]);
@@ -84,7 +86,7 @@ describe('what may be chosen', () => {
   });
 });
 
-describe('what an upload that failed says', () => {
+describe('the text of a failed upload', () => {
   afterEach(removeAll);
 
   for (const [storage, words, again] of [
@@ -94,7 +96,7 @@ describe('what an upload that failed says', () => {
     ['refuse/UNEXPECTED_ANSWER/413', 'This file is too large. Choose a smaller file.', false],
     ['refuse/FILE_EXISTS/409', 'A file with this name already exists. Rename your file and choose it again.', false],
   ] as const)
-    it(`is what can be done (${storage})`, async () => {
+    it(`tells what to do (${storage})`, async () => {
       const el = await uploader({}, { storage });
       const complete = once(el, 'svc-complete');
       await el.addFiles([file('a.bin', 400_000)]);
@@ -104,7 +106,7 @@ describe('what an upload that failed says', () => {
       expect(inside(el, '[part=retry-button]') !== null).to.equal(again);
     });
 
-  it('does not tell who paused to wait a moment', async () => {
+  it('does not ask the person to wait while the upload is paused', async () => {
     const el = await uploader({}, { storage: 'hang' });
     await el.addFiles([file('a.bin', 400_000)]);
     expect(el.validationMessage).to.equal('Your files are still uploading. Wait a moment, then send the form again.');

@@ -6,7 +6,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => file
 describe('a long list', () => {
   afterEach(removeAll);
 
-  it('keeps the document small, whatever is scrolled to', async () => {
+  it('keeps the document small at any scroll position', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(many(10_000));
     await painted(el);
@@ -21,7 +21,7 @@ describe('a long list', () => {
     expect(rows(el).at(-1)!.getAttribute('aria-posinset')).to.equal('10000');
   });
 
-  it('takes a large choice in parts, so that the page stays alive', async () => {
+  it('adds a large choice in slices, so that the page stays responsive', async () => {
     const el = await uploader({ multiple: true, manual: true });
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
@@ -34,7 +34,7 @@ describe('a long list', () => {
     expect(turns, 'of other tasks meanwhile').to.be.greaterThan(0);
   });
 
-  it('is one stop of Tab, and the arrow keys go through it', async () => {
+  it('is one Tab stop, and arrow keys move within it', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(many(300));
     await painted(el);
@@ -59,7 +59,7 @@ describe('a long list', () => {
     expect(el.uploads.length).to.equal(299);
   });
 
-  it('does not lose the focus when its row is scrolled away', async () => {
+  it('keeps the focus when its row is scrolled away', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(many(300));
     await painted(el);
@@ -72,7 +72,7 @@ describe('a long list', () => {
     expect(focused()).to.equal('list');
   });
 
-  it('sums up what is on its way', async () => {
+  it('has a summary of running uploads', async () => {
     const el = await uploader({ multiple: true }, { storage: 'hang' });
     await el.addFiles(many(60).map((one, index) => new File([one], `${index}.bin`)));
     await painted(el);
@@ -92,7 +92,7 @@ describe('a long list', () => {
 describe('inline', () => {
   afterEach(removeAll);
 
-  it('shows its one file in the same row', async () => {
+  it('shows its single file in the same row', async () => {
     const el = await uploader({ appearance: 'inline' });
     const height = inside(el, '[part="dropzone"]').offsetHeight;
     const complete = once(el, 'svc-complete');

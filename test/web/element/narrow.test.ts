@@ -29,7 +29,7 @@ describe('on a phone', () => {
 
   for (const width of [280, 320, 390]) {
     for (const locale of ['en', 'de', 'ar'])
-      it(`a row that waits for its next try is as high as before, and says all of it: ${width}, ${locale}`, async () => {
+      it(`a row that waits for its next attempt keeps its height and shows its whole text: ${width}, ${locale}`, async () => {
         const attributes = { multiple: true, locale };
         const before = await narrow(width, attributes, 'hang');
         const el = await narrow(width, attributes, 'away');
@@ -43,7 +43,7 @@ describe('on a phone', () => {
         for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row .state')) expect(isWhole(one)).to.equal(true);
       });
 
-    it(`a summary of what failed stands in nobody's way, in any language: ${width}`, async () => {
+    it(`a summary of failed files covers nothing, in any language: ${width}`, async () => {
       for (const locale of ['en', ...Object.keys(LANGUAGES)]) {
         const el = await narrow(width, { multiple: true, locale }, 'refuse/NOT_FOUND/404');
         await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_001)]);
@@ -66,7 +66,7 @@ describe('on a phone', () => {
       }
     });
 
-    it(`a summary is as high without a connection: ${width}`, async () => {
+    it(`a summary keeps its height when the connection is lost: ${width}`, async () => {
       const el = await narrow(width, { multiple: true }, 'hang');
       await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
       await is(el, 'uploading');
@@ -79,7 +79,7 @@ describe('on a phone', () => {
       expect(height(el, '.summary')).to.equal(before);
     });
 
-    it(`a row of its own is as high without a connection: ${width}`, async () => {
+    it(`a single row keeps its height when the connection is lost: ${width}`, async () => {
       const el = await narrow(width, {}, 'hang');
       await el.addFiles([file('a.bin', 300_000)]);
       await is(el, 'uploading');
@@ -92,7 +92,7 @@ describe('on a phone', () => {
       expect(height(el, '.row')).to.equal(before);
     });
 
-    it(`the one file of a row can be read: ${width}`, async () => {
+    it(`the single file of the inline appearance can be read: ${width}`, async () => {
       const el = await narrow(width, { appearance: 'inline' }, 'store');
       await el.addFiles([file('contract-2026.pdf', 300_000)]);
       await is(el, 'done');

@@ -4,10 +4,10 @@ import { file, inside, removeAll, until, uploader } from './fixture.js';
 
 const inputOf = (el: Element) => inside<HTMLInputElement>(el as never, 'input');
 
-describe('what it has of a native file input', () => {
+describe('behavior of a native file input', () => {
   afterEach(removeAll);
 
-  it('is told by cancel that the picker was closed without a choice, once, as the native event', async () => {
+  it('includes one cancel event when the picker is closed without a choice', async () => {
     const el = await uploader();
     const heard: { target: EventTarget | null; cancelable: boolean }[] = [];
     document.body.addEventListener('cancel', ({ target, cancelable }) => heard.push({ target, cancelable }));
@@ -16,7 +16,7 @@ describe('what it has of a native file input', () => {
     expect(heard).to.deep.equal([{ target: el, cancelable: false }]);
   });
 
-  it('opens the picker by showPicker, but not without a person, and not where nothing may be chosen', async () => {
+  it('includes showPicker, which needs a user gesture and an element that accepts files', async () => {
     const el = await uploader();
     let refused: unknown;
     try {
@@ -37,7 +37,7 @@ describe('what it has of a native file input', () => {
     expect(shown).to.equal(1);
   });
 
-  it('asks the camera that capture names, and for what accept names', async () => {
+  it('includes capture and accept', async () => {
     const el = await uploader({ capture: 'environment', accept: 'image/*' });
     expect(inputOf(el).getAttribute('capture')).to.equal('environment');
     expect(inputOf(el).accept).to.equal('image/*');
@@ -50,7 +50,7 @@ describe('what it has of a native file input', () => {
     expect(el.capture).to.equal('');
   });
 
-  it('picks a folder with webkitdirectory, whose files keep their places', async () => {
+  it('includes webkitdirectory, with the paths of the files', async () => {
     const el = await uploader({ webkitdirectory: true, manual: true });
     expect(inputOf(el).webkitdirectory).to.equal(true);
     const picked = ['photos/a.jpg', 'photos/best/a.jpg'].map((path) =>
@@ -67,10 +67,10 @@ describe('what it has of a native file input', () => {
   });
 });
 
-describe('a try that failed', () => {
+describe('a failed attempt', () => {
   afterEach(removeAll);
 
-  it('is told by svc-upload-retry, with what was wrong and which try follows', async () => {
+  it('fires svc-upload-retry with the error and the number of the next attempt', async () => {
     const el = await uploader({}, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
     const started: string[] = [];
     el.addEventListener('svc-upload-start', ({ detail }) => started.push(detail.id));

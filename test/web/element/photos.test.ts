@@ -49,10 +49,10 @@ const sizeOf = async (file: File) => {
   return [width, height];
 };
 
-describe('photos before they are uploaded', () => {
+describe('images before the upload', () => {
   afterEach(removeAll);
 
-  it('lose their place with strip-location, and nothing else', async () => {
+  it('lose only their location with strip-location', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true });
     const photo = await photoWithPlace();
     expect(await placeBytes(photo)).to.equal(true);
@@ -66,7 +66,7 @@ describe('photos before they are uploaded', () => {
     expect(await text.text()).to.equal('text');
   });
 
-  it('lose it whatever their type and name are said to be', async () => {
+  it('lose their location whatever their type and name are', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true });
     const photo = await photoWithPlace();
     const named = (name: string, type: string) => new File([photo], name, { type });
@@ -75,7 +75,7 @@ describe('photos before they are uploaded', () => {
     expect(el.files).to.have.length(3);
   });
 
-  it('are held back where they cannot be read while their place is to be taken out: the next reading may succeed', async () => {
+  it('fail if they cannot be read for the removal of their location, and can be retried', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true });
     const photo = await photoWithPlace();
     const unnamed = new File([photo], 'shared');
@@ -100,7 +100,7 @@ describe('photos before they are uploaded', () => {
     for (const one of el.files) expect(await placeBytes(one), one.name).to.equal(false);
   });
 
-  it('are held in memory two at a time', async () => {
+  it('are in memory two at a time', async () => {
     const el = await uploader({ 'strip-location': true, multiple: true, manual: true });
     let now = 0;
     let most = 0;
@@ -120,13 +120,13 @@ describe('photos before they are uploaded', () => {
     expect(most).to.equal(2);
   });
 
-  it('keep it without', async () => {
+  it('keep their location without strip-location', async () => {
     const el = await uploader();
     await el.addFiles([await photoWithPlace()]);
     expect(await placeBytes(el.files[0]!)).to.equal(true);
   });
 
-  it('are made to fit, upright and without what the camera noted; limits hold for what is uploaded', async () => {
+  it('are made to fit, upright and without metadata, and limits apply to the result', async () => {
     const photo = await photoWithPlace();
     const el = await uploader({ 'resize-max-width': 100, 'resize-max-height': 100, 'max-size': photo.size - 1, multiple: true });
     await el.addFiles([photo, new File([await picture('image/png')], 'b.png', { type: 'image/png' })]);
@@ -138,7 +138,7 @@ describe('photos before they are uploaded', () => {
     expect(await placeBytes(el.files[0]!)).to.equal(false);
   });
 
-  it('are left as they are when they fit, or are none', async () => {
+  it('stay unchanged if they fit or are no images', async () => {
     const el = await uploader({ 'resize-max-width': 4000, multiple: true });
     const files = [await photoWithPlace(), new File(['no picture'], 'broken.jpg', { type: 'image/jpeg' })];
     await el.addFiles(files);
@@ -146,7 +146,7 @@ describe('photos before they are uploaded', () => {
     expect(el.files[1]).to.equal(files[1]);
   });
 
-  it('are left as they are when they move', async () => {
+  it('stay unchanged if they are animated', async () => {
     const el = await uploader({ 'resize-max-width': 100, multiple: true });
     const still = new File([await picture('image/png')], 'still.png', { type: 'image/png' });
     const moving = await moved(still);
@@ -156,7 +156,7 @@ describe('photos before they are uploaded', () => {
     expect(el.files[1]).to.equal(moving);
   });
 
-  it('keep a form waiting while they are made ready', async () => {
+  it('make the form wait while they are prepared', async () => {
     const el = await uploader({ 'strip-location': true });
     const added = el.addFiles([await photoWithPlace()]);
     expect(el.validity.valid).to.equal(false);
@@ -170,7 +170,7 @@ describe('photos before they are uploaded', () => {
     expect(inside(el, '[part=note]')).to.equal(null);
   });
 
-  it('are not touched where the attribute cannot be used', async () => {
+  it('stay unchanged if the attribute is invalid', async () => {
     const el = await uploader({ 'resize-max-width': 'wide', 'resize-quality': 2 });
     expect(el.validationMessage).to.include('resize-max-width="wide"').and.include('from 0 to 1');
     const photo = await photoWithPlace();

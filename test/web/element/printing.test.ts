@@ -11,7 +11,7 @@ const end = () => dispatchEvent(new Event('afterprint'));
 describe('a page that is printed', () => {
   afterEach(removeAll);
 
-  it('has all rows of a long list when printing begins, and a short document afterwards', async () => {
+  it('has all rows of a long list when printing starts, and a short document afterwards', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(names.map((name) => file(name)));
     await painted(el);
@@ -29,7 +29,7 @@ describe('a page that is printed', () => {
     expect(texts(el, 'name')).to.deep.equal(before);
   });
 
-  it('has the files that are added while it is printed', async () => {
+  it('includes files that are added while it is printed', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(names.map((name) => file(name)));
     await painted(el);
@@ -41,7 +41,7 @@ describe('a page that is printed', () => {
     end();
   });
 
-  it('leaves an element alone that is not on it, and one without files', async () => {
+  it('ignores an element outside the page, and one without files', async () => {
     const empty = await uploader();
     const gone = await uploader({ multiple: true, manual: true });
     await gone.addFiles(names.map((name) => file(name)));

@@ -10,10 +10,10 @@ const describedBy = (el: SvcUploader): string =>
     .flatMap((id) => el.shadowRoot!.getElementById(id)?.textContent!.trim() || [])
     .join(' ');
 
-describe('what is wrong with the element', () => {
+describe('the error of the element', () => {
   afterEach(removeAll);
 
-  it('is said in words below it and in the description of its button, for as long as it is, once a form told', async () => {
+  it('is shown below it and described by its button after a submit, until it is fixed', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ hint: 'PDF or PNG', multiple: true, name: 'doc', required: true }, { parent });
     expect([texts(el, 'note'), el.checkValidity()]).to.deep.equal([[], false]);
@@ -33,7 +33,7 @@ describe('what is wrong with the element', () => {
     }
   });
 
-  it('is left to a page that keeps the browser from saying it', async () => {
+  it("is left to a page that cancels the browser's message", async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ required: true }, { parent });
     el.addEventListener('invalid', (event) => event.preventDefault());
@@ -43,7 +43,7 @@ describe('what is wrong with the element', () => {
     expect(texts(el, 'note')).to.deep.equal([]);
   });
 
-  it('is not that files are on their way, unless the form was sent meanwhile', async () => {
+  it('is not shown for busy files, unless the form was submitted', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ required: true, name: 'doc' }, { storage: 'slow', parent });
     parent.requestSubmit();

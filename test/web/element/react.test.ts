@@ -29,7 +29,7 @@ describe('the React wrapper', () => {
     return element;
   }
 
-  it('hands props to properties, and the rest to the element', async () => {
+  it('passes props to properties, and the rest to the element', async () => {
     const tokenProvider = async () => 'svcup_test';
     const el = await shown({ name: 'doc', multiple: true, maxSize: 2000, tokenProvider, className: 'wide', id: 'here' });
     expect(el).to.be.instanceOf(customElements.get('svc-uploader'));
@@ -37,14 +37,14 @@ describe('the React wrapper', () => {
     expect([el.className, el.id]).to.deep.equal(['wide', 'here']);
   });
 
-  it('takes back what is no longer said', async () => {
+  it('resets props that are no longer set', async () => {
     const el = await shown({ label: 'Photos', maxSize: '1kB', appearance: 'inline', required: true, name: 'photo' });
     await shown({ label: undefined, required: undefined, name: undefined });
     expect([el.label, el.maxSize, el.appearance, el.required, el.name]).to.deep.equal(['', null, 'dropzone', false, '']);
     expect(el.checkValidity()).to.equal(true);
   });
 
-  it('tells of uploads, to the newest listener only', async () => {
+  it('calls only the newest listener', async () => {
     const paths: string[] = [];
     const stale: string[] = [];
     let changes = 0;

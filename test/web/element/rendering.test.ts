@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { file, inside, painted, removeAll, texts, until, uploader } from './fixture.js';
 
-describe('what is drawn', () => {
+describe('the rendered element', () => {
   afterEach(removeAll);
 
-  it('is within reach of a design system: frame, drawing, buttons and progress of all', async () => {
+  it('exposes frame, icon, buttons and total progress as parts', async () => {
     const sheet = document.head.appendChild(document.createElement('style'));
     const parts = ['files', 'icon', 'summary-button', 'progress'];
     sheet.textContent = parts.map((part) => `svc-uploader::part(${part}) { outline: 3px solid red }`).join(' ');
@@ -16,7 +16,7 @@ describe('what is drawn', () => {
     expect(reached).to.deep.equal(Array(4).fill('3px'));
   });
 
-  it('is the button itself while files are over it, where it is all there is, and no wider than it has to be', async () => {
+  it('highlights the button of the button appearance under dragged files, and keeps it narrow', async () => {
     const row = document.body.appendChild(document.createElement('div'));
     row.style.display = 'flex';
     const el = await uploader({ appearance: 'button' }, { parent: row });
@@ -30,7 +30,7 @@ describe('what is drawn', () => {
     expect(ground()).to.not.equal(before);
   });
 
-  it('has the focus where the page asks for it, unless something else has', async () => {
+  it('takes the focus with autofocus, unless another element has it', async () => {
     const first = await uploader({ autofocus: true });
     expect(document.activeElement).to.equal(first);
     expect(first.shadowRoot!.activeElement).to.equal(inside(first, '.pick'));
@@ -38,7 +38,7 @@ describe('what is drawn', () => {
     expect(document.activeElement).to.equal(first);
   });
 
-  it('invites nobody to drop what is not taken', async () => {
+  it('shows no invitation to drop while it accepts no files', async () => {
     const el = await uploader({ disabled: true, multiple: true });
     const words = () => inside(el, '.drop-words').textContent;
     expect(words()).to.equal('No file chosen');
@@ -51,7 +51,7 @@ describe('what is drawn', () => {
     expect(words()).to.equal('');
   });
 
-  it('is why a file waits as well, for who points at it or hears it', async () => {
+  it('shows why a file waits, as tooltip and for screen readers', async () => {
     const el = await uploader({ multiple: true }, { storage: 'away' });
     await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
     await until(() => el.uploads.every(({ state }) => state.status === 'waiting'));

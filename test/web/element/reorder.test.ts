@@ -22,10 +22,10 @@ function press(el: SvcUploader, key: string): void {
   );
 }
 
-describe('putting files in order', () => {
+describe('reordering files', () => {
   afterEach(removeAll);
 
-  it('goes by the arrow keys, keeps the focus on the file, and says where it is', async () => {
+  it('works with arrow keys, keeps the focus on the file, and announces its position', async () => {
     const { el, form } = await list();
     let changes = 0;
     el.addEventListener('change', () => (changes += 1));
@@ -45,7 +45,7 @@ describe('putting files in order', () => {
     expect(changes, 'there is no further').to.equal(2);
   });
 
-  it('goes without dragging: a press lifts, the next one puts', async () => {
+  it('works without dragging, with a click on the file and one on its target', async () => {
     const { el } = await list();
     grips(el)[2]!.click();
     await painted(el);
@@ -56,7 +56,7 @@ describe('putting files in order', () => {
     expect(grips(el).every((grip) => grip.getAttribute('aria-pressed') === 'false')).to.equal(true);
   });
 
-  it('goes by dragging a grip', async () => {
+  it('works by dragging a move button', async () => {
     const { el } = await list();
     const at = (row: number) => {
       const { left, top, height } = rows(el)[row]!.getBoundingClientRect();
@@ -75,7 +75,7 @@ describe('putting files in order', () => {
     expect(rows(el).some((row) => row.hasAttribute('data-lifted'))).to.equal(false);
   });
 
-  it('does not go where a pointer leads that was let go of outside', async () => {
+  it('ignores a pointer that was released outside', async () => {
     const { el } = await list();
     const { left, top } = rows(el)[0]!.getBoundingClientRect();
     const at = { clientX: left + 30, clientY: top + 5, bubbles: true, composed: true, pointerId: 1 };
@@ -86,7 +86,7 @@ describe('putting files in order', () => {
     expect(texts(el, 'name')).to.deep.equal(['a.pdf', 'b.pdf', 'c.pdf']);
   });
 
-  it('is not offered without the attribute, or where nothing may be changed', async () => {
+  it('is not offered without the attribute, or in a disabled or read-only element', async () => {
     const { el } = await list();
     el.disabled = true;
     await painted(el);
@@ -104,7 +104,7 @@ describe('putting files in order', () => {
     expect(grips(el)).to.deep.equal([]);
   });
 
-  it('moves a file no further than to the end, and says so', async () => {
+  it('stops at the ends of the list, and announces the position', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([file('a.txt'), file('b.txt'), file('c.txt')]);
     const order = () => el.uploads.map(({ name }) => name.at(0)).join('');

@@ -21,10 +21,10 @@ const stored = (name: string, more: Partial<StoredFile> = {}): StoredFile => ({
   ...more,
 });
 
-describe('files that are stored already', () => {
+describe('restored files', () => {
   afterEach(removeAll);
 
-  it('stand in the list and in the form as those do that were uploaded, and can be removed', async () => {
+  it('are in the list and in the form like uploaded ones, and can be removed', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await uploader({ multiple: true, name: 'doc', required: true, 'max-files': 3 }, { parent });
     const heard: string[] = [];
@@ -50,7 +50,7 @@ describe('files that are stored already', () => {
     expect(sent(parent, 'doc')).to.deep.equal(['docs/x-9f3.pdf', 'docs/c.pdf']);
   });
 
-  it('stand there once, however often they are given', async () => {
+  it('are listed once, however often they are restored', async () => {
     const el = await uploader({ multiple: true });
     el.restore([stored('a.pdf')]);
     el.restore([stored('a.pdf'), stored('b.pdf')]);
@@ -59,7 +59,7 @@ describe('files that are stored already', () => {
     expect(el.values).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
   });
 
-  it('are replaced by the next choice where there may be one', async () => {
+  it('are replaced by the next choice of a single-file element', async () => {
     const el = await uploader({ name: 'doc' });
     el.restore([stored('a.pdf')]);
     const complete = once(el, 'svc-complete');
@@ -68,7 +68,7 @@ describe('files that are stored already', () => {
     expect(el.values).to.deep.equal(['docs/b.pdf']);
   });
 
-  it('are no more than what tells its path', async () => {
+  it('need no more than id, path, name and size', async () => {
     const el = await uploader({ multiple: true });
     const bad = { ...stored('b.pdf'), path: undefined } as unknown as StoredFile;
     expect(() => el.restore([stored('a.pdf'), bad])).to.throw(
@@ -78,7 +78,7 @@ describe('files that are stored already', () => {
     expect(el.uploads, 'none of them').to.deep.equal([]);
   });
 
-  it('are listed once each, and only where they can be drawn', async () => {
+  it('are refused if a record is incomplete, and listed once each', async () => {
     const el = await uploader({ multiple: true });
     el.restore([stored('a.pdf'), stored('a.pdf')]);
     expect(el.uploads).to.have.length(1);

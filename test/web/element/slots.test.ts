@@ -4,7 +4,7 @@ import { inside, removeAll, until, uploader } from './fixture.js';
 describe('label and hint', () => {
   afterEach(removeAll);
 
-  it('may come into their slots later', async () => {
+  it('can be slotted later', async () => {
     const el = await uploader();
     expect(inside(el, '[part=hint]').hidden).to.equal(true);
     const hint = Object.assign(document.createElement('b'), { slot: 'hint', textContent: 'Only this year' });
@@ -16,7 +16,7 @@ describe('label and hint', () => {
     expect(inside(el, '[part=hint]').hidden).to.equal(true);
   });
 
-  it('may have markup, and are what the button is called and described by', async () => {
+  it('can contain markup, and name and describe the button', async () => {
     const el = await uploader({ 'max-size': '1MB' });
     const button = inside(el, '.pick');
     expect([inside(el, '[part=label]').checkVisibility(), button.ariaLabel]).to.deep.equal([false, null]);

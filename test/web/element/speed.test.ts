@@ -35,10 +35,10 @@ function moving(size: number) {
   return { tally, send, at };
 }
 
-describe('how fast a list goes', () => {
+describe('the speed in the summary', () => {
   afterEach(removeAll);
 
-  it('is not said any more once nothing has moved for a moment', async () => {
+  it('disappears when nothing was sent for a moment', async () => {
     const el = await uploader({ multiple: true });
     let report: (sent: number) => void = () => {};
     el.transport = {
@@ -49,20 +49,23 @@ describe('how fast a list goes', () => {
     };
     await el.addFiles([file('a.bin', 5_000_000), file('b.bin', 10)]);
     const said = () => inside(el, '.summary-text').textContent!;
-    for (let sent = 0; !said().includes('/s'); sent += 1000) {
-      report(sent);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    let bytes = 0;
+    const sendMore = () => {
+      report((bytes += 1000));
+      return said().includes('/s');
+    };
+    await until(sendMore);
+    await until(sendMore);
     await until(() => said() === '0 of 2');
     await until(() => said() === '0 of 2');
     expect(said()).to.equal('0 of 2');
   });
 });
 
-describe('how fast, and how long still', () => {
+describe('speed and time left', () => {
   afterEach(() => void (performance.now = now));
 
-  it('is told after a second, by what moved in the last five', () => {
+  it('is known after a second, from the last five seconds', () => {
     const { tally, send } = moving(500_000_000);
     send(0, 0);
     send(4_100_000, 900);
@@ -77,7 +80,7 @@ describe('how fast, and how long still', () => {
     expect(text(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
   });
 
-  it('falls while nothing comes, and is not told after a moment of it, at rest, when paused and without a line', () => {
+  it('falls while nothing is sent, and disappears when idle, paused or offline', () => {
     const { tally, send, at } = moving(10_000_000);
     send(0, 0);
     send(2_000_000, 2000);
@@ -101,7 +104,7 @@ describe('how fast, and how long still', () => {
     expect(tally.speed).to.equal(null);
   });
 
-  it('is not made of bytes that an earlier visit sent', () => {
+  it('does not count bytes of an earlier visit', () => {
     const { tally, send } = moving(10_000_000);
     tally.addSent(8_000_000, 10_000_000);
     send(0, 0);
@@ -110,7 +113,7 @@ describe('how fast, and how long still', () => {
     expect(tally.secondsLeft).to.be.closeTo(1, 0.001);
   });
 
-  it('is not made of bytes that went in vain', () => {
+  it('does not count bytes of failed attempts', () => {
     const { tally, send, at } = moving(10_000_000);
     send(0, 0);
     send(2_000_000, 1000);
@@ -159,7 +162,7 @@ describe('how fast, and how long still', () => {
   }
   const small = Array.from({ length: 2000 }, () => 10_000);
 
-  it('is about right for small files and large ones, in whatever order', () => {
+  it('is roughly correct for small and large files in any order', () => {
     // As measured: a browser puts 35 to 70 small files a second to a store at the other end of an idle or a fast line.
     expect(worst([...small, 210_000_000], 8_000_000, 0.014)).to.be.below(3);
     expect(worst([1_260_000_000, ...small], 40_000_000, 0.028)).to.be.below(6);

@@ -12,10 +12,10 @@ async function picture(name: string): Promise<File> {
   return new File([await canvas.convertToBlob({ type: 'image/png' })], name, { type: 'image/png' });
 }
 
-describe('pictures', () => {
+describe('thumbnails', () => {
   afterEach(removeAll);
 
-  it('are drawn small beside their file, in the place of its ending', async () => {
+  it('replace the extension beside an image', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([await picture('red.png'), file('b.pdf')]);
     await painted(el);
@@ -31,18 +31,23 @@ describe('pictures', () => {
     expect(plain!.color).not.to.equal('rgba(0, 0, 0, 0)');
   });
 
-  it('are not made of what only calls itself one: its ending stays', async () => {
+  it('do not replace the extension of a file that is no image', async () => {
     const el = await uploader({ manual: true });
+    const { createImageBitmap } = window;
+    const decoded = new Promise<void>((resolve) => {
+      window.createImageBitmap = ((blob: Blob) => createImageBitmap(blob).finally(resolve)) as typeof createImageBitmap;
+    });
     await el.addFiles([file('no.png', 10, 'image/png')]);
+    await decoded;
+    window.createImageBitmap = createImageBitmap;
     await painted(el);
-    await new Promise((resolve) => setTimeout(resolve, 200));
     expect(getComputedStyle(inside(el, 'canvas')).visibility).to.equal('hidden');
     expect(getComputedStyle(inside(el, '[part=thumbnail]')).color).not.to.equal('rgba(0, 0, 0, 0)');
     expect(inside(el, '[part=thumbnail]').textContent!.trim()).to.equal('PNG');
   });
 });
 
-describe('the making of pictures', () => {
+describe('the queue of thumbnails', () => {
   const { createImageBitmap } = window;
   let now = 0;
   let most = 0;
@@ -79,7 +84,7 @@ describe('the making of pictures', () => {
     return Array.from({ length: count }, (_, at) => new File([one], `${at}.png`, { type: one.type }));
   };
 
-  it('goes two at a time, the newest first, as those are in sight', async () => {
+  it('decodes two at a time, the newest first', async () => {
     const files = await pictures(6);
     await drawAll(files);
     expect(most).to.equal(2);
@@ -87,17 +92,18 @@ describe('the making of pictures', () => {
     expect(decoded.map((one) => files.indexOf(one as File))).to.deep.equal([0, 1, 5, 4, 3, 2]);
   });
 
-  it('leaves out what scrolled away before its turn came', async () => {
+  it('skips rows that were scrolled away', async () => {
     const files = await pictures(4);
     let wanted = true;
     for (const one of files) drawThumbnail(canvas(), one, () => wanted);
     wanted = false;
     await until(() => now === 0);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The next jobs start in the microtasks after the last decoding.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
     expect(decoded).to.deep.equal(files.slice(0, 2));
   });
 
-  it('is spared for the last two hundred, and not for all there ever were', async () => {
+  it('caches the last two hundred', async () => {
     const files = await pictures(201);
     // One after the other, so that it is certain which is the oldest.
     for (const one of files) await drawAll([one]);

@@ -6,10 +6,10 @@ import { file, once, painted, removeAll, texts, until, uploader } from './fixtur
 
 const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
 
-describe('another source of tokens', () => {
+describe('a token source', () => {
   afterEach(removeAll);
 
-  it('is asked for the next choice, and not at every render', async () => {
+  it('is used for the next choice after a change, and not called at every render', async () => {
     const asked: string[] = [];
     const giving = (name: string) => async () => {
       asked.push(name);
@@ -29,7 +29,7 @@ describe('another source of tokens', () => {
     expect(asked).to.deep.equal(['A', 'B']);
   });
 
-  it('may know no more than the token and where it goes, and is heard of where the page listens', async () => {
+  it('may supply only a token and a URL, and reaches listeners of the page', async () => {
     const el = await uploader({ token: false, endpoint: false });
     el.tokenProvider = async () => ({ token: 'svcup_A', url: `${location.origin}/storage/store` });
     const heard: number[] = [];
@@ -39,7 +39,7 @@ describe('another source of tokens', () => {
     expect(heard).to.deep.equal([1]);
   });
 
-  it('is another token, with which the next file goes', async () => {
+  it('can be a new token, which the next file uses', async () => {
     const used: string[] = [];
     const set = XMLHttpRequest.prototype.setRequestHeader;
     XMLHttpRequest.prototype.setRequestHeader = function (name, value) {
@@ -59,7 +59,7 @@ describe('another source of tokens', () => {
     }
   });
 
-  it('that asks for a pause in its header is given it', async () => {
+  it('gets the pause that its Retry-After header states', async () => {
     const el = await uploader({ token: false, 'token-endpoint': '/storage/away/token' });
     await el.addFiles([file('a.pdf')]);
     await is(el, 'waiting');
@@ -68,7 +68,7 @@ describe('another source of tokens', () => {
       .that.is.at.least(Date.now() + 6000);
   });
 
-  it('that never answers is asked anew', async () => {
+  it('that never responds is called again', async () => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
     try {
@@ -81,7 +81,7 @@ describe('another source of tokens', () => {
     }
   });
 
-  it('that never answers is asked anew also where it is a function, and the row says so', async () => {
+  it('that never responds is called again if it is a function, and the row shows that', async () => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
     try {
@@ -117,7 +117,7 @@ describe('another source of tokens', () => {
     ],
     ['for no reason of ours', new Error('no session'), 'Uploads aren’t available right now. Try again.'],
   ] as const)
-    it(`that refuses a file ${title} is heard by the person`, async () => {
+    it(`that refuses a file ${title} shows its message to the person`, async () => {
       const el = await uploader({ token: false });
       el.tokenProvider = () => Promise.reject(error);
       const failed = once(el, 'svc-upload-error');
@@ -128,7 +128,7 @@ describe('another source of tokens', () => {
       expect(texts(el, 'error')).to.deep.equal([message]);
     });
 
-  it('whose tokens are all refused ends the upload after three, however many files wait', async () => {
+  it('whose tokens are all refused fails the upload after three attempts, however many files wait', async () => {
     const body = encodeURIComponent('{"code":"BLOB_UPLOAD_TOKEN_INVALID","message":"no","details":{"reason":"unknown"}}');
     let asked = 0;
     let sent = 0;

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
-describe('the face', () => {
+describe('svc-uploader', () => {
   afterEach(() => {
     removeAll();
     document.documentElement.removeAttribute('style');
   });
 
-  it('leaves out a file when svc-file-add is prevented', async () => {
+  it('skips a file if svc-file-add is canceled', async () => {
     const el = await uploader({ multiple: true, manual: true });
     el.addEventListener('svc-file-add', (event) => event.detail.file.name === 'b.txt' && event.preventDefault());
     await el.addFiles([file('a.txt'), file('b.txt')]);
     expect(el.files.map(({ name }) => name)).to.deep.equal(['a.txt']);
   });
 
-  it('tells the life of a file by events', async () => {
+  it('reports the progress of a file by events', async () => {
     const el = await uploader();
     const heard: string[] = [];
     for (const type of [
@@ -35,7 +35,7 @@ describe('the face', () => {
     expect(heard).to.include.members(['input', 'change']);
   });
 
-  it('has every state that holds, and no other', async () => {
+  it('has every state that applies, and no other', async () => {
     const el = await uploader({ multiple: true, 'max-files': 2, 'max-size': 100 }, { storage: 'hang' });
     const states = () =>
       ['dragging', 'uploading', 'paused', 'complete', 'error', 'offline', 'empty', 'max-files'].filter((one) =>
@@ -53,7 +53,7 @@ describe('the face', () => {
     expect(states()).to.deep.equal(['empty']);
   });
 
-  it('tells of the first request of a file once, however often it is begun again', async () => {
+  it('fires svc-upload-start once per file, however often it is retried', async () => {
     const el = await uploader({}, { storage: 'hang' });
     let starts = 0;
     el.addEventListener('svc-upload-start', () => (starts += 1));
@@ -77,7 +77,7 @@ describe('the face', () => {
     expect(starts).to.equal(3);
   });
 
-  it('shows what is wrong once the person was told, until it is right or the form is reset', async () => {
+  it('shows an error after the person was told, until it is fixed or the form is reset', async () => {
     const form = document.createElement('form');
     document.body.append(form);
     const el = await uploader({ required: true, name: 'cv' }, { parent: form });
@@ -97,7 +97,7 @@ describe('the face', () => {
     expect(shown()).to.equal(false);
   });
 
-  it('lets a single file that takes its time be paused', async () => {
+  it('can pause a single large file', async () => {
     const el = await uploader({}, { storage: 'hang' });
     await el.addFiles([file('small.bin', 100)]);
     await painted(el);
@@ -109,7 +109,7 @@ describe('the face', () => {
     expect(el.matches(':state(paused)')).to.equal(true);
   });
 
-  it('says the same words a second time as something new', async () => {
+  it('announces the same text a second time', async () => {
     const el = await uploader({ 'allowed-extensions': 'pdf' });
     const said = () => inside(el, '[role=status]').textContent!.trim();
     const heard: string[] = [];
@@ -123,14 +123,14 @@ describe('the face', () => {
     expect(heard.filter((text) => text.startsWith('a.exe')).length).to.be.greaterThan(1);
   });
 
-  it('replaces the single file by a new choice', async () => {
+  it('replaces a single file by a new choice', async () => {
     const el = await uploader({}, { storage: 'hang' });
     await el.addFiles([file('a.txt')]);
     await el.addFiles([file('b.txt')]);
     expect(el.uploads.map(({ name }) => name)).to.deep.equal(['b.txt']);
   });
 
-  it('takes away what was refused when there is a new choice', async () => {
+  it('removes refused files at a new choice', async () => {
     const el = await uploader({ multiple: true, manual: true, 'max-size': 100 });
     await el.addFiles([file('large.txt', 200), file('a.txt')]);
     expect(el.uploads.length).to.equal(2);
@@ -138,7 +138,7 @@ describe('the face', () => {
     expect(el.uploads.map(({ name }) => name)).to.deep.equal(['a.txt', 'b.txt']);
   });
 
-  it('uploads a manual choice only when told', async () => {
+  it('uploads a manual choice only when upload() is called', async () => {
     const el = await uploader({ manual: true });
     let started = false;
     el.addEventListener('svc-upload-start', () => (started = true));
@@ -153,7 +153,7 @@ describe('the face', () => {
     expect(el.uploads).to.deep.equal([]);
   });
 
-  it('uses the accent of the page, also after a change of theme', async () => {
+  it('uses the accent color of the page, also after a change of theme', async () => {
     document.documentElement.style.accentColor = 'rgb(1, 2, 3)';
     const el = await uploader();
     const accent = () => getComputedStyle(inside(el, '.root')).getPropertyValue('--_accent');
@@ -164,7 +164,7 @@ describe('the face', () => {
     expect(accent()).to.include('rgb(4, 5, 6)');
   });
 
-  it('is a button in a narrow place, where there is nothing to drop', async () => {
+  it('is a button in a narrow container', async () => {
     const narrow = document.body.appendChild(document.createElement('div'));
     narrow.style.width = '340px';
     const el = await uploader({ multiple: true }, { parent: narrow });
@@ -178,7 +178,7 @@ describe('the face', () => {
     expect(getComputedStyle(inside(el, '.drop-words')).display, 'why the button is off').to.not.equal('none');
   });
 
-  it('keeps the extension of a name that does not fit', async () => {
+  it('shows the extension of a name that does not fit', async () => {
     const narrow = document.body.appendChild(document.createElement('div'));
     narrow.style.width = '300px';
     const el = await uploader({ manual: true }, { parent: narrow });
@@ -190,7 +190,7 @@ describe('the face', () => {
     expect(texts(el, 'name')[0], 'whole for who hears it').to.include('a name that is much');
   });
 
-  it('has room in what shrinks to fit, such as a dialog, and none too much in what is narrow', async () => {
+  it('has a width in a container that shrinks to fit, and does not overflow a narrow one', async () => {
     const dialog = document.body.appendChild(document.createElement('dialog'));
     const el = await uploader({}, { parent: dialog });
     dialog.showModal();
@@ -201,7 +201,7 @@ describe('the face', () => {
     dialog.remove();
   });
 
-  it('stops sending when it is taken out of the page, and goes on when it comes back', async () => {
+  it('stops sending when it is removed from the page, and continues when it comes back', async () => {
     const el = await uploader({}, { storage: 'slow' });
     await el.addFiles([file('a.txt', 400_000)]);
     el.remove();
@@ -213,7 +213,7 @@ describe('the face', () => {
     expect(el.value).to.equal('docs/a.txt');
   });
 
-  it('goes on without a break when it is moved', async () => {
+  it('continues without a pause when it is moved', async () => {
     const el = await uploader({}, { storage: 'slow' });
     await el.addFiles([file('a.txt', 400_000)]);
     const seen: string[] = [];
@@ -225,7 +225,7 @@ describe('the face', () => {
     expect(seen.length).to.be.at.most(1);
   });
 
-  it('opens the picker for its label, and for click()', async () => {
+  it('opens the picker for a click on its label, and for click()', async () => {
     const el = await uploader({ id: 'labelled' });
     const label = document.body.appendChild(document.createElement('label'));
     label.htmlFor = 'labelled';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-/** What the platform's form controls share. */
+/** Members that all form controls share. */
 export interface FormControl extends HTMLElement {
   name: string;
   required: boolean;
@@ -15,12 +15,16 @@ export interface FormControl extends HTMLElement {
   setCustomValidity(message: string): void;
 }
 
-/** How the suite handles the control that it is run on. */
+/** Tells the suite how to create and fill the control under test. */
 export interface Subject<T extends FormControl> {
   tag: string;
-  /** Makes one that is ready to be filled; not yet in the document. */
+  /** Creates a control outside the document. */
   create(attributes?: Record<string, string>): T;
-  /** Gives it a value. @returns the entries that a form has to send for it. */
+  /**
+   * Gives the control a value.
+   *
+   * @returns the entries that a form has to send for it
+   */
   fill(control: T): Promise<string[]>;
 }
 
@@ -37,7 +41,7 @@ function inForm<T extends FormControl>(subject: Subject<T>, attributes: Record<s
 
 const CASES: Case<FormControl>[] = [
   [
-    'knows its form, and is one of its elements',
+    'knows its form, and is in form.elements',
     (subject) => {
       const { form, control } = inForm(subject);
       expect(control.form).to.equal(form);
@@ -106,7 +110,7 @@ const CASES: Case<FormControl>[] = [
     },
   ],
   [
-    'is missing a value as soon as it is required',
+    'is valueMissing as soon as it is required',
     async (subject) => {
       const { form, control } = inForm(subject);
       expect(form.checkValidity()).to.equal(true);
@@ -122,7 +126,7 @@ const CASES: Case<FormControl>[] = [
     },
   ],
   [
-    'is required from the start by its attribute',
+    'is required by its attribute from the start',
     (subject) => {
       const { form, control } = inForm(subject, { name: 'field', required: '' });
       expect(control.required).to.equal(true);
@@ -130,7 +134,7 @@ const CASES: Case<FormControl>[] = [
     },
   ],
   [
-    'stops a submit while it is invalid, and tells by an event',
+    'stops a submit while it is invalid, and fires invalid',
     async (subject) => {
       const { form, control } = inForm(subject, { name: 'field', required: '' });
       const heard: string[] = [];
@@ -178,7 +182,7 @@ const CASES: Case<FormControl>[] = [
     },
   ],
   [
-    'takes no part while disabled',
+    'is left out of the form while disabled',
     async (subject) => {
       const { form, control } = inForm(subject, { name: 'field', required: '' });
       const value = await subject.fill(control);
@@ -220,7 +224,7 @@ const CASES: Case<FormControl>[] = [
     },
   ],
   [
-    'takes the focus by focus(), and says so',
+    'takes the focus by focus(), and matches :focus',
     async (subject) => {
       const { control } = inForm(subject);
       await (control as FormControl & { updateComplete?: Promise<unknown> }).updateComplete;
@@ -240,7 +244,7 @@ const CASES: Case<FormControl>[] = [
     },
   ],
   [
-    'stands beside others of its name, in the order of the document',
+    'submits together with other controls of its name, in document order',
     async (subject) => {
       const { form, control } = inForm(subject);
       const before = document.createElement('input');

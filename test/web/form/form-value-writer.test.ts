@@ -57,7 +57,7 @@ describe('the value of hundreds of files', () => {
     form.remove();
   });
 
-  it('has each once, whatever finishes while it is written out', () => {
+  it('contains each once, whatever finishes while it is written', () => {
     el.hold(201);
     el.finish(201);
     expect(sent()).to.deep.equal(paths(202));
@@ -68,7 +68,7 @@ describe('the value of hundreds of files', () => {
     expect(sent()).to.deep.equal(paths(203));
   });
 
-  it('leaves no timer when the element leaves, and is whole when it comes back', () => {
+  it('leaves no timer when the element is removed, and is complete when it comes back', () => {
     el.hold(201);
     el.finish(201);
     el.remove();

@@ -78,7 +78,7 @@ describe('a submit that waits for files', () => {
       expect(texts(el, 'note')).to.deep.equal([]);
     });
 
-    it(`stays canceled where that is undone at once: ${title}`, async () => {
+    it(`stays canceled if that is undone at once: ${title}`, async () => {
       const held = await formWith();
       const { el, save, submits } = held;
       await el.addFiles([file('a.pdf', 300_000)]);
@@ -89,7 +89,7 @@ describe('a submit that waits for files', () => {
       expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
     });
 
-    it(`is canceled where that is done by a listener to the last file: ${title}`, async () => {
+    it(`is canceled if a listener of the last file does that: ${title}`, async () => {
       const held = await formWith();
       const { el, save, submits } = held;
       el.addEventListener('svc-upload-success', () => change(held), { once: true });
@@ -100,7 +100,7 @@ describe('a submit that waits for files', () => {
     });
   }
 
-  it('does not forget its files by a guard against double clicks that disables the fieldset a moment later', async () => {
+  it('keeps its files if a guard against double clicks disables the fieldset a moment later', async () => {
     const { el, fieldset, save, submits } = await formWith({ required: true });
     save.addEventListener('click', () => queueMicrotask(() => (fieldset.disabled = true)));
     await el.addFiles([file('a.pdf', 300_000)]);
@@ -122,7 +122,7 @@ describe('a submit that waits for files', () => {
     }
   });
 
-  it('goes on when another uploader of the form, which has nothing in flight, is disabled', async () => {
+  it('continues when another uploader of the form without running uploads is disabled', async () => {
     const { form, el, save, submits } = await formWith();
     const other = await uploader({ name: 'doc' }, { parent: form });
     await el.addFiles([file('a.pdf', 300_000)]);
@@ -143,7 +143,7 @@ describe('a submit that waits for files', () => {
     expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
-  it('goes on when its form is moved', async () => {
+  it('continues when its form is moved', async () => {
     const { form, el, save, submits } = await formWith();
     await el.addFiles([file('a.pdf', 300_000)]);
     save.click();
@@ -153,7 +153,7 @@ describe('a submit that waits for files', () => {
     expect(el.value).to.equal('docs/a.pdf');
   });
 
-  it('is dropped when the form attribute names another form', async () => {
+  it('is dropped if the form attribute names another form', async () => {
     const { el, save, submits } = await formWith();
     const other = document.body.appendChild(document.createElement('form'));
     other.id = 'other';
@@ -165,7 +165,7 @@ describe('a submit that waits for files', () => {
     expect(sent(other, 'doc')).to.deep.equal(['docs/a.pdf']);
   });
 
-  it('carries the name and value of a button that is disabled meanwhile, as guards against a double click do', async () => {
+  it('contains the name and value of a button that is disabled meanwhile', async () => {
     const { form, el, save, submits } = await formWith();
     save.addEventListener('click', () => queueMicrotask(() => (save.disabled = true)));
     const data = new Promise<FormData>((resolve) => form.addEventListener('formdata', (event) => resolve(event.formData)));
@@ -176,7 +176,7 @@ describe('a submit that waits for files', () => {
     expect((await data).getAll('action')).to.deep.equal(['save']);
   });
 
-  it('is canceled when the button that says what to do is removed', async () => {
+  it('is canceled when a button is removed that changes what is sent', async () => {
     for (const remove of [
       (button: HTMLButtonElement) => button.remove(),
       (button: HTMLButtonElement) => button.setAttribute('type', 'button'),
@@ -205,7 +205,7 @@ describe('a submit that waits for files', () => {
     expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'publish', submitter: 'publish' }]);
   });
 
-  it('is sent once, by the last button, where two uploaders wait in turn', async () => {
+  it('is sent once, by the last button, if two uploaders wait in turn', async () => {
     const { form, el, save, publish, submits } = await formWith();
     const first = document.createElement('svc-uploader');
     const attributes = { endpoint: `${location.origin}/storage/slow`, token: 'svcup_t', name: 'doc', 'submit-waits': '' };
@@ -254,7 +254,7 @@ describe('a submit that waits for files', () => {
     expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
-  it('takes its message back at a new choice and at a reset', async () => {
+  it('removes its message at a new choice and at a reset', async () => {
     for (const act of [(el: SvcUploader) => el.addFiles([file('b.pdf')]), (el: SvcUploader) => el.form!.reset()]) {
       const { el, save } = await formWith();
       await el.addFiles([file('a.pdf', 300_000)]);
@@ -269,7 +269,7 @@ describe('a submit that waits for files', () => {
     }
   });
 
-  it('is sent, and canceled, by a form with controls that are named like its own properties', async () => {
+  it('works in a form with controls named like its own properties', async () => {
     for (const isDisabled of [false, true]) {
       const held = await formWith();
       const { form, el, save, submits } = held;
@@ -283,7 +283,7 @@ describe('a submit that waits for files', () => {
     }
   });
 
-  it('is dropped without an error where a listener of the last event removes the element', async () => {
+  it('is dropped without an error if a listener of the last event removes the element', async () => {
     const errors: unknown[] = [];
     const stopListening = new AbortController();
     addEventListener('error', ({ error }) => errors.push(error), { signal: stopListening.signal });

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file } from '../element/fixture.js';
+import { file, until } from '../element/fixture.js';
 
 const PAGE = '/test/web/form/restore.html';
 
-/** A page of its own, which can be left and come back to. */
+/** Opens a page in a frame, which can be left and returned to. */
 async function frame(page = PAGE): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   frame.src = page;
@@ -36,10 +36,10 @@ async function filled(frame: HTMLIFrameElement): Promise<void> {
   expect(sent(frame)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
 }
 
-/** Custom elements get their state back a moment after they are defined. */
+/** Waits for the restored state. Browsers restore custom elements some time after they are defined. */
 async function restored(frame: HTMLIFrameElement): Promise<FormDataEntryValue[]> {
   const el = await element(frame);
-  for (let turn = 0; turn < 50 && el.uploads.length === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => el.uploads.length > 0);
   return sent(frame);
 }
 
@@ -55,7 +55,7 @@ async function elsewhereAndBack(page: HTMLIFrameElement): Promise<void> {
 describe('leaving the page', () => {
   afterEach(() => document.body.replaceChildren());
 
-  it('keeps finished uploads over a reload', async () => {
+  it('keeps stored files over a reload', async () => {
     const page = await frame();
     await filled(page);
     const again = loaded(page);
@@ -68,7 +68,7 @@ describe('leaving the page', () => {
     ]);
   });
 
-  it('keeps what they were called when they were chosen, and where they stood in a folder', async () => {
+  it('keeps the chosen names and folder paths', async () => {
     const page = await frame();
     const el = await element(page);
     el.transport = {
@@ -92,7 +92,7 @@ describe('leaving the page', () => {
     );
   });
 
-  it('keeps them for each of two elements of one name, and for a form that comes after its element', async () => {
+  it('keeps the files of two elements with one name, and of a form that is added after its element', async () => {
     const page = await frame('/test/web/form/restore-late.html');
     await element(page);
     const elements = () => [...page.contentDocument!.querySelectorAll('svc-uploader')];
@@ -108,23 +108,23 @@ describe('leaving the page', () => {
     await element(page);
     const there = () => elements().map(({ values }) => values.join());
     const all = ['docs/0.pdf', 'docs/1.pdf', 'docs/2.pdf'];
-    for (let turn = 0; turn < 50 && there().join() !== all.join(); turn += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => there().join() === all.join());
     expect(there()).to.deep.equal(all);
     expect(sent(page).toSorted()).to.deep.equal(all);
   });
 
-  it('gives nothing back to who visits the page anew', async () => {
+  it('restores nothing at a new visit', async () => {
     const page = await frame();
     await filled(page);
     page.remove();
     const anew = await frame();
     await element(anew);
+    // No event tells that a browser restores nothing. Engines that restore do so within this time.
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(sent(anew)).to.deep.equal([]);
   });
 
-  it('begins a list of no form anew, as its page does', async () => {
+  it('restores nothing without a form', async () => {
     const page = await frame();
     await filled(page);
     const alone = () => page.contentDocument!.querySelector<SvcUploader>('#alone')!;
@@ -134,11 +134,12 @@ describe('leaving the page', () => {
     await complete;
     await elsewhereAndBack(page);
     expect(await restored(page)).to.have.length(2);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The element of the form is restored by now, so this one would be as well.
+    await page.contentWindow!.customElements.whenDefined('svc-uploader');
     expect(alone().uploads).to.deep.equal([]);
   });
 
-  it('gives finished uploads back after Back', async () => {
+  it('restores stored files after Back', async () => {
     const page = await frame();
     await filled(page);
     await elsewhereAndBack(page);
