@@ -60,8 +60,8 @@ const AROUND: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
 const page = (script: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Copied</title></head>
   <body><app-attachments id="app"></app-attachments><script type="module" src="/${script}"></script></body></html>`;
 
-/** Turns every knob away from where it rests; the token, which is somebody's own, stays. */
-async function turnAll(look: string): Promise<void> {
+/** Changes every setting except the token, which is private. */
+async function changeAllSettings(theme: string): Promise<void> {
   await playground.evaluate((chosen) => {
     const VALUES: Record<string, string> = {
       'allowed-extensions': 'pdf, tar.gz',
@@ -83,10 +83,10 @@ async function turnAll(look: string): Promise<void> {
       if (one instanceof HTMLSelectElement) one.value = [...one.options].at(-1)!.value;
       else if (one.type === 'checkbox') one.checked = true;
       else if (one.type !== 'radio') one.value = VALUES[one.name] ?? 'other';
-      else one.checked = one.name === 'look' ? one.value === chosen : ['inline', '#7a3fa0'].includes(one.value) || one.checked;
+      else one.checked = one.name === 'theme' ? one.value === chosen : ['inline', '#7a3fa0'].includes(one.value) || one.checked;
     }
     form.dispatchEvent(new Event('input'));
-  }, look);
+  }, theme);
 }
 
 /** Every setting of the element, and what a style sheet can do to it. */
@@ -114,8 +114,8 @@ const lookAt = (where: Page) =>
     };
   });
 
-async function copied(flavour: Framework): Promise<{ file: string; text: string }[]> {
-  await playground.check(`[name=framework][value=${flavour}]`);
+async function copied(framework: Framework): Promise<{ file: string; text: string }[]> {
+  await playground.check(`[name=framework][value=${framework}]`);
   const panes = await playground.$$eval('.pane:not([hidden])', (all) =>
     all.map((one) => ({
       file: one.querySelector('figcaption span')!.textContent,
@@ -125,24 +125,24 @@ async function copied(flavour: Framework): Promise<{ file: string; text: string 
   return panes;
 }
 
-describe.each(['', 'soft'])('code copied with every knob turned and the look "%s"', (look) => {
-  it.each(FRAMEWORKS)('is built and looks as it did, in %s', async (flavour) => {
-    await turnAll(look);
+describe.each(['', 'soft'])('code copied with every setting changed and the theme "%s"', (theme) => {
+  it.each(FRAMEWORKS)('is built and looks as it did, in %s', async (framework) => {
+    await changeAllSettings(theme);
     const shown = await lookAt(playground);
     expect(shown.settings).toMatchObject({ multiple: true, maxFiles: '7', appearance: 'inline', locale: 'zh-Hant' });
-    const root = join(projects, `${flavour}-${look}`);
+    const root = join(projects, `${framework}-${theme}`);
     await mkdir(root);
-    const files = await copied(flavour);
+    const files = await copied(framework);
     for (const { file, text } of files) await writeFile(join(root, file === 'page.html' ? 'index.html' : file), text);
-    const around = Object.entries(AROUND[flavour]);
+    const around = Object.entries(AROUND[framework]);
     for (const [file, text] of around) await writeFile(join(root, file), text);
     if (around.length > 0) await writeFile(join(root, 'index.html'), page(around[0]![0]));
-    if (flavour === 'react' || flavour === 'angular') {
+    if (framework === 'react' || framework === 'angular') {
       const styles = { file: 'styles.d.ts', text: "declare module '*.css';" };
       expect(await typeErrors([...files.filter(({ file }) => /\.tsx?$/.test(file)), styles])).toBe('');
     }
 
-    using served = await site(product, await built(root, join(folder, `${flavour}-${look}`)));
+    using served = await site(product, await built(root, join(folder, `${framework}-${theme}`)));
     const { page: theirs, complaints } = await watchedPage(await browser.newContext());
     await theirs.goto(served.url);
     await theirs.locator('svc-uploader [part~=dropzone]').first().waitFor();

@@ -39,31 +39,31 @@ describe('the playground', () => {
     await page.check('[name="appearance"][value="inline"]');
     await page.check('[name="--accent"][value="#3157d5"]');
     await page.check('[name="framework"][value="react"]');
-    const look = () =>
+    const readElement = () =>
       page.$eval('#uploader', (el) => [
         el.getAttribute('max-size'),
         el.getAttribute('appearance'),
         getComputedStyle(el).getPropertyValue('--svc-uploader-accent'),
       ]);
-    expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
+    expect(await readElement()).toEqual(['3MB', 'inline', '#3157d5']);
     const code = await page.locator('#code').textContent();
     for (const part of ['maxSize="3MB"', 'label="Belege"', 'locale="de"']) expect(code).toContain(part);
     expect(await page.locator('#second-code-name').textContent()).toBe('attachments.css');
     expect(await page.locator('#second-code-text').textContent()).toContain('--svc-uploader-accent: #3157d5');
     await page.reload();
-    expect(await look()).toEqual(['3MB', 'inline', '#3157d5']);
+    expect(await readElement()).toEqual(['3MB', 'inline', '#3157d5']);
     await page.click('#settings [type=reset]');
-    await expect.poll(look).toEqual([null, null, '']);
+    await expect.poll(readElement).toEqual([null, null, '']);
     expect(await page.$eval('#uploader', (el) => (el as HTMLElement & { appearance: string }).appearance)).toBe('dropzone');
     expect(complaints).toEqual([]);
   });
 
-  it('has a knob for every attribute', async () => {
+  it('has a setting for every attribute', async () => {
     const { page } = watched;
     const missing = await page.evaluate(() => {
       const { observedAttributes } = customElements.get('svc-uploader') as unknown as { observedAttributes: string[] };
-      const knobs = [...document.querySelectorAll<HTMLInputElement>('#settings [name]')].map(({ name }) => name);
-      return observedAttributes.filter((name) => !knobs.includes(name));
+      const names = [...document.querySelectorAll<HTMLInputElement>('#settings [name]')].map(({ name }) => name);
+      return observedAttributes.filter((name) => !names.includes(name));
     });
     expect(missing).toEqual([]);
   });
@@ -77,9 +77,9 @@ describe('the playground', () => {
     expect(page.url()).not.toContain('svcup');
     expect(await page.locator('#code').textContent()).not.toContain('aaaa');
     await page.reload();
-    const look = () =>
+    const readElement = () =>
       page.$eval('#uploader', (el) => ['label', 'name', 'multiple', 'token'].map((name) => el.getAttribute(name)));
-    expect(await look()).toEqual([null, 'cv', null, null]);
+    expect(await readElement()).toEqual([null, 'cv', null, null]);
   });
 
   it('writes code that keeps what would mean something to a framework', async () => {
@@ -113,7 +113,7 @@ describe('the playground', () => {
     await expect.poll(() => page.locator('#value').textContent()).toBe('empty');
   });
 
-  it('rests where the element does, so that no knob is turned by itself', async () => {
+  it('starts with the defaults of the element', async () => {
     const { page } = watched;
     const css = await page.evaluate(() => document.adoptedStyleSheets[0]!.cssRules.length);
     expect(css).toBe(0);
@@ -138,21 +138,21 @@ describe('the playground', () => {
     expect(await page.locator('#value').textContent()).toMatch(/^(files=demo\/playground\/.*\s?){3}$/);
   });
 
-  it('takes on a look that is ready-made, and keeps it in its address', async () => {
+  it('applies a theme and keeps it in the address', async () => {
     const { page } = watched;
     await page.check('[name="theme"][value="night"]');
     expect(page.url()).toContain('theme=night');
     await page.reload();
     expect(await page.$eval('#uploader', (el) => getComputedStyle(el).colorScheme)).toBe('dark');
     expect(await page.locator('#code').textContent()).toContain('svc-uploader::part(dropzone)');
-    // Its sliders rest where the look has them.
+    // The theme sets the defaults of the sliders.
     expect(await page.inputValue('#setting-radius')).toBe('10');
     await page.click('#settings [type=reset]');
     await expect.poll(() => page.inputValue('#setting-radius')).toBe('8');
     expect(await page.evaluate(() => document.adoptedStyleSheets[0]!.cssRules.length)).toBe(0);
   });
 
-  it('has its code selected where no clipboard is to be had, and links to what the code needs', async () => {
+  it('selects the code without a clipboard, and links to the tutorial', async () => {
     const { page, complaints } = watched;
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.click('[data-copy="code"]');
@@ -160,10 +160,10 @@ describe('the playground', () => {
     expect(await page.evaluate(() => String(getSelection()))).toBe(code!.trimEnd());
     expect(complaints).toEqual([]);
     await page.click('.needs a');
-    expect(await page.locator('body').textContent()).toContain('From nothing to a received file');
+    expect(await page.locator('body').textContent()).toContain('Receive your first file');
   });
 
-  it('shows one group of knobs at a time on a phone', async () => {
+  it('shows one group of settings at a time on a phone', async () => {
     const { page } = watched;
     await page.setViewportSize({ width: 390, height: 800 });
     await page.reload();

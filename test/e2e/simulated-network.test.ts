@@ -14,11 +14,11 @@ let browser: Browser;
 let folder: string;
 let context: BrowserContext;
 let page: Page;
-/** Paths of the tests before, and of the first try of this one. */
+/** Paths of files from earlier tests. */
 let before: Set<string>;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-line-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-network-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -32,13 +32,13 @@ beforeEach(async () => {
   await page.goto(`${product.demo}/playground`);
 });
 afterEach(async () => {
-  await turn('clear');
+  await setMode('clear');
   await context.close();
 });
 
-const turn = (mode: string) => page.check(`#modes [value=${mode}]`);
-const monitor = () => page.locator('#requests').innerText();
-const shown = (words: string | RegExp) => expect.poll(monitor, { timeout: 60_000 }).toMatch(words);
+const setMode = (mode: string) => page.check(`#modes [value=${mode}]`);
+const requestList = () => page.locator('#requests').innerText();
+const shown = (words: string | RegExp) => expect.poll(requestList, { timeout: 60_000 }).toMatch(words);
 const samples = (mode: string, count: number): Promise<SampleFile[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => sample(folder, `${mode}-${index}.bin`, 300_000 + index)));
 const choose = (files: SampleFile[]) => inputOf(page, '#network-uploader').setInputFiles(files.map(({ path }) => path));
@@ -48,14 +48,14 @@ const arrived = (files: SampleFile[], mode: string) =>
     .poll(async () => (await stored(`${mode}-`)).map(({ sha256 }) => sha256).toSorted(), { timeout: 60_000 })
     .toEqual(files.map(({ sha256 }) => sha256).toSorted());
 
-describe('the line of the playground', () => {
+describe('simulated network of the playground', () => {
   it.each([
     ['slow', /201 · Stored/],
     ['flaky', /201 · Stored/],
     ['busy', /429 · Try again in 2 seconds/],
     ['expired', /401 · The token has expired/],
-  ])('is recovered from by itself, and tells what was done to which file, when it is %s', async (mode, words) => {
-    await turn(mode);
+  ])('lets all uploads recover and describes each request in mode %s', async (mode, words) => {
+    await setMode(mode);
     const files = await samples(mode, 8);
     await choose(files);
     await arrived(files, mode);
@@ -66,8 +66,8 @@ describe('the line of the playground', () => {
       .toBe('All 8 files arrived. Each SHA-256 equals that of your file.');
   });
 
-  it('is slow for all requests together, not for each', async () => {
-    await turn('slow');
+  it('limits the rate of all requests together', async () => {
+    await setMode('slow');
     const files = await samples('together', 8);
     await choose(files);
     await arrived(files, 'together');
@@ -84,20 +84,20 @@ describe('the line of the playground', () => {
     expect(end - start).toBeGreaterThan(1500);
   });
 
-  it('tells of connections it refuses, and goes on by itself when it is back', async () => {
-    await turn('offline');
+  it('lists refused connections, and uploads continue after it comes back', async () => {
+    await setMode('offline');
     await shown('The network is offline');
     const files = await samples('offline', 2);
     await choose(files);
     await shown(/connections? refused/i);
     expect(await stored('offline-')).toEqual([]);
-    await turn('clear');
+    await setMode('clear');
     await shown('The network works');
     await arrived(files, 'offline');
     await shown(/offline-\d\.bin\s+201 · Stored/);
   });
 
-  it('shows only what came since the page was opened', async () => {
+  it('shows only requests since the page was opened', async () => {
     const files = await samples('before', 1);
     await choose(files);
     await shown('before-0.bin');
@@ -105,11 +105,11 @@ describe('the line of the playground', () => {
     const others = await samples('after', 1);
     await choose(others);
     await shown('after-0.bin');
-    expect(await monitor()).not.toContain('before-0.bin');
+    expect(await requestList()).not.toContain('before-0.bin');
   });
 
-  it('has twelve files for who has none at hand, as often as they like', async () => {
-    await turn('flaky');
+  it('offers twelve sample files repeatedly', async () => {
+    await setMode('flaky');
     for (const count of [3, 6]) {
       await page.click('#network-samples');
       const named = async () => (await stored()).filter(({ name }) => /^(fjord|tide|wind)/.test(name)).length;
