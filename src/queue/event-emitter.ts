@@ -1,4 +1,4 @@
-/** A typed set of listeners. Every subscription hands back its removal. */
+/** A typed set of listeners. `on` returns a function that removes the listener. */
 export class EventEmitter<Events> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 
@@ -8,7 +8,7 @@ export class EventEmitter<Events> {
     return () => void set.delete(listener);
   }
 
-  /** A listener that throws is reported like any uncaught error; the queue and the other listeners go on. */
+  /** Calls all listeners. An error of one is reported like any uncaught error and does not stop the others. */
   emit<K extends keyof Events>(type: K, event: Events[K]): void {
     for (const listener of this.#listeners.get(type) ?? []) {
       try {

@@ -1,7 +1,7 @@
 import { hasAllowedExtension } from '../protocol/extensions.js';
 import type { Limits, Rejection } from './types.js';
 
-/** What is judged: a file's outside. */
+/** The properties of a file that the rules check. */
 export interface Candidate {
   readonly name: string;
   readonly size: number;
@@ -9,34 +9,34 @@ export interface Candidate {
   readonly identity: string;
 }
 
-/** What the files that count already are. */
+/** The files in the list that count against the limits. */
 export interface ListedFiles {
   files: number;
   bytes: number;
   identities: { has(identity: string): boolean };
 }
 
-type Rule = (file: Candidate, limits: Limits, taken: ListedFiles) => Rejection | undefined;
+type Rule = (file: Candidate, limits: Limits, listed: ListedFiles) => Rejection | undefined;
 
-/** Nearly always a mistake (a file a cloud drive has not fetched yet), so a page has to ask for it. */
+/** An empty file is nearly always a mistake, such as a file that a cloud drive has not fetched. A page must allow it. */
 const empty: Rule = ({ size }, { allowEmpty }) => (size === 0 && !allowEmpty ? { code: 'EMPTY_FILE', details: {} } : undefined);
 
-/** The extension decides, whatever type the browser guessed. */
+/** The extension decides, not the type that the browser guessed. */
 const extension: Rule = ({ name }, { allowedExtensions }) =>
   allowedExtensions && !hasAllowedExtension(name, allowedExtensions)
     ? { code: 'BLOCKED_FILE_TYPE', details: { allowed_extensions: allowedExtensions } }
     : undefined;
 
-const fits = (entry: string, { name, type }: Candidate): boolean => {
+const matchesAccept = (entry: string, { name, type }: Candidate): boolean => {
   if (entry.startsWith('.')) return name.toLowerCase().endsWith(entry) && name.length > entry.length;
   if (entry.endsWith('/*')) return type.startsWith(entry.slice(0, -1));
-  // Without parameters, such as a charset.
+  // A type may have parameters, such as a charset.
   return type.split(';')[0]!.trim() === entry;
 };
 
-/** A file whose type the browser doesn't know cannot fit a media type. */
+/** A file of a type that the browser does not know fits no media type. */
 const accept: Rule = (file, limits) =>
-  limits.accept && limits.accept.length > 0 && !limits.accept.some((entry) => fits(entry, file))
+  limits.accept && limits.accept.length > 0 && !limits.accept.some((entry) => matchesAccept(entry, file))
     ? { code: 'BLOCKED_FILE_TYPE', details: { accept: limits.accept } }
     : undefined;
 
@@ -54,24 +54,24 @@ const total: Rule = ({ size }, { maxTotalSize }, { bytes }) =>
     ? { code: 'TOTAL_TOO_LARGE', details: { max_total_size: maxTotalSize } }
     : undefined;
 
-/** What a token may forbid, and what therefore is judged again when its limits are learned. */
-const OWN_RULES = [extension, accept, size];
-const ALL_RULES = [empty, ...OWN_RULES, duplicate, count, total];
+/** Rules of a single file. They are checked again when the limits of a token are known. */
+const FILE_RULES = [extension, accept, size];
+const ALL_RULES = [empty, ...FILE_RULES, duplicate, count, total];
 
-const first = (rules: readonly Rule[], file: Candidate, limits: Limits, taken: ListedFiles): Rejection | undefined => {
+const findRejection = (rules: readonly Rule[], file: Candidate, limits: Limits, listed: ListedFiles): Rejection | undefined => {
   for (const rule of rules) {
-    const rejection = rule(file, limits, taken);
+    const rejection = rule(file, limits, listed);
     if (rejection) return rejection;
   }
   return undefined;
 };
 
-/** Judges a file as it is chosen. @returns why it is not taken, or undefined. */
-export const validateFile = (file: Candidate, limits: Limits, taken: ListedFiles): Rejection | undefined =>
-  first(ALL_RULES, file, limits, taken);
+/** Validates a chosen file. @returns why it is rejected, or undefined */
+export const validateFile = (file: Candidate, limits: Limits, listed: ListedFiles): Rejection | undefined =>
+  findRejection(ALL_RULES, file, limits, listed);
 
 export const NO_FILES: ListedFiles = { files: 0, bytes: 0, identities: new Set() };
 
-/** Judges a file that was taken before by limits learned since. */
+/** Validates a listed file against new limits. @returns why it is rejected, or undefined */
 export const revalidateFile = (file: Candidate, limits: Limits): Rejection | undefined =>
-  first(OWN_RULES, file, limits, NO_FILES);
+  findRejection(FILE_RULES, file, limits, NO_FILES);

@@ -4,45 +4,45 @@ import type { Chosen, Preparation, UploadItem, UploadState } from './types.js';
 
 const QUEUED: UploadState = { status: 'queued' };
 
-/** The queue's own record of a file. Everything but the face of `UploadItem` is for the engine alone. */
+/** A file in the queue. The page sees only the interface `UploadItem`. The other members belong to the queue and the engine. */
 export class QueueItem implements UploadItem {
   state: UploadState = QUEUED;
-  /** Bytes sent, at most: a try that starts over does not take it back. */
+  /** The most bytes that were sent. An attempt that starts over does not reduce it. */
   sent = 0;
-  /** Tries that failed since the person (or the first start) asked for the upload. */
+  /** Failed attempts since the person asked for the upload. */
   failures = 0;
-  /** Those of them that fell into an outage, and milliseconds it waited for its tries. */
+  /** Failed attempts during an outage, which do not count against the limit. */
   outageFailures = 0;
+  /** Milliseconds that the file waited between attempts. */
   waitedMs = 0;
-  /** Tokens that were refused while they carried it. */
+  /** Tokens that the service refused for this file. */
   tokenRefusals = 0;
-  /** One `Idempotency-Key` for all tries of this file: a lost answer makes no second one. */
+  /** The `Idempotency-Key` of all attempts. After a lost response, the service does not store the file twice. */
   idempotencyKey: string | undefined;
-  /** Bytes that a resumable upload's service has for certain, and whether it may have any. */
+  /** Bytes of a resumable upload that the service has confirmed. */
   confirmedBytes = 0;
-  /** How often its resumable upload was lost by the service and begun anew, since the person asked for it. */
+  /** New starts of the resumable upload because the service lost it. */
   restarts = 0;
+  /** The service may have a part of a resumable upload. */
   hasStarted = false;
-  /** The token that carries the file, and of which one use is set aside for it. */
+  /** The token that carries the file. One of its uses is reserved for it. */
   token: UploadToken | undefined;
-  /** Ends the request the file travels in; undefined while it is in none. */
+  /** Aborts the present request of the file; undefined between requests. */
   request: AbortController | undefined;
-  /** Taken off the list by the person. */
+  /** The person took the file off the list. */
   isRemoved = false;
-  /** The wait for the next try, shared by those who were in one request. */
+  /** The timer of the next attempt. Files of one request share it. */
   retryTimer: ReturnType<typeof setTimeout> | undefined;
-
-  /** As it was added, where it could not be made ready: never to be sent so. */
+  /** The choice of a file that could not be prepared. The queue never sends it. */
   unready: Chosen | undefined;
-
-  /** Of its bytes, once computed. */
+  /** SHA-256 of the bytes, once it is computed. */
   sha256: string | undefined;
-  /** Digest of a sample of its bytes, taken when a resumable upload first needs it. */
+  /** Digest of a sample of the bytes. It is taken when a resumable upload first needs it. */
   sample: string | undefined;
-  /** A visit before this one began its resumable upload: the service has bytes that this page did not send. */
+  /** An earlier visit began the resumable upload: the service has bytes that this page did not send. */
   isContinued = false;
   preparation: Preparation | undefined;
-  /** What makes two choices the same file: path, size and date. Read once: Chromium asks the disk each time. */
+  /** Path, size and date. Two choices with equal values are the same file. Read once, because Chromium asks the disk each time. */
   readonly identity: string;
 
   constructor(
@@ -62,11 +62,6 @@ export class QueueItem implements UploadItem {
     return item;
   }
 
-  /** The bytes from an offset on, as many as were there when the file was chosen: Firefox would also send what was appended since. */
-  slice(from = 0): Blob {
-    return this.file!.slice(from, this.size);
-  }
-
   static fromStored(id: string, { shown_name, relative_path = '', ...record }: StoredFile): QueueItem {
     const item = new QueueItem(id, null, shown_name ?? record.name, record.size, record.content_type, relative_path);
     item.sent = record.size;
@@ -74,21 +69,11 @@ export class QueueItem implements UploadItem {
     return item;
   }
 
-  /** The person asks for it once more. */
-  resetRetries(): void {
-    this.failures = this.outageFailures = this.waitedMs = this.tokenRefusals = this.restarts = 0;
-    if (this.state.status !== 'failed' || !/^(CHECKSUM_MISMATCH|IDEMPOTENCY_KEY_REUSED)$/.test(this.state.error.code)) return;
-    // The old key would only tell of the file that came out wrong, or be refused once more.
-    this.idempotencyKey = undefined;
-    this.hasStarted = this.isContinued = false;
-    this.confirmedBytes = 0;
-  }
-
   get isPrepared(): boolean {
     return this.preparation?.isChanged ?? false;
   }
 
-  /** Whether it waits for its turn. */
+  /** The file waits for its turn. */
   get isQueued(): boolean {
     return this.state.status === 'queued' && !this.isRemoved;
   }
@@ -96,8 +81,24 @@ export class QueueItem implements UploadItem {
   get displayPath(): string {
     return this.relativePath || this.name;
   }
+
+  /** Returns the bytes from an offset to the size that the file had when it was chosen. Firefox would also send appended bytes. */
+  slice(from = 0): Blob {
+    return this.file!.slice(from, this.size);
+  }
+
+  /** Forgets the failures, because the person asks for another attempt. */
+  resetRetries(): void {
+    this.failures = this.outageFailures = this.waitedMs = this.tokenRefusals = this.restarts = 0;
+    const code = this.state.status === 'failed' ? this.state.error.code : undefined;
+    if (code !== 'CHECKSUM_MISMATCH' && code !== 'IDEMPOTENCY_KEY_REUSED') return;
+    // With the same key the service would return the damaged file, or refuse it again.
+    this.idempotencyKey = undefined;
+    this.hasStarted = this.isContinued = false;
+    this.confirmedBytes = 0;
+  }
 }
 
-/** 128 random bits in hex: the least the service takes for exactly-once. `randomUUID` has 122, and needs a secure context. */
+/** Creates 128 random bits in hex, the least that the service takes. `randomUUID` has 122 and needs a secure context. */
 export const createIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

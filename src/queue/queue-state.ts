@@ -5,20 +5,20 @@ import type { ListedFiles } from './file-rules.js';
 import { UploadTotals } from './upload-totals.js';
 import type { QueueEventMap, UploadState } from './types.js';
 
-/** The files and their sums. A file's state changes here and nowhere else, and every change is told. */
+/** The list of files and their totals. The state of a file changes only here, and every change emits an event. */
 export class QueueState {
   items: QueueItem[] = [];
   readonly totals = new UploadTotals();
   readonly events = new EventEmitter<QueueEventMap>();
   readonly #byId = new Map<string, QueueItem>();
   readonly #identities = new Map<string, QueueItem>();
-  /** Files that came to an end since the last `complete`, and whether any did: it may have been taken off the list at once. */
+  /** Files that ended since the last `complete` event. `#hasEnded` stays true if they were removed at once. */
   #ended = new Set<QueueItem>();
   #hasEnded = false;
 
   get listed(): ListedFiles {
     const { files, failed, bytes, failedBytes } = this.totals;
-    // What failed may be in the list beside another in its place.
+    // A failed file does not count: the same file may be chosen again in its place.
     return { files: files - failed, bytes: bytes - failedBytes, identities: this.#identities };
   }
 
@@ -26,14 +26,14 @@ export class QueueState {
     return this.#byId.get(id);
   }
 
-  /** The file of the same path, size and date. */
+  /** Returns the listed file with the same path, size and date. */
   findDuplicate({ identity }: QueueItem): QueueItem | undefined {
     return this.#identities.get(identity);
   }
 
   /**
-   * Finds the failed files that are chosen again, which nobody has to remove first: those of the same identity, and for each file that
-   * could not be read, the one with its place in the folder, because a changed file has another size or date.
+   * Finds the failed files that are chosen again, and that the choice replaces. They have the same path, size and date. A file that
+   * could not be read only needs the same path, because a changed file has another size or date.
    */
   replacedBy(chosen: readonly QueueItem[]): QueueItem[] {
     if (this.totals.failed === 0) return [];
@@ -66,19 +66,19 @@ export class QueueState {
       item.isRemoved = true;
       this.#byId.delete(item.id);
       this.totals.addFile(item, -1);
-      // What is stored is stored, whether it is listed or not.
+      // A stored file counts as successful although it is no longer listed.
       if (item.state.status !== 'done') this.#ended.delete(item);
       if (item.state.status !== 'rejected') this.#identities.delete(item.identity);
       this.events.emit('remove', { item });
     }
   }
 
-  /** Puts a file at another place of the list. */
+  /** Moves a file to another index of the list. */
   move(item: QueueItem, to: number): void {
-    this.items = this.items.filter((one) => one !== item).toSpliced(to, 0, item);
+    this.items = this.items.filter((other) => other !== item).toSpliced(to, 0, item);
   }
 
-  /** Changes nothing of a file that was taken off the list: it counts no more. */
+  /** Changes the state of a file, unless the file was removed from the list. */
   change(item: QueueItem, state: UploadState): void {
     if (item.isRemoved) return;
     const previous = item.state;
@@ -93,7 +93,7 @@ export class QueueState {
     this.events.emit('change', { item, previous });
   }
 
-  /** Bytes the service has or that are on their way; less than before (a try that starts over) changes nothing. */
+  /** Notes bytes that were sent. Fewer bytes than before change nothing: an attempt started over. */
   setProgress(item: QueueItem, sent: number, attempt: number): void {
     const { state } = item;
     const phase = sent >= item.size ? 'finishing' : 'sending';
@@ -102,7 +102,7 @@ export class QueueState {
     this.change(item, { status: 'uploading', phase, sent: item.sent, attempt });
   }
 
-  /** Tells that everything came to an end, once. */
+  /** Emits `complete` once after the last queued or active file ended. */
   completeIfIdle(): void {
     if (this.totals.queued > 0 || this.totals.active > 0) return;
     if (!this.#hasEnded) return;

@@ -1,25 +1,26 @@
 import { backoffDelay } from '../protocol/retry.js';
 
-/** How often and after what time a try is repeated. Times in milliseconds. */
+/** Limits and delays of attempts. All times are in milliseconds. */
 export interface RetryPolicy {
-  /** Failed tries after which a file is given up; those while the service cannot be reached do not count. */
+  /** Failed attempts after which a file fails. Attempts during an outage do not count. */
   tries: number;
-  /** Longest delay before the second try; it doubles from try to try. */
+  /** Longest delay before the second attempt. It doubles with each attempt. */
   base: number;
-  /** Longest delay of all. */
+  /** Longest delay before any attempt. */
   cap: number;
-  /** How long a service that cannot be reached is waited for, or one that asks for a pause; then the person decides. */
+  /** Longest wait for a service that is out of reach, or that asks for a pause. Then the file fails. */
   patience: number;
 }
 
-/** The tries of a service that answers with errors take about a minute: so long it may need to come back to itself. */
+/** Ten attempts take about a minute, which a restarted service may need. */
 export const DEFAULT_RETRY: RetryPolicy = { tries: 10, base: 500, cap: 30_000, patience: 600_000 };
 
 /**
- * Milliseconds before the next try: what the service asked for, and exponential delay with full jitter on top, so that many
- * clients do not return at once.
- * @param failures tries that failed so far, at least 1
+ * Computes the delay before the next attempt in milliseconds: the time that the service stated, plus an exponential delay with full
+ * jitter, so that many clients do not return at the same time.
+ * @param failures failed attempts so far, at least 1
+ * @param retryAfter seconds that the service stated
  */
-export function retryDelay(failures: number, policy: RetryPolicy, stated?: number, random = Math.random): number {
-  return backoffDelay(failures, policy, stated, random);
+export function retryDelay(failures: number, policy: RetryPolicy, retryAfter?: number, random = Math.random): number {
+  return backoffDelay(failures, policy, retryAfter, random);
 }

@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason as soon as it aborts, else settles as the promise does. Who aborts hears of no later rejection. */
+/** Settles like the promise, but rejects with the signal's reason as soon as the signal aborts. A later rejection is ignored. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -12,27 +12,28 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Taken in one go, and milliseconds after which a larger number lets other work through, so that the page stays alive. */
-const AT_ONCE = 100;
-const TURN = 8;
+const SLICE_LENGTH = 100;
 
-/** Gives the first part at once and the others a task apart. */
+/** Milliseconds of work after which other tasks of the page get their turn. */
+const MAX_TASK_MS = 8;
+
+/** Processes a list in slices. The first slice is processed synchronously, later ones in tasks of their own. */
 export async function processInSlices<T>(
-  all: readonly T[],
-  take: (some: readonly T[]) => void,
+  items: readonly T[],
+  process: (slice: readonly T[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let began = performance.now();
-  for (let at = 0; at < all.length && !signal.aborted; at += AT_ONCE) {
-    if (performance.now() - began > TURN) {
+  let startedAt = performance.now();
+  for (let index = 0; index < items.length && !signal.aborted; index += SLICE_LENGTH) {
+    if (performance.now() - startedAt > MAX_TASK_MS) {
       await nextTask();
-      began = performance.now();
+      startedAt = performance.now();
     }
-    if (!signal.aborted) take(all.slice(at, at + AT_ONCE));
+    if (!signal.aborted) process(items.slice(index, index + SLICE_LENGTH));
   }
 }
 
-/** Resolves in a task of its own, so that what was to be painted or clicked meanwhile comes first. */
+/** Resolves in a new task, after pending painting and input. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -3,9 +3,9 @@ import type { Transport } from '../protocol/transport.js';
 import type { ChosenFile, FileRecord, StoredFile, SuppliedToken } from '../protocol/types.js';
 import type { RetryPolicy } from './retry-delay.js';
 
-/** What the queue and the element agree on. The queue is headless: it knows no DOM beyond File, XHR and online/offline. */
+// The interface between the queue and the element. The queue is headless: it uses no DOM but File, XHR and the online and offline events.
 
-/** Why a file was not taken; text comes from the locale, never from the rule. */
+/** Why a file is rejected. The locale has the text. */
 export type RejectCode =
   | 'BLOCKED_FILE_TYPE'
   | 'BLOB_FILE_TOO_LARGE'
@@ -17,11 +17,11 @@ export type RejectCode =
 
 export interface Rejection {
   code: RejectCode;
-  /** The numbers or names a message needs: `{max_size}`, `{allowed_extensions}`, `{max_files}` … */
+  /** Values for the message: `{max_size}`, `{allowed_extensions}`, `{max_files}` … */
   details: Readonly<Record<string, unknown>>;
 }
 
-/** How a photo was made ready before it came into the queue. */
+/** How a photo was prepared before it was added to the queue. */
 export interface Preparation {
   /** The page's settings for photos, as text. */
   settings: string;
@@ -29,30 +29,31 @@ export interface Preparation {
   isChanged: boolean;
 }
 
-/** A file with its place in a folder, and why it is refused if that was found out before. */
+/** A chosen file with its path in a folder. */
 export interface Chosen {
   file: File;
   relativePath: string;
-  /** Absent where the page asks for no change of photos. */
+  /** Absent if the page asks for no change of photos. */
   preparation?: Preparation;
+  /** Why it is rejected, if that is known before it is added. */
   rejection?: Rejection;
-  /** Why it could not be made ready. It is listed as failed and never sent as it is; asked for again it comes back by `again`. */
+  /** Why it could not be prepared. It is listed as failed and never sent. A retry emits `again`. */
   unready?: BlobError;
-  /** A folder that could not be opened; `file` has nothing but its name and is shown to nobody. */
+  /** A folder that could not be opened. `file` only has its name and is not shown. */
   folder?: FileSystemEntry;
 }
 
-/** One file's life. Only the queue changes it, in one place; every change is one `change` event. */
+/** The state of a file. Each change emits one `change` event. */
 export type UploadState =
   | { readonly status: 'queued' }
-  /** A token is being fetched, or the request is on its way. `sent` counts bytes of the file and never runs backwards. */
+  /** A token is requested, or the file is sent. `sent` counts bytes of the file and never decreases. */
   | {
       readonly status: 'uploading';
       readonly phase: 'token' | 'sending' | 'finishing';
       readonly sent: number;
       readonly attempt: number;
     }
-  /** Between two tries, or offline. `retryAt` is a `Date.now()` time; null while offline. */
+  /** The file waits for its next attempt. `retryAt` is a `Date.now()` time; null while offline. */
   | {
       readonly status: 'waiting';
       readonly sent: number;
@@ -78,7 +79,7 @@ export interface UploadItem {
   readonly state: UploadState;
 }
 
-/** Why a token is asked for. */
+/** Why a token is requested. */
 export type TokenReason = 'start' | 'expiring' | 'exhausted' | 'invalid' | 'retry';
 
 export interface TokenRequest {
@@ -87,7 +88,7 @@ export interface TokenRequest {
   signal: AbortSignal;
 }
 
-/** The page's way to a token: `tokenProvider`, `token-endpoint` or the `token` attribute, all in this one shape. */
+/** Supplies a token: by `tokenProvider`, `token-endpoint` or the `token` attribute. */
 export type TokenProvider = (request: TokenRequest) => Promise<string | SuppliedToken>;
 
 export interface Limits {
@@ -95,105 +96,105 @@ export interface Limits {
   maxSize: number | null;
   /** Normalised (`pdf`, `tar.gz`); null: every one. */
   allowedExtensions: readonly string[] | null;
-  /** Entries of the `accept` attribute, lower case (`image/*`, `application/pdf`, `.png`); one that fits is enough. Refused as `BLOCKED_FILE_TYPE`. */
+  /** Entries of the `accept` attribute in lower case (`image/*`, `application/pdf`, `.png`). One of them must fit, else `BLOCKED_FILE_TYPE`. */
   accept?: readonly string[] | null;
   maxFiles: number | null;
   maxTotalSize: number | null;
-  /** Takes files of 0 bytes. */
+  /** Allows files of 0 bytes. */
   allowEmpty: boolean;
 }
 
 export interface QueueOptions {
-  /** Base address of Blob Storage without `/v1`; a grant's `url` wins over ''. */
+  /** Base address of Blob Storage without `/v1`. If it is '', the `url` of the grant is used. */
   endpoint: string;
-  /** Why nothing may be sent, such as an unusable setting of the page: started files fail with it. They go again once it is null. */
+  /** Why nothing may be sent, such as an invalid setting. Files fail with it, and are sent again once it is null. */
   problem: BlobError | null;
   tokenProvider: TokenProvider;
-  /** Carries the files instead; then no token is asked for. */
+  /** Carries the files instead of the service's own API. No token is requested then. */
   transport: Transport | null;
   limits: Limits;
-  /** Requests at once; default 6 (HTTP/1.1 browsers open no more to one host). */
+  /** Requests at a time. @default 6, the connections that a browser opens to one host over HTTP/1.1 */
   concurrency: number;
-  /** Upload begins only with `start()`. */
+  /** Files are sent only after `start()`. */
   manual: boolean;
-  /** Files of at least this many bytes go resumably (tus). */
+  /** Bytes from which a file is sent resumably (tus). */
   resumableFrom: number;
-  /** Files of at most this many bytes travel together (`POST /v1/files/batch`); 0 turns it off. */
+  /** Bytes up to which files share a request (`POST /v1/files/batch`); 0: never. */
   batchUpTo: number;
-  /** Compare the service's SHA-256 with one computed off the main thread. */
+  /** Compares the service's SHA-256 with one that a worker computes. */
   verify: boolean;
-  /** Compare a file's first bytes with its extension before it is sent (`CONTENT_MISMATCH`). */
+  /** Compares the first bytes of a file with its extension before it is sent (`CONTENT_MISMATCH`). */
   sniff: boolean;
-  /** Ask before the page is left, and keep the screen awake, while something is in flight; default true. */
+  /** Asks before the page is left, and keeps the screen on, while files are sent. @default true */
   guard: boolean;
-  /** Milliseconds without a byte after which a request is ended and tried again; default 30 s. Never a limit on the whole. */
+  /** Milliseconds without progress after which a request is aborted and retried. It does not limit the whole duration. @default 30000 */
   stallAfter: number;
-  /** How often and after what time a failed try is repeated. */
+  /** Limits and delays of attempts. */
   retry: RetryPolicy;
 }
 
-/** Sums kept as files change, so that reading them is O(1). */
+/** Totals of the list. They are updated with each change, so reading them takes constant time. */
 export interface Totals {
   files: number;
   queued: number;
   active: number;
   done: number;
   failed: number;
-  /** Without what was in the list already. */
+  /** Rejected files, without duplicates. */
   rejected: number;
-  /** Bytes of all files that count (not rejected), and how many of them are sent. */
+  /** Bytes of all files that are not rejected, and how many of them are sent. */
   bytes: number;
   sent: number;
-  /** Bytes a second over the last seconds; null before there is enough to tell. */
+  /** Bytes per second over the last seconds; null while it is unknown. */
   speed: number | null;
-  /** Seconds left, by the bytes and the number of files; null when unknown. */
+  /** Seconds until all files are sent; null while unknown. */
   secondsLeft: number | null;
 }
 
 export interface QueueEventMap {
   add: { item: UploadItem };
-  /** `previous` is the state before. Progress of a file is a change too. */
+  /** `previous` is the state before. Progress is a change as well. */
   change: { item: UploadItem; previous: UploadState };
   remove: { item: UploadItem };
   retry: { item: UploadItem; error: BlobError; attempt: number };
-  /** What could not be made ready is asked for once more. It is off the list until it is added anew. */
+  /** Files that could not be prepared are retried. They are removed from the list until they are added again. */
   again: { chosen: readonly Chosen[] };
   stall: { item: UploadItem };
-  /** Nothing is queued or in flight any more. */
+  /** No file is queued or active any more. */
   complete: { successful: UploadItem[]; failed: UploadItem[] };
-  /** Limits learned from a token, offline/online, paused/resumed. */
+  /** The limits, the connection or the pause changed. */
   status: { online: boolean; paused: boolean; limits: Limits };
 }
 
-/** The headless queue behind the element. Holds the thousands; Uppy sees only the window in flight. */
+/** The headless queue behind the element. It holds all files. Uppy gets only those of running requests. */
 export interface UploadQueue {
   readonly size: number;
   readonly totals: Readonly<Totals>;
   readonly online: boolean;
   readonly paused: boolean;
-  /** In order of adding; stable indices until a removal. */
+  /** All files in the order of the list. */
   readonly items: readonly UploadItem[];
   get(id: string): UploadItem | undefined;
   configure(options: Partial<QueueOptions>): void;
   /**
-   * Judges and queues files at once; rejected ones become items with the status `rejected`. One that failed before is replaced by
-   * its like. With `replace` the first that is taken stands in for all that are there.
+   * Validates and queues files. Rejected files get the status `rejected`. A file that failed before is replaced. With `replace`, the
+   * first accepted file replaces all others.
    */
   add(files: Iterable<File | Chosen>, replace?: boolean): UploadItem[];
-  /** Puts back finished uploads (form restore). */
+  /** Lists stored files, such as those of a restored form. */
   restore(files: readonly StoredFile[]): UploadItem[];
   start(): void;
   pause(): void;
   resume(): void;
-  /** Failed files, or one of them, go again; those that wait for a later try go now. */
+  /** Retries failed and waiting files at once: one, or all of them. */
   retry(id?: string): void;
-  /** Aborts what is in flight and removes the item (or all unfinished ones). A stored file stays stored. */
+  /** Aborts and removes one file, or all that are not stored. Stored files stay stored. */
   cancel(id?: string): void;
-  /** Removes everything, aborting what is in flight. */
+  /** Aborts and removes all files. */
   clear(): void;
-  /** Removes what was refused. */
+  /** Removes the rejected files. */
   dismiss(): void;
-  /** Puts a file at another place of the list, counted from 0. What is in flight stays so. */
+  /** Moves a file to another index of the list, from 0. Its upload continues. */
   move(id: string, to: number): void;
   on<K extends keyof QueueEventMap>(type: K, listener: (event: QueueEventMap[K]) => void): () => void;
   destroy(): void;

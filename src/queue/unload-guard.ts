@@ -1,13 +1,13 @@
 /**
- * While files are in flight: leaving the page asks first, and the screen (with it the phone's network) stays awake where the
- * browser has a wake lock. Nothing of it is left when nothing is in flight, so that the page can be kept for Back.
+ * Asks before the page is left while files are sent, and keeps the screen on if the browser has wake locks. A phone with its screen off
+ * may disconnect. No listener remains afterwards, so that the browser can cache the page for the Back button.
  */
 export class UnloadGuard {
   #controller: AbortController | undefined;
 
-  set(busy: boolean): void {
-    if (busy === (this.#controller !== undefined) || typeof window === 'undefined') return;
-    if (!busy) {
+  set(isBusy: boolean): void {
+    if (isBusy === (this.#controller !== undefined) || typeof window === 'undefined') return;
+    if (!isBusy) {
       this.#controller!.abort();
       this.#controller = undefined;
       return;
@@ -16,7 +16,7 @@ export class UnloadGuard {
     const { signal } = this.#controller;
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
     void stayAwake(signal);
-    // The browser takes the lock back when the page is hidden.
+    // The browser releases the lock when the page is hidden.
     document.addEventListener('visibilitychange', () => void stayAwake(signal), { signal });
   }
 }
@@ -28,6 +28,6 @@ async function stayAwake(signal: AbortSignal): Promise<void> {
     if (signal.aborted) await lock?.release();
     else signal.addEventListener('abort', () => void lock?.release(), { once: true });
   } catch {
-    // Refused: low battery, a frame without the permission. The upload goes on without it.
+    // The browser refuses a lock on low battery, or in a frame without the permission. The upload continues.
   }
 }

@@ -1,21 +1,27 @@
 import type { QueueItem } from './queue-item.js';
 import type { Totals, UploadState } from './types.js';
 
-/** Whoever has begun and has not ended is active. */
-const bucketOf = ({ status }: UploadState) =>
+/** Returns the total that counts a file. A file is active from its first request to its end. */
+const counterOf = ({ status }: UploadState) =>
   status === 'uploading' || status === 'waiting' || status === 'paused' ? 'active' : status;
 
-/** Milliseconds over which speed is measured, between two samples, before it is told, and without a byte until it is not. */
-const WINDOW = 5000;
-const STEP = 250;
-const LEAST = 1000;
-const STALE = 3000;
+/** Milliseconds over which the speed is measured. */
+const WINDOW_MS = 5000;
 
-/** What a file takes beside its bytes, as bytes: small ones are bound by their number. */
-const FILE = 192 * 1024;
-const work = (bytes: number, size: number) => bytes + (FILE * bytes) / (size || 1);
+/** Milliseconds between two samples. */
+const SAMPLE_MS = 250;
 
-/** Sums kept while files change. Every reading is O(1). */
+/** Milliseconds of samples before a speed is shown. */
+const MIN_WINDOW_MS = 1000;
+
+/** Milliseconds without a byte after which no speed is shown. */
+const STALE_MS = 3000;
+
+/** The cost of each file beside its bytes, as bytes. The time for small files depends on their number. */
+const FILE_COST = 192 * 1024;
+const workOf = (bytes: number, size: number) => bytes + (FILE_COST * bytes) / (size || 1);
+
+/** Totals that are updated with each change of a file. Reading them takes constant time. */
 export class UploadTotals implements Totals {
   files = 0;
   queued = 0;
@@ -24,71 +30,71 @@ export class UploadTotals implements Totals {
   failed = 0;
   rejected = 0;
   bytes = 0;
-  /** Of them, those of files that failed. */
+  /** Bytes of failed files, which `bytes` contains. */
   failedBytes = 0;
   sent = 0;
-  /** Work of queued and active files. */
-  #left = 0;
+  /** Remaining work of queued and active files. */
+  #remainingWork = 0;
   #total = { moved: 0, work: 0 };
   #movedAt = 0;
   #samples: { at: number; moved: number; work: number }[] = [];
 
   changeState(item: QueueItem, previous: UploadState): void {
-    if (bucketOf(previous) === bucketOf(item.state)) return;
+    if (counterOf(previous) === counterOf(item.state)) return;
     this.addFile(item, -1, previous);
     this.addFile(item, 1);
   }
 
-  /** Notes bytes of a file in flight that the service has, or that are on their way to it. */
+  /** Adds bytes of a file that were sent. */
   addSent(bytes: number, size: number): void {
     this.sent += bytes;
-    this.#left -= work(bytes, size);
+    this.#remainingWork -= workOf(bytes, size);
   }
 
-  /** Notes those that moved just now, not in an earlier try or visit; below 0 those in vain. */
+  /** Adds bytes that moved just now, for the speed. A negative number takes back bytes that were sent in vain. */
   addTransferred(bytes: number, size: number): void {
     this.#total.moved += bytes;
-    this.#total.work += work(bytes, size);
+    this.#total.work += workOf(bytes, size);
     const at = performance.now();
     if (bytes > 0) this.#movedAt = at;
     const last = this.#samples.at(-1);
-    if (!last || at - last.at >= STEP) this.#samples.push({ at, ...this.#total });
-    while (this.#samples.length > 1 && at - this.#samples[0]!.at > WINDOW) this.#samples.shift();
+    if (!last || at - last.at >= SAMPLE_MS) this.#samples.push({ at, ...this.#total });
+    while (this.#samples.length > 1 && at - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift();
   }
 
-  /** Forgets the speed: nothing moves. */
+  /** Forgets the speed, because nothing moves. */
   resetSpeed(): void {
     this.#samples = [];
   }
 
   get speed(): number | null {
-    return this.#rate('moved');
+    return this.#perSecond('moved');
   }
 
   get secondsLeft(): number | null {
-    const pace = this.#rate('work');
-    return pace ? this.#left / pace : null;
+    const pace = this.#perSecond('work');
+    return pace ? this.#remainingWork / pace : null;
   }
 
-  /** So much a second. */
-  #rate(what: 'moved' | 'work'): number | null {
+  /** Returns the average per second over the window; null while it is unknown. */
+  #perSecond(what: 'moved' | 'work'): number | null {
     const first = this.#samples[0];
     const now = performance.now();
-    const span = first && now - this.#movedAt < STALE ? now - first.at : 0;
-    return first && span >= LEAST ? (Math.max(0, this.#total[what] - first[what]) / span) * 1000 : null;
+    const span = first && now - this.#movedAt < STALE_MS ? now - first.at : 0;
+    return first && span >= MIN_WINDOW_MS ? (Math.max(0, this.#total[what] - first[what]) / span) * 1000 : null;
   }
 
-  /** Adds a file to the sums, or takes it out. */
+  /** Adds a file to the totals (1), or removes it (-1). */
   addFile(item: QueueItem, sign: 1 | -1, state = item.state): void {
-    // What is there already is neither wanting nor wrong.
+    // Files that are already in the list do not count as rejected.
     if (state.status === 'rejected' && state.rejection.code === 'DUPLICATE_FILE') return;
-    const bucket = bucketOf(state);
-    this[bucket] += sign;
-    if (bucket === 'rejected') return;
+    const counter = counterOf(state);
+    this[counter] += sign;
+    if (counter === 'rejected') return;
     this.files += sign;
     this.bytes += sign * item.size;
-    if (bucket === 'failed') this.failedBytes += sign * item.size;
+    if (counter === 'failed') this.failedBytes += sign * item.size;
     this.sent += sign * item.sent;
-    if (bucket === 'queued' || bucket === 'active') this.#left += sign * work(item.size - item.sent, item.size);
+    if (counter === 'queued' || counter === 'active') this.#remainingWork += sign * workOf(item.size - item.sent, item.size);
   }
 }

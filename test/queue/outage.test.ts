@@ -4,6 +4,8 @@ import { DEFAULT_RETRY } from '../../src/queue/retry-delay.js';
 import type { QueueOptions, UploadQueue } from '../../src/queue/types.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import type { FileRecord } from '../../src/protocol/types.js';
+// Loads the engine before the tests, some of which stop the clock.
+import '../../src/queue/upload-engine.js';
 
 vi.spyOn(console, 'warn').mockImplementation(() => {});
 const files = (count: number) => Array.from({ length: count }, (_, at) => new File(['bytes'], `${at}.txt`));

@@ -10,7 +10,7 @@ import type { PauseController } from './pause-controller.js';
 import { MAX_TOKEN_REFUSALS, canRetryLater, decideRetry } from './retry-decision.js';
 import type { Outcome, RetryDecision } from './retry-decision.js';
 
-/** What the handler does to the pending files. */
+/** Access to the pending files. */
 interface PendingFiles {
   /** Puts files to the front of the queue. */
   requeue(items: readonly QueueItem[]): void;

@@ -5,7 +5,7 @@ import type { RetryPolicy } from '../retry-delay.js';
 /** The result of one file of a request: the stored file, or why it was not stored. */
 export type Outcome = FileRecord | BlobError;
 
-/** What the scheduler does with a file after a request. */
+/** The next step of a file after a request. */
 export type RetryDecision =
   /** The file is stored. */
   | 'stored'

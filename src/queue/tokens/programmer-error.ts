@@ -1,12 +1,12 @@
 /**
- * What a TypeError says of a mistake in the page's own code, which asking again would not mend; engines speak English there. Of a
- * `fetch` without an answer WebKit speaks the system's language.
+ * Matches the message of a TypeError that a mistake in the page's code causes. A `fetch` without a response throws a TypeError as well,
+ * whose message WebKit translates. Messages about mistakes are English in all browsers.
  */
-const MISTAKE =
+const PROGRAMMER_ERROR =
   /\bis (not|null|undefined)\b|can(no|')t (access|assign|convert|destructure|read|serialize|set)|failed to (execute|construct|parse)|invalid (url|assign)|circular|cyclic|constant|readonly/i;
 
-/** Whether what a function of the page threw is its last word. Offline it may be what it made of an answer that did not come. */
+/** Returns whether a function of the page threw because of a mistake in it. Offline, the missing response may be the cause. */
 export function isProgrammerError(cause: unknown): cause is TypeError {
   const { name, message } = Object(cause) as Partial<Error>;
-  return name === 'TypeError' && (globalThis.navigator?.onLine ?? true) && MISTAKE.test(message!);
+  return name === 'TypeError' && (globalThis.navigator?.onLine ?? true) && PROGRAMMER_ERROR.test(message!);
 }

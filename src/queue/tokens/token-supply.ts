@@ -7,7 +7,7 @@ import type { UploadToken } from './read-token.js';
 import type { TokenProvider, TokenReason } from '../types.js';
 import { abortable } from '../tasks.js';
 
-/** Longest message of a page's own code (UTF-16 units) that is logged. */
+/** UTF-16 units of a page's error message that are logged. */
 const LOGGED_MAX = 500;
 
 export interface SupplyOptions {
@@ -16,54 +16,54 @@ export interface SupplyOptions {
 }
 
 export interface SupplyHooks {
-  /** The files that wait for a token, at most as many as one token can carry. */
+  /** Returns the files that need a token, at most as many as one token can carry. */
   filesNeedingToken(): ChosenFile[];
   onToken(token: UploadToken): void;
   /** Resolves when the browser is online. */
   untilOnline(signal: AbortSignal): Promise<void>;
 }
 
-/** Hands out uses of tokens. However many files wait, one token is asked for at a time. */
+/** Reserves uses of tokens for files. It requests one token at a time, however many files wait for one. */
 export class TokenSupply {
   #current: UploadToken | undefined;
-  #flight: { promise: Promise<UploadToken>; controller: AbortController } | undefined;
-  #waiting = 0;
-  #failed = false;
-  /** Tokens of the present provider and address. */
-  #own = new WeakSet<UploadToken>();
+  #tokenRequest: { promise: Promise<UploadToken>; controller: AbortController } | undefined;
+  #waiters = 0;
+  #hasFailed = false;
+  /** Tokens of the present provider and endpoint. */
+  #ownTokens = new WeakSet<UploadToken>();
 
   constructor(
     private options: SupplyOptions,
     private readonly hooks: SupplyHooks,
   ) {}
 
-  /** How many files one token carries, as far as that is known. */
+  /** Files that one token can carry; Infinity if unknown. */
   get usesPerToken(): number {
     return this.#current?.maxUses ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Another provider or address makes the present token, and one that is under way, a stranger's. @returns whether it is another */
+  /** Changes provider and endpoint. Drops the present token, and a pending request for one. @returns whether they differ from before */
   configure(options: SupplyOptions): boolean {
     const { provider, endpoint } = this.options;
     this.options = options;
     if (options.provider === provider && options.endpoint === endpoint) return false;
-    // Who waits for it asks the new one.
-    this.#flight?.controller.abort();
-    this.#current = this.#flight = undefined;
-    this.#own = new WeakSet();
-    this.#failed = false;
+    // Waiting files ask the new provider.
+    this.#tokenRequest?.controller.abort();
+    this.#current = this.#tokenRequest = undefined;
+    this.#ownTokens = new WeakSet();
+    this.#hasFailed = false;
     return true;
   }
 
-  /** Whether a token came from the present provider, for the present address. */
+  /** Returns whether a token came from the present provider, for the present endpoint. */
   isCurrentSource(token: UploadToken): boolean {
-    return this.#own.has(token);
+    return this.#ownTokens.has(token);
   }
 
   /**
-   * Sets uses aside for up to `wanted` files.
-   * @returns the token and how many of them it can carry, at least one
-   * @throws BlobError `TOKEN_SUPPLY_FAILED`, or what may pass as it came; the signal's reason when it is aborted
+   * Reserves uses for up to `wanted` files.
+   * @returns the token and the number of reserved uses, at least one
+   * @throws BlobError `TOKEN_SUPPLY_FAILED`, or a retryable error; the signal's reason
    */
   async reserveUses(wanted: number, signal: AbortSignal): Promise<{ token: UploadToken; uses: number }> {
     for (;;) {
@@ -74,74 +74,74 @@ export class TokenSupply {
         token.usesLeft -= uses;
         return { token, uses };
       }
-      await this.#join(signal);
+      await this.#awaitToken(signal);
     }
   }
 
-  /** Gives back a use of a file that was definitely not stored. */
+  /** Returns the use of a file that was definitely not stored. */
   returnUse(token: UploadToken): void {
     token.usesLeft++;
   }
 
-  /** The service refused the token, whatever we thought of it. */
+  /** Marks a token as refused by the service. */
   markRefused(token: UploadToken): void {
     token.isRefused = true;
   }
 
   destroy(): void {
-    this.#flight?.controller.abort();
+    this.#tokenRequest?.controller.abort();
     this.#current = undefined;
   }
 
-  /** Waits for the one request under way, and ends it when nobody waits any more. */
-  async #join(signal: AbortSignal): Promise<void> {
-    const flight = (this.#flight ??= this.#depart());
-    this.#waiting++;
+  /** Waits for the pending request, or starts one. Aborts it when no file waits any more. */
+  async #awaitToken(signal: AbortSignal): Promise<void> {
+    const tokenRequest = (this.#tokenRequest ??= this.#startRequest());
+    this.#waiters++;
     try {
-      await abortable(flight.promise, signal);
+      await abortable(tokenRequest.promise, signal);
     } catch (cause) {
-      if (!flight.controller.signal.aborted) throw cause;
+      if (!tokenRequest.controller.signal.aborted) throw cause;
     } finally {
-      if (--this.#waiting === 0 && this.#flight === flight) {
-        this.#flight = undefined;
-        flight.controller.abort();
+      if (--this.#waiters === 0 && this.#tokenRequest === tokenRequest) {
+        this.#tokenRequest = undefined;
+        tokenRequest.controller.abort();
       }
     }
   }
 
-  #depart() {
+  #startRequest() {
     const controller = new AbortController();
     const reason = this.#reason();
-    // A microtask later every file that starts in this turn is among those that wait.
+    // After a microtask, all files that start in this task wait for the token.
     const promise = Promise.resolve()
       .then(() => this.#fetch(reason, controller))
       .then(
         (token) => {
-          this.#failed = false;
-          if (this.#flight?.controller !== controller) return token;
+          this.#hasFailed = false;
+          if (this.#tokenRequest?.controller !== controller) return token;
           this.#current = token;
-          this.#own.add(token);
+          this.#ownTokens.add(token);
           this.hooks.onToken(token);
           return token;
         },
         (error: unknown) => {
           if (!controller.signal.aborted) {
-            this.#failed = true;
-            // People read that they may not upload; whoever made the page has to learn why.
+            this.#hasFailed = true;
+            // The person reads that uploads are unavailable. The developer reads the cause in the console.
             console.warn('<svc-uploader>:', shorten(drawable((error as Error).message, ' '), LOGGED_MAX));
           }
           throw error;
         },
       )
       .finally(() => {
-        if (this.#flight?.controller === controller) this.#flight = undefined;
+        if (this.#tokenRequest?.controller === controller) this.#tokenRequest = undefined;
       });
     return { promise, controller };
   }
 
   #reason(): TokenReason {
     const token = this.#current;
-    if (this.#failed) return 'retry';
+    if (this.#hasFailed) return 'retry';
     if (!token) return 'start';
     if (token.isRefused) return 'invalid';
     return token.usesLeft > 0 ? 'expiring' : 'exhausted';
@@ -149,22 +149,22 @@ export class TokenSupply {
 
   async #fetch(reason: TokenReason, controller: AbortController): Promise<UploadToken> {
     const { signal } = controller;
-    const refused = this.#current;
+    const previous = this.#current;
     try {
       await this.hooks.untilOnline(signal);
       const files = this.hooks.filesNeedingToken();
-      // A page may remove its files in the task that added them. Then no file waits, although the removed ones have not left yet.
+      // A page may remove its files in the task that added them.
       if (files.length === 0) controller.abort();
       signal.throwIfAborted();
-      // Who never answers is asked anew, as after any other outage.
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
-      const asked = this.options.provider({ files, reason, signal: patience });
-      const token = await readToken(await abortable(asked, patience), this.options.endpoint, patience);
+      // A provider that never settles is asked again, as after an outage.
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
+      const supplied = this.options.provider({ files, reason, signal: deadline });
+      const token = await readToken(await abortable(supplied, deadline), this.options.endpoint, deadline);
       if (token.usesLeft < 1) {
         const details = { max_files: token.maxUses };
         throw new BlobError('TOKEN_SUPPLY_FAILED', 'No upload token: the one supplied has no uses left.', { details });
       }
-      if (refused?.isRefused && refused.isSame(token)) throw failed(new Error('The token supplied was refused before.'));
+      if (previous?.isRefused && previous.isSame(token)) throw supplyFailed(new Error('The token supplied was refused before.'));
       return token;
     } catch (cause) {
       signal.throwIfAborted();
@@ -173,19 +173,19 @@ export class TokenSupply {
   }
 }
 
-/** What can pass (no network, 429, 5xx) stays what it is, so that it is asked again later; anything else is the provider's last word. */
+/** Keeps retryable errors (no network, 429, 5xx). Any other error is final and becomes `TOKEN_SUPPLY_FAILED`. */
 function asSupplyError(cause: unknown): BlobError {
   if (cause instanceof BlobError && isRetryable(cause)) return cause;
   const { name, message } = Object(cause) as Partial<Error>;
-  // It took too long, which WebKit calls an abort.
+  // WebKit reports a timeout as an abort.
   if (name === 'TimeoutError' || name === 'AbortError')
     return new BlobError('NETWORK_ERROR', 'No token came in time.', { cause });
   if (name === 'TypeError' && !isProgrammerError(cause)) return new BlobError('NETWORK_ERROR', message!, { cause });
-  return failed(cause);
+  return supplyFailed(cause);
 }
 
-function failed(cause: unknown): BlobError {
+function supplyFailed(cause: unknown): BlobError {
   if (cause instanceof BlobError && cause.code === 'TOKEN_SUPPLY_FAILED') return cause;
-  const said = cause instanceof Error ? cause.message : 'The token provider rejected.';
-  return new BlobError('TOKEN_SUPPLY_FAILED', `No upload token: ${said}`, { cause });
+  const message = cause instanceof Error ? cause.message : 'The token provider rejected.';
+  return new BlobError('TOKEN_SUPPLY_FAILED', `No upload token: ${message}`, { cause });
 }

@@ -1,21 +1,21 @@
 import { BlobError, fromErrorBody } from '../../protocol/errors.js';
 
-/** What came back for one request. */
+/** The response to a request. */
 export interface ServiceResponse {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if no response arrived. */
   status: number;
-  /** The parsed JSON body; undefined when it is none. */
+  /** The parsed JSON body; undefined if it is no JSON. */
   body: unknown;
-  /** Over origins, those that the service exposes. */
+  /** Across origins only the headers that the service exposes. */
   headers: Headers;
 }
 
 export const NO_RESPONSE: ServiceResponse = { status: 0, body: undefined, headers: new Headers() };
 
 /**
- * Asks a question beside the files. A redirect is not followed: it could lead to another origin, which would get the question and
- * whose answer, a token and an address, would be used.
- * @throws BlobError `NETWORK_ERROR` when no answer came, `UNEXPECTED_ANSWER` for a redirect; the signal's reason
+ * Sends a request that carries no file. Redirects are not followed: another origin would get the request, and its response, with a token
+ * and an address, would be used.
+ * @throws BlobError `NETWORK_ERROR` without a response, `UNEXPECTED_ANSWER` for a redirect; the signal's reason
  */
 export async function fetchResponse(
   address: string | URL,
@@ -28,30 +28,30 @@ export async function fetchResponse(
     text = await response.text();
   } catch (cause) {
     signal.throwIfAborted();
-    throw new BlobError('NETWORK_ERROR', 'No answer came.', { cause });
+    throw new BlobError('NETWORK_ERROR', 'No response arrived.', { cause });
   }
-  // Node shows the redirect itself, browsers hide it.
+  // Node returns the redirect itself. Browsers hide it.
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
-    throw new BlobError('UNEXPECTED_ANSWER', `${address} answered with a redirect, which is not followed. Use its target.`, {
+    throw new BlobError('UNEXPECTED_ANSWER', `${address} responded with a redirect, which is not followed. Use its target.`, {
       status: response.status || 300,
     });
   return { status: response.status, body: parseJson(text), headers: response.headers };
 }
 
-/** What a refusal says. */
+/** Converts the response of a failed request to an error. */
 export const toBlobError = ({ status, body, headers }: ServiceResponse): BlobError =>
   fromErrorBody(status, body, headers.get('retry-after'), headers.get('date'));
 
-/** @returns the payload of a success. @throws BlobError what the service said; `details.retry_after` also from its header. */
-export function readPayload(answer: ServiceResponse): unknown {
-  const { status, body } = answer;
-  if (status === 0) throw new BlobError('NETWORK_ERROR', 'No answer came.');
+/** Returns the payload of a successful response. @throws BlobError the error of the service, with `details.retry_after` */
+export function readPayload(response: ServiceResponse): unknown {
+  const { status, body } = response;
+  if (status === 0) throw new BlobError('NETWORK_ERROR', 'No response arrived.');
   if (status >= 200 && status < 300) {
     const payload = (body as { response?: unknown } | undefined)?.response;
     if (typeof payload === 'object' && payload !== null) return payload;
-    throw new BlobError('UNEXPECTED_ANSWER', `The service answered ${status} without a result.`, { status });
+    throw new BlobError('UNEXPECTED_ANSWER', `The service responded ${status} without a result.`, { status });
   }
-  throw toBlobError(answer);
+  throw toBlobError(response);
 }
 
 export function parseJson(text: string): unknown {

@@ -1,20 +1,20 @@
 import { IDEMPOTENCY } from '../../protocol/limits.js';
 import type { QueueItem } from '../queue-item.js';
 
-// What outlives a reload: under which `Idempotency-Key` a file was being uploaded, so that the service can tell how much of it is
-// there when it is chosen again. The key opens nothing by itself, and neither a token nor a file's name is stored.
+// The `Idempotency-Key` of each resumable upload survives a reload. When the file is chosen again, the service says how much of it is
+// stored. The key alone grants nothing. Tokens and file names are not stored.
 
 interface Entry {
   key: string;
-  /** When it was first used, `Date.now()`. */
+  /** Time of the first use, `Date.now()`. */
   at: number;
 }
 
 const PREFIX = 'svc-uploader:';
-/** Milliseconds after which an entry of an upload that nobody went on with is swept out. */
-const KEPT = 7 * 86_400_000;
+/** Milliseconds after which an abandoned entry is deleted. */
+const MAX_AGE_MS = 7 * 86_400_000;
 
-/** Absent or refused in private windows, sandboxed frames and Node: then nothing is remembered. */
+/** Returns the storage; undefined in Node, and if a private window or a sandboxed frame refuses it. */
 function storage(): Storage | undefined {
   try {
     return globalThis.localStorage;
@@ -23,13 +23,12 @@ function storage(): Storage | undefined {
   }
 }
 
-/** Part of every digest, so that no key is found that was remembered by path, size and date alone, as releases before this one did. */
+/** Version of the entries. Earlier releases identified a file by path, size and date alone. */
 const FORMAT = '2';
 
 /**
- * The entry's name for a file on this page: a digest, as nobody's file names belong in storage.
- * @returns undefined outside secure contexts, and for a photo whose bytes were changed: what a page made of it is not the file that is
- * chosen again, so its upload goes on within the same page view only
+ * Computes the name of a file's entry: a digest, because file names do not belong in storage.
+ * @returns undefined outside secure contexts, and for a photo whose bytes the page changed, because another visit may change them differently
  */
 export async function storageKeyOf(endpoint: string, item: QueueItem): Promise<string | undefined> {
   const { identity, sample, preparation } = item;
@@ -54,14 +53,15 @@ export function readResumeKey(name: string): string | undefined {
   return entry && Date.now() - entry.at < IDEMPOTENCY.keepSeconds * 1000 ? entry.key : undefined;
 }
 
-/** Sweeps out what was abandoned, too. */
+/** Also deletes abandoned entries. */
 export function saveResumeKey(name: string, key: string): void {
   try {
-    for (const one of Object.keys(storage() ?? {}))
-      if (one.startsWith(PREFIX) && Date.now() - (read(one)?.at ?? Number.NaN) > KEPT) deleteResumeKey(one);
+    for (const name of Object.keys(storage() ?? {})) {
+      if (name.startsWith(PREFIX) && Date.now() - (read(name)?.at ?? Number.NaN) > MAX_AGE_MS) deleteResumeKey(name);
+    }
     storage()?.setItem(name, JSON.stringify({ key, at: Date.now() } satisfies Entry));
   } catch {
-    // A full storage costs the resumption after a reload and nothing else.
+    // With a full storage the upload only cannot continue after a reload.
   }
 }
 
@@ -69,26 +69,27 @@ export function deleteResumeKey(name: string): void {
   try {
     storage()?.removeItem(name);
   } catch {
-    // The entry is swept out later. A file that is stored must not fail because of it.
+    // The entry is deleted later. A stored file must not fail because of it.
   }
 }
 
 /**
- * Runs a task as the only one of this browser that uses a name, so that the same file in two tabs or two elements does not go
- * under one key. @param task is told whether it is the only one
+ * Runs a task while no other task of this browser holds the lock of the same name. The same file in two tabs or elements must not use
+ * one key.
+ * @param task gets whether it holds the lock
  */
-export async function withExclusiveLock<T>(name: string | undefined, task: (only: boolean) => Promise<T>): Promise<T> {
+export async function withExclusiveLock<T>(name: string | undefined, task: (hasLock: boolean) => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
   if (!name || !locks) return task(false);
-  let hasBegun = false;
+  let hasStarted = false;
   try {
     return (await locks.request(name, { ifAvailable: true }, (lock) => {
-      hasBegun = true;
+      hasStarted = true;
       return task(lock !== null);
     })) as T;
   } catch (error) {
-    if (hasBegun) throw error;
-    // Browsers refuse locks where they refuse storage.
+    if (hasStarted) throw error;
+    // Browsers that refuse storage refuse locks as well.
     return task(false);
   }
 }

@@ -14,21 +14,21 @@ import type { UppyClient } from './uppy-client.js';
 
 // tus 1.0 with creation-with-upload (docs/reference/tus.md): https://tus.io/protocols/resumable-upload
 
-/** Rounds of asking and sending within one try; a service that contradicts itself must not be asked for ever. */
-const ROUNDS = 4;
+/** Requests within one attempt. A service that contradicts itself must not be asked forever. */
+const MAX_REQUESTS = 4;
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** How often one file is begun anew because the service lost its upload, before people are told. */
-const RESTARTS = 5;
+/** New starts of one file whose upload the service lost, before it fails. */
+const MAX_RESTARTS = 5;
 
-/** How long the service may take to hear that an upload is over. Milliseconds. */
-const PATIENCE = 20_000;
+/** Milliseconds for telling the service that an upload is over. */
+const TERMINATE_TIMEOUT_MS = 20_000;
 
 export interface ResumableContext extends TransferContext {
-  /** Bytes the service has already: an earlier try or visit brought them. */
+  /** Reports the bytes that the service has from an earlier attempt or visit. */
   resumed(offset: number): void;
-  /** Compares the SHA-256 of what is stored with the file's own in any case. @throws BlobError when the code for it does not load */
+  /** Verifies the SHA-256 of the stored file, whatever the options say. @throws BlobError if the code for it does not load */
   verifyWhole(): Promise<void>;
 }
 
@@ -38,61 +38,60 @@ interface Place {
 }
 
 /**
- * A big file, of which nothing is sent twice. The whole goes along with the creation; after a break the same `Idempotency-Key`
- * asks for the place of the upload and how much of it is there, and the rest follows. So no address has to be remembered, and a
- * fresh file costs one request.
- * @throws BlobError what the service said, `NETWORK_ERROR`; `NOT_FOUND` from a service without the route; the signal's reason
+ * Sends a large file and sends no byte twice. The request that creates the upload carries the whole file. After an interruption, the same
+ * `Idempotency-Key` finds the upload and its offset, and the rest follows.
+ * @throws BlobError the error of the service, or `NETWORK_ERROR`; `NOT_FOUND` if the service lacks the route; the signal's reason
  */
-export async function sendResumable(wire: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
+export async function sendResumable(client: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
   await checkSample(item);
   const name = await storageKeyOf(passage.token.endpoint, item);
   return withExclusiveLock(name, async (only) => {
     const entry = only ? name : undefined;
-    if (!item.hasStarted && entry) await begin(item, entry, passage);
-    const file = await sendOrStartOver(wire, item, passage, entry);
+    if (!item.hasStarted && entry) await chooseKey(item, entry, passage);
+    const file = await sendOrStartOver(client, item, passage, entry);
     if (entry) deleteResumeKey(entry);
     return file;
   });
 }
 
 /**
- * Begins under the key of an earlier visit, or under its own, which a later visit will find. Two files may have the same sample, so an
- * upload is continued only if the whole can be verified.
+ * Takes the key of an earlier visit, or saves its own key for a later visit. Two files may have the same sample, so an upload continues
+ * only if the whole file can be verified.
  */
-async function begin(item: QueueItem, entry: string, { verifyWhole }: ResumableContext): Promise<void> {
-  const known = readResumeKey(entry);
+async function chooseKey(item: QueueItem, entry: string, { verifyWhole }: ResumableContext): Promise<void> {
+  const savedKey = readResumeKey(entry);
   const isVerified =
-    known !== undefined &&
+    savedKey !== undefined &&
     (await verifyWhole().then(
       () => true,
       () => false,
     ));
-  if (isVerified) item.idempotencyKey = known;
+  if (isVerified) item.idempotencyKey = savedKey;
   else saveResumeKey(entry, item.idempotencyKey!);
   item.hasStarted = item.isContinued = isVerified;
 }
 
 async function sendOrStartOver(
-  wire: UppyClient,
+  client: UppyClient,
   item: QueueItem,
   passage: ResumableContext,
   entry: string | undefined,
 ): Promise<FileRecord> {
-  const resumed = item.hasStarted;
+  const isResumed = item.hasStarted;
   try {
-    return await send(wire, item, passage);
+    return await send(client, item, passage);
   } catch (error) {
-    if (!resumed || !isLost(error) || item.restarts >= RESTARTS) throw error;
+    if (!isResumed || !isLost(error) || item.restarts >= MAX_RESTARTS) throw error;
     item.restarts++;
     item.idempotencyKey = createIdempotencyKey();
     item.hasStarted = item.isContinued = false;
     item.confirmedBytes = 0;
     if (entry) saveResumeKey(entry, item.idempotencyKey);
-    return await send(wire, item, passage);
+    return await send(client, item, passage);
   }
 }
 
-/** Whether an upload that was begun cannot go on: its token was revoked, this one doesn't admit it, the key stands for another file. */
+/** Returns whether an upload cannot continue: its token was revoked, the new token does not allow it, or the key belongs to another file. */
 function isLost(error: unknown): boolean {
   if (!(error instanceof BlobError) || error.code === 'OPERATION_IN_PROGRESS') return false;
   if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') return /revoked/.test(String(error.details['reason']));
@@ -100,68 +99,74 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Ends an upload for good, so that its use and its storage are free at once and not only when it expires.
- * @throws BlobError when the service could not be told; it then finds out by itself
+ * Ends an upload, so that its storage and its use of the token are free at once. Otherwise they are free when it expires.
+ * @throws BlobError if the service was not reached
  */
-export async function terminate(wire: UppyClient, item: QueueItem, token: UploadToken): Promise<void> {
-  const passage = { token, progress() {}, resumed() {}, verifyWhole: async () => {}, signal: AbortSignal.timeout(PATIENCE) };
+export async function terminate(client: UppyClient, item: QueueItem, token: UploadToken): Promise<void> {
+  const passage = {
+    token,
+    progress() {},
+    resumed() {},
+    verifyWhole: async () => {},
+    signal: AbortSignal.timeout(TERMINATE_TIMEOUT_MS),
+  };
   const name = await storageKeyOf(token.endpoint, item);
   if (name) deleteResumeKey(name);
-  const answer = await create(wire, item, passage);
-  // Stored meanwhile: then it stays.
-  if (hasFile(answer)) return;
-  const { url } = placeOf(answer, item, passage);
+  const response = await create(client, item, passage);
+  // A file that was stored meanwhile stays.
+  if (hasFile(response)) return;
+  const { url } = readPlace(response, item, passage);
   const headers = { authorization: token.authorization, 'idempotency-key': item.idempotencyKey!, 'tus-resumable': '1.0.0' };
   await fetch(url, { method: 'DELETE', headers, keepalive: true, redirect: 'error', signal: passage.signal });
 }
 
-async function send(wire: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
-  let answer = await create(wire, item, passage);
-  for (let round = 0; round < ROUNDS; round++) {
-    if (hasFile(answer)) return readPayload(answer) as FileRecord;
-    answer = await append(wire, item, passage, placeOf(answer, item, passage));
-    // Gone, or not where we thought: the creation tells again.
-    if (answer.status === 404 || 'offset' in fromErrorBody(answer.status, answer.body).details)
-      answer = await create(wire, item, passage);
+async function send(client: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
+  let response = await create(client, item, passage);
+  for (let round = 0; round < MAX_REQUESTS; round++) {
+    if (hasFile(response)) return readPayload(response) as FileRecord;
+    response = await append(client, item, passage, readPlace(response, item, passage));
+    // The upload is gone, or has another offset. Its creation request returns the new place.
+    if (response.status === 404 || 'offset' in fromErrorBody(response.status, response.body).details)
+      response = await create(client, item, passage);
   }
-  throw new BlobError('UNEXPECTED_ANSWER', 'The service took the bytes and never told of a file.');
+  throw new BlobError('UNEXPECTED_ANSWER', 'The service took the bytes and returned no file.');
 }
 
-/** Creates the upload, or finds the one that this file's key made: then without bytes, as nobody knows yet which are missing. */
+/** Creates the upload with all bytes. If the file has an upload, finds it by its key, without bytes. */
 async function create(
-  wire: UppyClient,
+  client: UppyClient,
   item: QueueItem,
   { token, progress, signal }: ResumableContext,
 ): Promise<ServiceResponse> {
-  const fresh = !item.hasStarted;
+  const isNew = !item.hasStarted;
   item.hasStarted = true;
-  return wire.send({
+  return client.send({
     method: 'POST',
     url: `${token.endpoint}/v1/uploads`,
     headers: {
       ...tusHeaders(item, token),
       'upload-length': String(item.size),
-      'upload-metadata': metadataOf(item),
+      'upload-metadata': uploadMetadata(item),
     },
-    body: fresh ? item.slice() : new Blob([]),
-    progress: fresh ? progress : () => {},
+    body: isNew ? item.slice() : new Blob([]),
+    progress: isNew ? progress : () => {},
     signal,
   });
 }
 
-/** With the sample, the service refuses the key of an upload that was begun with another content. */
-const metadataOf = ({ name, type, sample = '' }: QueueItem): string =>
+/** Encodes the metadata. The service refuses the key of an upload with another sample. */
+const uploadMetadata = ({ name, type, sample = '' }: QueueItem): string =>
   Object.entries({ filename: wellFormed(name), filetype: safeMediaType(type), sample })
     .map(([key, value]) => `${key} ${base64(value)}`)
     .join(',');
 
 const append = (
-  wire: UppyClient,
+  client: UppyClient,
   item: QueueItem,
   { token, progress, signal }: ResumableContext,
   { url, offset }: Place,
 ): Promise<ServiceResponse> =>
-  wire.send({
+  client.send({
     method: 'PATCH',
     url,
     headers: { ...tusHeaders(item, token), 'upload-offset': String(offset) },
@@ -179,14 +184,14 @@ const tusHeaders = (item: QueueItem, token: UploadToken): Record<string, string>
 
 const hasFile = ({ status, body }: ServiceResponse): boolean => status >= 200 && status < 300 && body !== undefined;
 
-/** @throws BlobError a refusal. */
-function placeOf(answer: ServiceResponse, item: QueueItem, { token, resumed }: ResumableContext): Place {
-  if (answer.status === 0 || answer.status >= 300) readPayload(answer);
-  const id = answer.headers.get('location')?.split('/').pop();
-  const offset = Number(answer.headers.get('upload-offset') ?? 0);
+/** Reads where the upload continues. @throws BlobError the error of the service */
+function readPlace(response: ServiceResponse, item: QueueItem, { token, resumed }: ResumableContext): Place {
+  if (response.status === 0 || response.status >= 300) readPayload(response);
+  const id = response.headers.get('location')?.split('/').pop();
+  const offset = Number(response.headers.get('upload-offset') ?? 0);
   if (!id || !Number.isSafeInteger(offset) || offset < 0 || offset > item.size)
-    throw new BlobError('UNEXPECTED_ANSWER', 'The service did not say where the upload continues.', { status: answer.status });
+    throw new BlobError('UNEXPECTED_ANSWER', 'The service did not say where the upload continues.', { status: response.status });
   resumed(offset);
-  // Of the address only the id is taken: the token goes nowhere but to its service.
+  // Only the id of the address is used, because the token must go to its own service only.
   return { url: `${token.endpoint}/v1/uploads/${encodeURIComponent(id)}`, offset };
 }

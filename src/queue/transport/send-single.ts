@@ -6,35 +6,35 @@ import type { QueueItem } from '../queue-item.js';
 import type { UploadToken } from '../tokens/read-token.js';
 import type { UppyClient } from './uppy-client.js';
 
-/** What a transport needs besides the file. */
+/** The token, the callback and the signal of a request. */
 export interface TransferContext {
   token: UploadToken;
-  /** Bytes of the file that are on their way. */
+  /** Reports how many bytes of the file were sent. */
   progress(sent: number): void;
   signal: AbortSignal;
 }
 
-/** Half a character, as some systems allow in a name, cannot be encoded. Every current browser has the method. */
+/** Replaces lone surrogates, which some systems allow in names and which cannot be encoded. */
 export const wellFormed = (name: string): string => (name as string & { toWellFormed(): string }).toWellFormed();
 
-/** What every file has: a name for the service (a person's, so it stands in a header only by RFC 8187) and its own key. */
+/** Returns the headers of a file: its name, encoded by RFC 8187, its type and its key. */
 export const fileHeaders = (item: QueueItem): Record<string, string> => ({
   'content-disposition': formatDisposition('attachment', wellFormed(item.name)),
-  // A body that says it is a form would be read as one.
+  // The service would parse a body with a form's type.
   'content-type': /^multipart\//i.test(item.type) ? DEFAULT_MEDIA_TYPE : safeMediaType(item.type),
   'idempotency-key': item.idempotencyKey!,
 });
 
 /**
- * One file as the body of one request. All go to one address, so the browser asks its permission (preflight) once.
- * @throws BlobError what the service said, or `NETWORK_ERROR`; the signal's reason
+ * Sends one file as the body of a request. All files go to one address, so the browser asks for permission (preflight) once.
+ * @throws BlobError the error of the service, or `NETWORK_ERROR`; the signal's reason
  */
 export async function sendSingle(
-  wire: UppyClient,
+  client: UppyClient,
   item: QueueItem,
   { token, progress, signal }: TransferContext,
 ): Promise<FileRecord> {
-  const answer = await wire.send({
+  const response = await client.send({
     method: 'POST',
     url: `${token.endpoint}/v1/files`,
     headers: { ...fileHeaders(item), authorization: token.authorization },
@@ -42,5 +42,5 @@ export async function sendSingle(
     progress,
     signal,
   });
-  return readPayload(answer) as FileRecord;
+  return readPayload(response) as FileRecord;
 }

@@ -4,7 +4,7 @@ import type { QueueState } from '../queue-state.js';
 import { findReadErrors, isTruncated } from '../verification/unreadable-file.js';
 import { InactivityTimer } from './inactivity-timer.js';
 
-/** How much longer the service may take for its response than the transfer may stand still. */
+/** The service may take this many times longer for its response than the transfer may stand still. */
 const FINISHING_FACTOR = 4;
 
 /** Bytes per millisecond of the slowest connection. It bounds a request whose progress the browser does not report. */

@@ -8,30 +8,30 @@ export interface UploadRequest {
   url: string;
   headers: Record<string, string>;
   body: Blob;
-  /** Bytes of the body that are on their way. */
+  /** Reports how many bytes of the body were sent. */
   progress(loaded: number): void;
   signal: AbortSignal;
 }
 
-/** `url`: the address that answered, after redirects; '' for none. */
-interface CarriedAnswer extends ServiceResponse {
+interface XhrResponse extends ServiceResponse {
+  /** The address that responded, after redirects; '' without a response. */
   url: string;
 }
 
-interface Call extends UploadRequest {
-  answer(answer: CarriedAnswer): void;
+interface PendingRequest extends UploadRequest {
+  onResponse(response: XhrResponse): void;
 }
 
-/** Milliseconds without a request after which Uppy goes: as it comes for bundlers, it listens to the page for as long as it lives. */
-const REST_MS = 1000;
+/** Milliseconds without a request after which Uppy is destroyed. Otherwise it would listen to the page for ever. */
+const IDLE_MS = 1000;
 
 type NoMeta = Record<string, never>;
-type Carried = { answer: CarriedAnswer };
+type Body = { response: XhrResponse };
 
-const silent = { debug() {}, warn() {}, error() {} };
+const silentLogger = { debug() {}, warn() {}, error() {} };
 
-/** All of it read at once: the request is aborted, and forgets its answer, when Uppy lets go of the file. */
-function answerOf(xhr: XMLHttpRequest | undefined): CarriedAnswer {
+/** Reads the whole response at once. Uppy aborts the request when the file is removed, which deletes the response. */
+function readResponse(xhr: XMLHttpRequest | undefined): XhrResponse {
   if (!xhr || xhr.status === 0) return { ...NO_RESPONSE, url: '' };
   const headers = new Headers();
   for (const line of xhr.getAllResponseHeaders().split('\r\n')) {
@@ -41,25 +41,24 @@ function answerOf(xhr: XMLHttpRequest | undefined): CarriedAnswer {
   return { status: xhr.status, body: parseJson(xhr.responseText), headers, url: xhr.responseURL };
 }
 
-/** XMLHttpRequest follows redirects by itself. An answer of another origin than the one that was asked counts as one without content. */
-function withinOrigin({ url, ...answer }: CarriedAnswer, asked: string): ServiceResponse {
-  if (url === '' || new URL(url).origin === new URL(asked, url).origin) return answer;
-  return { ...NO_RESPONSE, status: answer.status };
+/** Drops the content of a response from another origin. XMLHttpRequest follows redirects by itself. */
+function dropForeignContent({ url, ...response }: XhrResponse, requested: string): ServiceResponse {
+  if (url === '' || new URL(url).origin === new URL(requested, url).origin) return response;
+  return { ...NO_RESPONSE, status: response.status };
 }
 
 /**
- * Carries requests over Uppy, which sees the window in flight and nothing else: its state is copied per file and event, so it
- * is given a body when it may go and loses it when it is through. Tries, delays, tokens and limits are ours, because Uppy
- * repeats every refusal, without jitter or `Retry-After`; it gets no token in `meta` (which it would send as form fields), no
- * endpoint that can reject, no asynchronous hook (which would hold its slot for ever) and no body to understand.
+ * Sends requests with Uppy. Uppy copies its state with each file and event, so it gets a body when its request starts and loses it when
+ * the request ends. The queue does everything else: Uppy would retry refusals without jitter or `Retry-After`, send tokens in `meta` as
+ * form fields, and keep a request for ever whose asynchronous hook rejects.
  */
 export class UppyClient {
-  #calls = new Map<string, Call>();
+  #pending = new Map<string, PendingRequest>();
   #count = 0;
-  #uppy: Uppy<NoMeta, Carried> | undefined;
-  #rest: ReturnType<typeof setTimeout> | undefined;
+  #uppy: Uppy<NoMeta, Body> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @returns every answer there was, refusals included; status 0 for none. @throws the signal's reason. */
+  /** Sends a request. @returns any response, also an error; status 0 without one @throws the signal's reason */
   send(request: UploadRequest): Promise<ServiceResponse> {
     const uppy = (this.#uppy ??= this.#start());
     return new Promise((resolve, reject) => {
@@ -67,57 +66,57 @@ export class UppyClient {
         reject(request.signal.reason);
         return;
       }
-      // Uppy makes its id of the name; ours is unique, so that one file can be under way twice and no name reaches Uppy.
+      // Uppy derives its id from the name. A number as the name is unique, so the same file can be sent twice.
       const id = uppy.addFile({ name: `${++this.#count}`, type: 'application/octet-stream', data: request.body });
       const finish = () => {
         request.signal.removeEventListener('abort', abort);
-        this.#calls.delete(id);
+        this.#pending.delete(id);
         uppy.removeFile(id);
-        clearTimeout(this.#rest);
-        this.#rest = setTimeout(() => this.#calls.size > 0 || this.destroy(), REST_MS);
+        clearTimeout(this.#idleTimer);
+        this.#idleTimer = setTimeout(() => this.#pending.size > 0 || this.destroy(), IDLE_MS);
       };
       const abort = () => {
         finish();
         reject(request.signal.reason);
       };
       request.signal.addEventListener('abort', abort, { once: true });
-      const answer = (answer: CarriedAnswer) => {
+      const onResponse = (response: XhrResponse) => {
         finish();
-        resolve(withinOrigin(answer, request.url));
+        resolve(dropForeignContent(response, request.url));
       };
-      this.#calls.set(id, { ...request, answer });
+      this.#pending.set(id, { ...request, onResponse });
       uppy.setFileState(id, { xhrUpload: { method: request.method, endpoint: request.url } });
-      // Resolves whatever becomes of the files; each is told of by an event.
-      uppy.upload().catch(() => answer({ ...NO_RESPONSE, url: '' }));
+      // It resolves whether files succeed or fail. Events report each file.
+      uppy.upload().catch(() => onResponse({ ...NO_RESPONSE, url: '' }));
     });
   }
 
   destroy(): void {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     this.#uppy?.destroy();
     this.#uppy = undefined;
   }
 
-  #start(): Uppy<NoMeta, Carried> {
-    const uppy = new Uppy<NoMeta, Carried>({ logger: silent, infoTimeout: 0 });
+  #start(): Uppy<NoMeta, Body> {
+    const uppy = new Uppy<NoMeta, Body>({ logger: silentLogger, infoTimeout: 0 });
     uppy.use(XHRUpload, {
-      // Each call brings its own.
+      // Each file has its own endpoint.
       endpoint: '',
-      headers: (file) => this.#calls.get(file.id)?.headers ?? {},
+      headers: (file) => this.#pending.get(file.id)?.headers ?? {},
       formData: false,
       limit: 0,
       timeout: 0,
       shouldRetry: () => false,
-      getResponseData: (xhr) => ({ answer: answerOf(xhr) }),
+      getResponseData: (xhr) => ({ response: readResponse(xhr) }),
     });
     uppy.on('upload-progress', (file, progress) => {
-      if (file && progress.bytesUploaded) this.#calls.get(file.id)?.progress(progress.bytesUploaded);
+      if (file && progress.bytesUploaded) this.#pending.get(file.id)?.progress(progress.bytesUploaded);
     });
     uppy.on('upload-success', (file, response) => {
-      if (file && response.body) this.#calls.get(file.id)?.answer(response.body.answer);
+      if (file && response.body) this.#pending.get(file.id)?.onResponse(response.body.response);
     });
     uppy.on('upload-error', (file, _error, response) => {
-      if (file) this.#calls.get(file.id)?.answer(answerOf(response as unknown as XMLHttpRequest | undefined));
+      if (file) this.#pending.get(file.id)?.onResponse(readResponse(response as unknown as XMLHttpRequest | undefined));
     });
     return uppy;
   }

@@ -3,10 +3,10 @@ import { sampleOf } from '../../protocol/checksums/content-sample.js';
 import type { QueueItem } from '../queue-item.js';
 
 /**
- * Takes a sample before each try of a resumable upload. Firefox does not notice that a file was rewritten, so that bytes of two versions
- * could be put together.
+ * Hashes a sample before each attempt of a resumable upload. Firefox does not notice a rewritten file, so the service could join bytes of
+ * two versions.
  * @returns the digest in hex, the same at every call
- * @throws BlobError `FILE_CHANGED`; DOMException when the file cannot be read
+ * @throws BlobError `FILE_CHANGED`; DOMException if the file cannot be read
  */
 export async function checkSample(item: QueueItem): Promise<string> {
   const sample = await sampleOf(item.file!, item.size);

@@ -1,6 +1,6 @@
 import { extensionOf } from '../../protocol/extensions.js';
 
-// What a file's first bytes say it is, for formats whose beginning is fixed. An extension that is not here is not judged.
+// The first bytes of formats whose beginning is fixed. Files with other extensions are not checked.
 
 interface Format {
   extensions: readonly string[];
@@ -51,7 +51,7 @@ const FORMATS: readonly Format[] = [
   { extensions: ['pdf'], magic: [[0, '%PDF-']] },
   { extensions: ['zip', 'odt', 'ods', 'odp', 'epub', 'jar', 'apk'], magic: ZIP },
   { extensions: ['doc', 'xls', 'ppt', 'msi'], magic: OLE },
-  // With a password, Office wraps them: [MS-OFFCRYPTO] 1.3.
+  // Office wraps files with a password in OLE: [MS-OFFCRYPTO] 1.3.
   { extensions: ['docx', 'xlsx', 'pptx'], magic: [...ZIP, ...OLE] },
   { extensions: ['gz', 'tgz'], magic: [[0, '\x1f\x8b']] },
   { extensions: ['7z'], magic: [[0, '7z\xbc\xaf\x27\x1c']] },
@@ -61,19 +61,19 @@ const FORMATS: readonly Format[] = [
   { extensions: ['woff2'], magic: [[0, 'wOF2']] },
 ];
 
-const BYTES = 16;
+const HEAD_BYTES = 16;
 
-const has = (head: string, { magic }: Format): boolean => magic.some(([offset, bytes]) => head.startsWith(bytes, offset));
+const hasMagic = (head: string, { magic }: Format): boolean => magic.some(([offset, bytes]) => head.startsWith(bytes, offset));
 
 /**
- * Compares a file's name with its first bytes.
- * @returns what they say instead (`found` is '' when they say nothing known), or undefined when they agree or cannot be judged
- * @throws DOMException when the file cannot be read
+ * Compares the extension of a file with its first bytes.
+ * @returns the extension and the one that was found ('' for an unknown format); undefined if they agree or cannot be checked
+ * @throws DOMException if the file cannot be read
  */
 export async function findTypeMismatch(file: File): Promise<{ extension: string; found: string } | undefined> {
   const extension = extensionOf(file.name);
   const stated = FORMATS.find(({ extensions }) => extensions.includes(extension));
-  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));
-  if (!stated || has(head, stated)) return undefined;
-  return { extension, found: FORMATS.find((format) => has(head, format))?.extensions[0] ?? '' };
+  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
+  if (!stated || hasMagic(head, stated)) return undefined;
+  return { extension, found: FORMATS.find((format) => hasMagic(head, format))?.extensions[0] ?? '' };
 }

@@ -2,46 +2,47 @@ import type { HashRequest, HashResult } from './hash-worker.js';
 import { trustedScriptUrl } from './trusted-script-url.js';
 import { abortable } from '../tasks.js';
 
-/** Milliseconds without a file after which the worker ends. */
-const REST_MS = 1000;
+/** Milliseconds without a file after which the worker is terminated. */
+const IDLE_MS = 1000;
 
-/** The one worker of a page that hashes files, for however many uploads. It is started with the first file and ends when it has rested. */
+/** The page's worker that hashes files, shared by all uploads. It starts with the first file and ends when it is idle. */
 class HashWorkerClient {
   #worker: Worker | undefined;
-  /** Whether its script cannot be loaded: then the page hashes by itself. */
-  #isRefused = false;
+  /** The script of the worker did not load. The page hashes files by itself. */
+  #hasFailed = false;
   #count = 0;
-  #rest: ReturnType<typeof setTimeout> | undefined;
-  readonly #open = new Map<number, (hash: string | null) => void>();
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #pending = new Map<number, (hash: string | null) => void>();
 
   /**
-   * @returns the SHA-256 in lower-case hex; undefined where there is no worker, or where it could not read the file
+   * Hashes a file.
+   * @returns the SHA-256 in lower-case hex; undefined without a worker, or if it could not read the file
    * @throws the signal's reason
    */
   async hash(file: Blob, signal: AbortSignal): Promise<string | undefined> {
     const worker = (this.#worker ??= this.#start());
     if (!worker) return undefined;
     const id = ++this.#count;
-    clearTimeout(this.#rest);
-    const hash = new Promise<string | null>((resolve) => this.#open.set(id, resolve));
+    clearTimeout(this.#idleTimer);
+    const hash = new Promise<string | null>((resolve) => this.#pending.set(id, resolve));
     worker.postMessage({ id, file } satisfies HashRequest, []);
     try {
       return (await abortable(hash, signal)) ?? undefined;
     } finally {
-      if (this.#open.delete(id)) worker.postMessage({ id } satisfies HashRequest, []);
-      if (this.#open.size === 0) this.#rest = setTimeout(() => this.close(), REST_MS);
+      if (this.#pending.delete(id)) worker.postMessage({ id } satisfies HashRequest, []);
+      if (this.#pending.size === 0) this.#idleTimer = setTimeout(() => this.close(), IDLE_MS);
     }
   }
 
   #start(): Worker | undefined {
-    if (this.#isRefused) return undefined;
+    if (this.#hasFailed) return undefined;
     try {
-      const worker = startWorker(TrustedWorker());
-      worker.onmessage = ({ data: { id, hash } }: MessageEvent<HashResult>) => this.#answer(id, hash);
-      // It could not be loaded, such as from another origin.
+      const worker = startWorker(createTrustedWorkerClass());
+      worker.onmessage = ({ data: { id, hash } }: MessageEvent<HashResult>) => this.#resolve(id, hash);
+      // The script could not be loaded, for example from another origin.
       worker.onerror = (event) => {
         event.preventDefault();
-        this.#refuse();
+        this.#fail();
       };
       return worker;
     } catch {
@@ -49,21 +50,21 @@ class HashWorkerClient {
     }
   }
 
-  #answer(id: number, hash: string | null): void {
-    const resolve = this.#open.get(id);
-    this.#open.delete(id);
+  #resolve(id: number, hash: string | null): void {
+    const resolve = this.#pending.get(id);
+    this.#pending.delete(id);
     resolve?.(hash);
   }
 
-  #refuse(): void {
-    this.#isRefused = true;
-    for (const id of this.#open.keys()) this.#answer(id, null);
+  #fail(): void {
+    this.#hasFailed = true;
+    for (const id of this.#pending.keys()) this.#resolve(id, null);
     this.close();
   }
 
-  /** Ends the worker. The next file starts another. */
+  /** Terminates the worker. The next file starts another one. */
   close(): void {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     this.#worker?.terminate();
     this.#worker = undefined;
   }
@@ -73,8 +74,8 @@ export const hashWorker = new HashWorkerClient();
 
 type WorkerClass = new (address: URL, options: WorkerOptions) => Worker;
 
-/** Made when it is needed: in Node there is no Worker to extend. */
-const TrustedWorker = (): WorkerClass =>
+/** Creates the class when it is needed, because Node has no `Worker` to extend. */
+const createTrustedWorkerClass = (): WorkerClass =>
   class extends Worker {
     constructor(address: URL, options: WorkerOptions) {
       super(trustedScriptUrl(address), options);
@@ -82,7 +83,7 @@ const TrustedWorker = (): WorkerClass =>
   };
 
 /**
- * Starts a worker of our own address, never of a `blob:` one, which a strict Content-Security-Policy forbids. Bundlers find the script by
- * the very words below, a `Worker` made of a `URL`; hence the name of the parameter.
+ * Starts the worker from a file, because a strict Content-Security-Policy forbids `blob:` URLs. Bundlers recognize the script by the
+ * expression `new Worker(new URL(…))`, hence the name of the parameter.
  */
 const startWorker = (Worker: WorkerClass): Worker => new Worker(new URL('./hash-worker.js', import.meta.url), { type: 'module' });

@@ -3,13 +3,13 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
 }
 
-/** Null once the page refused it: asking again would report a violation for each file. */
+/** Null after the page refused the policy. Another attempt would report a violation for each file. */
 let policy: ReturnType<TrustedTypes['createPolicy']> | null | undefined;
 
 /**
- * An address that a worker may be started from under `require-trusted-types-for 'script'`. The policy is private to the script, and gets no
- * address but that of our own worker.
- * @throws TypeError where the page's `trusted-types` does not list the policy
+ * Converts the address of our worker for pages with `require-trusted-types-for 'script'`. The policy is private to this module, which
+ * passes no other address.
+ * @throws TypeError if the page's `trusted-types` does not list the policy
  * @see docs/guides/content-security-policy.md
  */
 export function trustedScriptUrl(address: URL): string {

@@ -3,33 +3,33 @@ import type { QueueItem } from '../queue-item.js';
 import { SEND_AGAIN } from '../scheduler/retry-decision.js';
 import type { Outcome } from '../scheduler/retry-decision.js';
 
-const changed = (cause?: unknown): BlobError =>
+const fileChanged = (cause?: unknown): BlobError =>
   new BlobError('FILE_CHANGED', 'The file changed since it was chosen.', cause === undefined ? {} : { cause });
 
-/** Files found to have grown. Looking again would mean reading them again. */
-const grown = new WeakSet<File>();
+/** Files that have grown. The set saves reading them again. */
+const grownFiles = new WeakSet<File>();
 
-/** Why a chosen file cannot be read any more, or undefined when it can. Deleted, changed, a card taken out: choose it again. */
-async function problemOf({ file, size }: QueueItem): Promise<BlobError | undefined> {
-  if (grown.has(file!)) return changed(new Error('It is longer now.'));
+/** Returns why a chosen file cannot be read any more, such as a deleted file; undefined if it can. */
+async function findReadError({ file, size }: QueueItem): Promise<BlobError | undefined> {
+  if (grownFiles.has(file!)) return fileChanged(new Error('It is longer now.'));
   let cause: unknown;
   try {
-    // The end as well: a file that was cut short still has its beginning, and Firefox reads nothing of the rest without a word.
+    // The end is read as well: a shortened file still has its beginning, and Firefox reads no bytes of the rest without an error.
     const [, end] = await Promise.all([file!.slice(0, 1).arrayBuffer(), file!.slice(Math.max(0, size - 1), size).arrayBuffer()]);
     if (end.byteLength === Math.min(1, size)) return undefined;
-    // Chromium reports a deleted file as empty until all of it is read.
+    // Chromium reports a deleted file as empty until the whole file is read.
     if (file!.size === 0) await file!.arrayBuffer();
   } catch (error) {
     cause = error;
   }
-  // What browsers say of a file that is there, but is not the one that was chosen.
-  if (cause === undefined || (cause instanceof DOMException && cause.name === 'NotReadableError')) return changed(cause);
+  // Browsers throw this error for a file that exists and changed.
+  if (cause === undefined || (cause instanceof DOMException && cause.name === 'NotReadableError')) return fileChanged(cause);
   return new BlobError('FILE_UNREADABLE', 'The file is not there any more.', { cause });
 }
 
 /**
- * Firefox keeps the size that a file had when it was chosen, and reads without an error what has been put in its place. Only its stream
- * goes beyond that size. Chromium and WebKit refuse to read a file that changed.
+ * Returns whether the browser is Firefox. It keeps the size that a file had when it was chosen, and reads a replaced file without an error.
+ * Only the stream reads beyond that size. Chromium and WebKit refuse to read a changed file.
  */
 const isGecko = (): boolean => / Gecko\/\d/.test(globalThis.navigator?.userAgent ?? '');
 
@@ -43,7 +43,7 @@ async function hasGrown({ file, size }: QueueItem, signal: AbortSignal): Promise
       if (read > size) return true;
     }
   } catch {
-    // The request itself finds out what cannot be read.
+    // The request itself fails if the file cannot be read.
   } finally {
     void reader.cancel().catch(() => {});
   }
@@ -51,9 +51,8 @@ async function hasGrown({ file, size }: QueueItem, signal: AbortSignal): Promise
 }
 
 /**
- * Finds the files that are longer than when they were chosen, while they are sent. Their beginnings would be stored as if they were the
- * whole.
- * @param found is called at the first one
+ * Finds the files that have grown since they were chosen, while they are sent. Otherwise only their beginnings would be stored.
+ * @param found called for each of them
  */
 export async function findGrown(
   group: readonly QueueItem[],
@@ -63,27 +62,27 @@ export async function findGrown(
   const errors = new Map<QueueItem, BlobError>();
   for (const item of isGecko() ? group : []) {
     if (signal.aborted || !(await hasGrown(item, signal))) continue;
-    grown.add(item.file!);
-    errors.set(item, changed());
+    grownFiles.add(item.file!);
+    errors.set(item, fileChanged());
     found();
   }
   return errors;
 }
 
-/** Why files cannot be read any more, of those that cannot. */
+/** Returns the errors of the files that cannot be read any more. */
 export const findReadErrors = async (items: readonly QueueItem[]): Promise<BlobError[]> =>
-  (await Promise.all(items.map(problemOf))).flatMap((problem) => problem ?? []);
+  (await Promise.all(items.map(findReadError))).flatMap((problem) => problem ?? []);
 
-/** Whether a file is there, but ends early: Firefox tells all of it as sent. */
+/** Returns whether a file exists but is shorter now. Firefox reports all of it as sent. */
 export const isTruncated = ({ code, cause }: BlobError): boolean => code === 'FILE_CHANGED' && cause === undefined;
 
 /**
- * A request that failed without an answer may have failed at the file: browsers tell both alike, and Firefox and WebKit stand still.
- * @returns an outcome for each: those that cannot be read fail for good, and the others go again at once
+ * Finds the files that made a request fail without a response. Browsers report a file that cannot be read like a broken connection.
+ * @returns the outcome of each file: the error of reading it, or `SEND_AGAIN` if another file is the cause
  */
 export async function findReadFailures(items: readonly QueueItem[], error: BlobError): Promise<Outcome[]> {
   if (error.code !== 'NETWORK_ERROR' && error.code !== 'STALLED') return items.map(() => error);
-  const problems = await Promise.all(items.map(problemOf));
-  const innocent = problems.some(Boolean) ? SEND_AGAIN : error;
-  return problems.map((problem) => problem ?? innocent);
+  const problems = await Promise.all(items.map(findReadError));
+  const otherOutcome = problems.some(Boolean) ? SEND_AGAIN : error;
+  return problems.map((problem) => problem ?? otherOutcome);
 }

@@ -4,36 +4,37 @@ import { hashFile } from './hash-file.js';
 import type { QueueItem } from '../queue-item.js';
 import type { Outcome } from '../scheduler/retry-decision.js';
 
-/** Up to this many bytes the browser's own digest is fed at once; it works beside the page's thread. */
-const WHOLE = 4 * 1024 * 1024;
+/** Bytes up to which Web Crypto hashes a file in one piece, in a thread of the browser. */
+const WEB_CRYPTO_MAX_BYTES = 4 * 1024 * 1024;
 
 const hex = (buffer: ArrayBuffer): string =>
   Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The SHA-256 of a file in lower-case hex. @throws DOMException when it cannot be read; the signal's reason */
+/** Computes the SHA-256 of a file in lower-case hex. @throws DOMException if it cannot be read; the signal's reason */
 export async function computeSha256(file: Blob, signal: AbortSignal): Promise<string> {
-  // Outside secure contexts there is no Web Crypto.
-  if (file.size <= WHOLE && globalThis.crypto.subtle) return hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+  // Web Crypto exists only in secure contexts.
+  if (file.size <= WEB_CRYPTO_MAX_BYTES && globalThis.crypto.subtle)
+    return hex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   return (await hashWorker.hash(file, signal)) ?? hashFile(file, signal);
 }
 
-/** Hashes files beside their upload, each once. @returns what holds the outcomes, in the same order, against the hashes */
+/** Hashes files while they are sent. @returns a function that compares the outcomes, in the same order, with the hashes */
 export function hashDuringUpload(
   group: readonly QueueItem[],
   signal: AbortSignal,
 ): (outcomes: readonly Outcome[]) => Promise<Outcome[]> {
   const digests = group.map(async (item) => (item.sha256 ??= await computeSha256(item.slice(), signal)));
-  // Who fails is heard when the upload is through, or not at all.
+  // A rejection counts only after the upload, when the digest is awaited.
   for (const digest of digests) digest.catch(() => {});
-  return (outcomes) => Promise.all(outcomes.map((outcome, index) => verified(outcome, digests[index]!)));
+  return (outcomes) => Promise.all(outcomes.map((outcome, index) => verifyOutcome(outcome, digests[index]!)));
 }
 
-/** What the service stored, held against what the file is. */
-async function verified(outcome: Outcome, digest: Promise<string>): Promise<Outcome> {
+/** Compares the stored file with the digest of the chosen file. */
+async function verifyOutcome(outcome: Outcome, digest: Promise<string>): Promise<Outcome> {
   if (outcome instanceof BlobError) return outcome;
   const sha256 = await digest;
   if (outcome.sha256 === sha256) return outcome;
-  return new BlobError('CHECKSUM_MISMATCH', 'Other bytes were stored than the file has.', {
+  return new BlobError('CHECKSUM_MISMATCH', 'The stored file differs from the chosen file.', {
     details: { expected: sha256, actual: outcome.sha256 },
   });
 }
