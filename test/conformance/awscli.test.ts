@@ -25,7 +25,7 @@ describe.skipIf(aws === undefined)('the AWS command line', () => {
     await run('s3', 'sync', folder, 's3://main/awkward');
     await run('s3', 'sync', 's3://main/awkward', back);
     expect(await digests(back)).toEqual(await digests(folder));
-    // A second run finds nothing to do.
+    // A second run copies nothing.
     expect(await run('s3', 'sync', folder, 's3://main/awkward', '--size-only')).toBe('');
   }, 120_000);
 

@@ -1,16 +1,16 @@
-/** Words in the names of tests that are about what the endpoint does not offer, or (post_object) that sign with Signature V2. */
+/** Words in the names of tests for unsupported features, or (post_object) for Signature V2. */
 export const OUT_OF_SCOPE: readonly string[] =
   `acl anon version lifecycle policy logging encrypt sse lock website post_object ownership public cloud restore access_bucket grant sns topic
   append torrent`.split(/\s+/);
 
-/** boto3 of Debian 12 refuses the arguments before a request is made; with a newer one these pass. */
+/** boto3 of Debian 12 rejects the arguments before it sends a request. These tests pass with a newer one. */
 export const OLD_BOTO3 = 'needs a newer boto3 than Debian 12 has; passes with 1.43';
 const CEPH_ONLY = 'an extension of Ceph that S3 does not have';
 const GRANTS = 'prepares with the access control list public-read-write, or with grants to another account';
 const VERSIONS = 'switches on versioning';
 const SIGNATURE_V2 = 'signs with Signature V2';
 
-/** Tests that fail, and why. */
+/** Tests that fail, with the reason. */
 export const DIFFERENT: Readonly<Record<string, string>> = {
   test_account_usage: CEPH_ONLY,
   test_head_bucket_usage: CEPH_ONLY,

@@ -7,8 +7,8 @@ import { installPackages } from '../support/debian.js';
 import { DIFFERENT, OLD_BOTO3, OUT_OF_SCOPE } from './s3-tests-differences.js';
 
 /**
- * `npm run conformance`: the public suite of the Ceph project (github.com/ceph/s3-tests) against the endpoint. The suite is not part of this
- * repository: S3_TESTS names a checkout. Fails when a test fails that is not listed as different, or one listed passes by now.
+ * `npm run conformance` runs the suite of the Ceph project (github.com/ceph/s3-tests) against the endpoint. S3_TESTS names a checkout of the
+ * suite. The run fails if the failing tests differ from `s3-tests-differences.ts`.
  */
 const PACKAGES = ['boto3', 'pytest', 'munch', 'httplib2', 'requests', 'dateutil', 'isodate', 'yaml', 'tz', 'lxml'].map(
   (name) => `python3-${name}`,
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The suite wants several users; each is an account with a key pair. */
+/** The suite needs several users. Each is an account with a key pair. */
 async function configuration(endpoint: TestEndpoint): Promise<string> {
   const url = new URL(endpoint.url);
   const section = async (name: string, account: string, more = '') => {
@@ -65,19 +65,19 @@ function pytest(suite: string, conf: string, report: string): Promise<void> {
     chosen,
     's3tests/functional/test_s3.py',
   ];
-  // Debian's command line brings a native runtime into boto3 that fails on the suite's bodies with callbacks.
+  // Debian's awscli adds a native runtime to boto3 that fails on bodies with callbacks.
   const env = { ...process.env, S3TEST_CONF: conf, BOTO_DISABLE_CRT: 'true' };
   return new Promise((resolve, reject) => {
     const child = execFile('/usr/bin/pytest-3', args, { cwd: suite, env, maxBuffer: 64 * 1024 ** 2 });
     child.stdout!.pipe(process.stdout);
     child.stderr!.pipe(process.stderr);
     child.once('error', reject);
-    // Whether tests failed stands in the report.
+    // The report contains the failed tests.
     child.once('exit', () => resolve());
   });
 }
 
-/** Names of the tests by outcome. */
+/** Returns the names of the tests by outcome. */
 function parseReport(xml: string): { passed: string[]; failed: string[] } {
   const outcome = { passed: [] as string[], failed: [] as string[] };
   for (const [, name, rest] of xml.matchAll(/<testcase [^>]*?\bname="([^"]+)"[^>]*?(\/>|>[\s\S]*?<\/testcase>)/g)) {

@@ -7,19 +7,19 @@ import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { installPackages } from '../support/debian.js';
 
-/** S3 clients of others, from Debian. Where they cannot be had their tests are skipped. */
+/** S3 clients from Debian. If one cannot be installed, its tests are skipped. */
 export const debianTool = (name: string, file = `/usr/bin/${name}`): string | undefined =>
   installPackages([name], [file]) ? file : undefined;
 
 const runFile = promisify(execFile);
 
-/** Runs a client. @returns its stdout. @throws with its stderr when it fails. */
+/** Runs a client. @returns its stdout. @throws Error with its stderr. */
 export async function runTool(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
   const { PATH = '' } = process.env;
   try {
     const { stdout } = await runFile(command, args, {
-      // Nothing of the person's own configuration, and none of the machine's bundles of authorities.
+      // Without the configuration of the user and the certificate bundle of the machine.
       env: { PATH, HOME: home, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', ...env },
       maxBuffer: 64 * 1024 ** 2,
       timeout: 110_000,
@@ -33,7 +33,7 @@ export async function runTool(command: string, args: string[], env: Record<strin
   }
 }
 
-/** File names that tools and servers get wrong. */
+/** File names that tools and servers often handle wrongly. */
 export const AWKWARD_NAMES = [
   'plain.txt',
   'with space.txt',
@@ -57,7 +57,7 @@ export const AWKWARD_NAMES = [
   'empty.bin',
 ];
 
-/** A folder with the awkward names (but those in `without`), each file with bytes of its own. It goes with the test, and what lies beside it too. */
+/** Creates a folder with unusual file names (except those in `without`) and different content. It is deleted after the test. */
 export async function awkwardFolder(without: readonly string[] = []): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'svc-awkward-'));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
@@ -70,7 +70,7 @@ export async function awkwardFolder(without: readonly string[] = []): Promise<st
   return folder;
 }
 
-/** Path and SHA-256 of every file below a folder, sorted. */
+/** Returns path and SHA-256 of every file below a folder, sorted. */
 export async function digests(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

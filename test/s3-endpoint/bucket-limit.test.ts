@@ -13,7 +13,7 @@ it('an account can have a limited number of buckets', { timeout: 120_000 }, asyn
   const s3 = endpoint.client();
   const create = (Bucket: string) => s3.send(new CreateBucketCommand({ Bucket }));
   await expect(create('one-more')).rejects.toMatchObject({ name: 'TooManyBuckets', $metadata: { httpStatusCode: 400 } });
-  // The first region creates a bucket again that its owner has.
+  // In us-east-1, creating an own bucket again succeeds.
   await create('bucket-1');
   await s3.send(new DeleteBucketCommand({ Bucket: 'bucket-1' }));
   await create('one-more');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-/** A request's head and the first bytes of its body, the rest of which never comes; for a download all of it. */
+/** The head of a request and the first bytes of its body. A download is complete. */
 type Begun = () => Promise<{ url: string; text: string }>;
 
 const rest =
@@ -70,7 +70,7 @@ it.each<[string, Begun]>([
     await sleep(50);
     socket.destroy();
   }
-  // What an operator is told to be woken by.
+  // Operators set alerts on this metric.
   const metrics = async () => (await fetch(`${endpoint.restUrl}/metrics`)).text();
   await expect.poll(metrics).toContain('svc_s3_requests_in_progress 0');
   expect(await metrics()).not.toMatch(/INTERNAL_SERVER_ERROR|InternalError/);

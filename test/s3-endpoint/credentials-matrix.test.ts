@@ -18,7 +18,7 @@ let endpoint: TestEndpoint;
 let metadata: Metadata;
 let pairs: Record<Exclude<Kind, 'unsigned'>, KeyPair>;
 let world: World;
-/** Rows of account `main` in this world. */
+/** Rows of account `main` in this setup. */
 let rows: AccountRow[];
 let count = 0;
 
@@ -50,7 +50,7 @@ async function renewWorld(): Promise<void> {
   rows = await readMainRows(metadata);
 }
 
-/** Compares the rows of account `main` with those before, and makes a new world if some may change and did. @param open whether a row may change. */
+/** Compares the rows of account `main` with those before. Creates a new setup after an allowed change. @param open whether a row may change. */
 async function expectUnchanged(open: (row: AccountRow) => boolean = () => false): Promise<void> {
   const { gone, added } = changesOf(rows, await readMainRows(metadata));
   const changed = [...gone, ...added];
@@ -79,7 +79,7 @@ describe('every kind of S3 credential on every command', () => {
 
   it.each(COMMANDS)('gets the expected response from %s and changes nothing else', async (name, responses, ask) => {
     const { method, requiredQuery: flags = [], access } = commands.find((one) => one.name === name)!;
-    // The answer to HEAD has no body and so no code.
+    // A response to HEAD has no body and no code.
     const shown = (response: string) => (method === 'HEAD' ? response.slice(0, 3) : response);
     const given: Record<string, string> = {};
     const sendAs = async (kind: Kind, folder: Folder) => {
@@ -87,7 +87,7 @@ describe('every kind of S3 credential on every command', () => {
       const query = { ...Object.fromEntries(flags.map((flag) => [flag, flag === 'list-type' ? '2' : ''])), ...request.query };
       const { status, code, text } = await send(method, { ...request, query }, kind);
       given[`${kind} ${folder}`] = code === undefined ? String(status) : `${status} ${code}`;
-      // Errors of DeleteObjects and others name what the request named.
+      // Errors of DeleteObjects and others contain names of the request.
       const learned = text.replaceAll(/<Error>.*?<\/Error>/gs, '');
       for (const secret of secretsFor(kind, folder)) expect([kind, learned]).not.toEqual([kind, expect.stringContaining(secret)]);
     };

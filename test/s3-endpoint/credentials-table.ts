@@ -3,7 +3,7 @@ import type { TestEndpoint } from './start-endpoint.js';
 
 export type Folder = 'a' | 'b';
 
-/** What requests aim at. All of it belongs to account `main`. */
+/** Targets of requests. All belong to account `main`. */
 export interface World {
   n: number;
   uploads: Record<Folder, { id: string; etag: string }>;
@@ -26,15 +26,15 @@ const CORS =
   '<CORSConfiguration><CORSRule><AllowedOrigin>https://a.example</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>';
 const TAGS = '<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>';
 
-/** Expected answers, as status and code: pair with all rights, read-only pair, pair limited to `a/` inside and outside of it, pair of another account. */
+/** Expected responses (status and code) for key pairs: all rights, read-only, limited to `a/` (inside and outside of it), another account. */
 type Answers = [full: string, readOnly: string, inside: string, outside: string, stranger: string];
 
 const DENIED = '403 AccessDenied';
-/** Reading objects, or listing below a prefix. */
+/** Commands that read objects or list below a prefix. */
 const READS: Answers = ['200', '200', '200', DENIED, DENIED];
-/** Reading what concerns the whole bucket. */
+/** Commands that read settings of the bucket. */
 const READS_BUCKET: Answers = ['200', '200', DENIED, DENIED, DENIED];
-/** Reading what every pair of the account may know. */
+/** Commands that every key pair of the account may use. */
 const READS_ANY: Answers = ['200', '200', '200', '200', DENIED];
 const writes = (success = '200'): Answers => [success, DENIED, success, DENIED, DENIED];
 const writesBucket = (success = '200'): Answers => [success, DENIED, DENIED, DENIED, DENIED];
@@ -55,7 +55,7 @@ const onUpload =
   };
 const copyFrom = (world: World, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, world)}` });
 
-/** Requests for every command, whose method and flags in the query are added. A pair with all rights shows that each would succeed. */
+/** A request for every command, without its method and query flags. The key pair with all rights proves that each can succeed. */
 export const COMMANDS: [name: string, responses: Answers, ask: (world: World, folder: Folder) => Ask][] = [
   ['ListBuckets', ['200', '200', '200', '200', '200'], () => ({ path: '/' })],
   ['CreateBucket', ['200', DENIED, DENIED, DENIED, '409 BucketAlreadyExists'], onBucket()],
@@ -129,7 +129,7 @@ export const COMMANDS: [name: string, responses: Answers, ask: (world: World, fo
   ],
 ];
 
-/** Stores what the requests aim at: private objects and multipart uploads in both folders, a bucket, and settings of the main bucket. */
+/** Stores the targets of the requests: private objects and multipart uploads in both folders, a bucket, and settings of the main bucket. */
 export async function createWorld(endpoint: TestEndpoint, n: number): Promise<World> {
   const send = async (...[method, path, options]: Parameters<TestEndpoint['send']>) => {
     const response = await endpoint.send(method, path, options);

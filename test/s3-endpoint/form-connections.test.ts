@@ -10,7 +10,7 @@ let endpoint: TestEndpoint;
 beforeAll(async () => void (endpoint = await TestEndpoint.start()));
 afterAll(() => endpoint.stop());
 
-/** A form of a signed policy up to the first byte of its file, which may have 1,000. */
+/** Builds a signed form up to the first byte of its file, which may have 1,000 bytes. */
 async function formUpToFile(): Promise<{ type: string; bytes: Buffer }> {
   const form = signedForm(endpoint.pair, 'main', { key: 'k' }, [{ key: 'k' }, ['content-length-range', 0, 1000]]);
   const whole = new Response(form);
@@ -76,7 +76,7 @@ it.each([
   expect((await endpoint.fetch('/')).status).toBe(403);
 });
 
-/** A signed form with a file of this size, and parts behind it. */
+/** Builds a signed form with a file of this size and further parts after it. */
 async function formWith(size: number, behind: string): Promise<{ type: string; body: Buffer<ArrayBuffer> }> {
   const form = signedForm(endpoint.pair, 'main', { key: 'k' }, [{ key: 'k' }], { file: new Uint8Array(size) });
   const whole = new Response(form);
@@ -93,7 +93,7 @@ describe.each([
   ['in an unknown charset', 'Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=none'],
 ])('a field %s', (_what, headers) => {
   it('after the file is ignored', async () => {
-    // Large enough that the parser has to wait for whoever stores the file.
+    // Large enough that the parser must wait for the storage.
     const { type, body } = await formWith(3_000_000, headers);
     const response = await endpoint.fetch('/main', { method: 'POST', headers: { 'Content-Type': type }, body });
     expect(response.status).toBe(204);

@@ -159,7 +159,7 @@ describe('forms with a signed policy', () => {
     const head = `POST /${Bucket} HTTP/1.1\r\nhost: ${endpoint.host}\r\ncontent-type: ${request.headers.get('content-type')}\r\ncontent-length: ${body.length}\r\n\r\n`;
     await endpoint.raw(Buffer.concat([Buffer.from(head), body.subarray(0, 150_000)]), { half: true });
     await expect.poll(() => endpoint.stored()).toEqual(before);
-    // A form that ends early by its own account: the closing boundary is missing.
+    // The closing boundary is missing.
     const short = await endpoint.fetch(`/${Bucket}`, {
       method: 'POST',
       body: body.subarray(0, 150_000),

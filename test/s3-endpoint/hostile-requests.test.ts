@@ -12,12 +12,12 @@ beforeAll(async () => {
   endpoint = await TestEndpoint.start();
 });
 afterAll(() => endpoint.stop());
-// Whatever was tried: no object, no body left on its way.
+// No request stores an object or leaves a body behind.
 afterEach(async () => {
   expect(await endpoint.stored()).toEqual({ keys: [], reservations: 0 });
 });
 
-/** A signed request as the bytes that go over the wire. */
+/** Builds a signed request as raw bytes. */
 async function signedBytes(
   path: string,
   headers: Record<string, string>,
@@ -213,7 +213,7 @@ describe('hostile names over S3', () => {
     ['that climb', '/..%2f..%2fetc/passwd', 403, 'SignatureDoesNotMatch'],
     ['of a bucket that is not', '/no-such-bucket/key', 404, 'NoSuchBucket'],
   ])('%s', async (_name, path, status, code) => {
-    // Signed by hand: the address must go out as it stands.
+    // Signed by hand, because the URL must not be normalized.
     const bytes = await signedBytes(path.includes('%zz') || path.includes('%ff') ? '/main/x' : path, { 'content-length': '1' });
     const sent = bytes.replace('PUT /main/x ', `PUT ${path} `);
     expect(answerOf(await endpoint.raw(`${sent}x`, { until: ENDED }))).toEqual({ status, code });

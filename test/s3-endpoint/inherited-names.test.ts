@@ -10,7 +10,7 @@ let endpoint: TestEndpoint;
 beforeAll(async () => void (endpoint = await TestEndpoint.start()));
 afterAll(() => endpoint.stop());
 
-/** Names that every plain object has. */
+/** Names that every JavaScript object inherits. */
 const INHERITED = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
 describe('a name that JavaScript objects inherit', () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => endpoint.stop());
 
-/** Begins uploads without a request for each. */
+/** Creates uploads in the database, without a request for each. */
 async function begin(keys: readonly string[], pair: KeyPair, kind: 's3' | 'tus' = 's3'): Promise<void> {
   const { blobs } = endpoint.service.core;
   const credential = { kind: 's3', id: pair.accessKeyId } as const;
@@ -30,7 +30,7 @@ const list = (input: Omit<ListMultipartUploadsCommandInput, 'Bucket'>): Promise<
 
 const create = (pair: KeyPair) => endpoint.client(pair).send(new CreateMultipartUploadCommand({ Bucket, Key: 'one-more' }));
 
-/** The longest time in which nothing else ran in this process, which is the service's too. ms. */
+/** Measures the longest block of the event loop, which test and service share. ms */
 async function longestPause(work: () => Promise<unknown>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
@@ -68,7 +68,7 @@ describe('a listing of multipart uploads', () => {
     let page: ListMultipartUploadsCommandOutput | undefined;
     const pause = await longestPause(async () => (page = await list({ Prefix: 'm', MaxUploads: 1 })));
     expect([page!.CommonPrefixes, page!.IsTruncated]).toEqual([[{ Prefix: 'many/' }], true]);
-    // Reading all of them again and again takes several seconds.
+    // Reading all uploads repeatedly would take several seconds.
     expect(pause).toBeLessThan(1000);
   });
 });
@@ -87,7 +87,7 @@ describe('unfinished uploads', { timeout: 120_000 }, () => {
       name: 'TooManyUploads',
       message: '10000 uploads of this account are unfinished: finish or abort some of them.',
     });
-    // Those of another kind are counted apart.
+    // Resumable uploads have a limit of their own.
     await begin(numbered(OPEN_UPLOADS.perCredential, 'tus'), first, 'tus');
     await expect(begin(['tus/one-more'], first, 'tus')).rejects.toMatchObject({
       message: '5000 uploads of this key are unfinished: finish or abort some of them.',

@@ -176,7 +176,7 @@ describe('a multipart upload', () => {
       expect(done[name]).toMatch(/-2$/);
       return;
     }
-    // One PUT of the same bytes has the same checksum.
+    // A PUT of the same bytes has the same checksum.
     const whole = await s3.send(
       new PutObjectCommand({ Bucket, Key: 'whole', Body: Buffer.concat(bodies), ChecksumAlgorithm: algorithm }),
     );

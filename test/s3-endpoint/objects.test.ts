@@ -125,7 +125,7 @@ describe('an object', () => {
       const bodies = { ahead: bytes, trailer: Readable.from([bytes.subarray(0, 70_000), bytes.subarray(70_000)]) };
       for (const [Key, Body] of Object.entries(bodies)) {
         await s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentLength: 100_000, ChecksumAlgorithm: algorithm }));
-        // The SDK verifies it against what it reads.
+        // The SDK verifies the checksum of the bytes that it reads.
         const got = await s3.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
         expect((await bytesOf(got.Body)).equals(bytes)).toBe(true);
         expect(got[`Checksum${algorithm}` as 'ChecksumCRC32']).toMatch(/^[A-Za-z0-9+/]+=*$/);
@@ -200,7 +200,7 @@ describe('an object', () => {
     await s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: many(50) }));
     await s3.send(new DeleteBucketTaggingCommand({ Bucket }));
     await expect(s3.send(new GetBucketTaggingCommand({ Bucket }))).rejects.toEqual(named('NoSuchTagSet'));
-    // Another setting that is changed at the same moment stays changed.
+    // A parallel change of another setting is kept.
     const CORSConfiguration = { CORSRules: [{ AllowedMethods: ['GET'], AllowedOrigins: ['*'] }] };
     await Promise.all([
       s3.send(new PutBucketTaggingCommand({ Bucket, Tagging: { TagSet } })),

@@ -68,7 +68,7 @@ describe('the S3 rate limit', () => {
     expect(await endpoint.fetch('/main', { method: 'POST', body: form })).toMatchObject({ status: 503, code: 'SlowDown' });
     expect((await endpoint.stored()).keys).toEqual(['x']);
 
-    // Who asks badly spends nothing of it, another account has its own, and REST is counted for itself.
+    // Wrong signatures do not count. Other accounts and REST have their own limits.
     await endpoint.service.core.accounts.ensure('stranger');
     expect((await endpoint.send('GET', '/stranger', { pair: await endpoint.newPair({}, 'stranger') })).status).toBe(200);
     const stats = await fetch(`${endpoint.restUrl}/v1/stats`, { headers: { authorization: `Bearer ${endpoint.apiKey}` } });
@@ -100,7 +100,7 @@ describe('the S3 rate limit', () => {
 describe('a slow S3 body', () => {
   const minimumRate = { bytesPerSecond: 1000, windowSeconds: 1 };
 
-  /** Sends piece by piece until the other side closes. */
+  /** Sends pieces until the service closes the connection. */
   async function drip(pieces: string[]): Promise<string> {
     const { hostname, port } = new URL(endpoint.url);
     const socket = connect(Number(port), hostname);
@@ -112,7 +112,7 @@ describe('a slow S3 body', () => {
       socket.write(piece);
       await sleep(100);
     }
-    // Who hangs up first is not answered.
+    // A client that disconnects first gets no response.
     if (response === '') await Promise.race([once(socket, 'data'), closed]);
     socket.end();
     await closed;
@@ -165,7 +165,7 @@ describe('an S3 body that is rejected before it arrives', () => {
     const head = await headOfPut('/main/stands', length, { 'if-none-match': '*' });
     await Promise.race([write(Buffer.concat([Buffer.from(head), Buffer.alloc(first)])), failed]);
     await expect.poll(() => responses).toMatch(/^HTTP\/1\.1 412 [^]*<Code>PreconditionFailed<\/Code>[^]*<\/Error>$/);
-    // All the rest, and the connection serves on.
+    // The rest of the body arrives, and the connection can be used again.
     await Promise.race([write(Buffer.alloc(length - first)), failed]);
     await write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 412', 'HTTP/1.1 403']);

@@ -5,14 +5,14 @@ export type Conditions = (string[] | Record<string, string> | [string, number, n
 
 export interface FormOptions {
   pair?: KeyPair;
-  /** ms. */
+  /** Lifetime of the policy. ms */
   expires?: number;
   file?: string | Uint8Array<ArrayBuffer>;
-  /** Leaves the condition for the bucket out of the policy. */
+  /** Omits the condition for the bucket. */
   anyBucket?: boolean;
 }
 
-/** A form as a site's backend makes it: by the book, with nothing of ours. */
+/** Builds a form as the backend of a site would, without code of this project. */
 export function signedForm(
   pair: KeyPair,
   bucket: string,

@@ -2,7 +2,7 @@ import type { TestEndpoint } from './start-endpoint.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
 
-/** A presigned address by the SDK's signer. @param seconds how long it is good for. */
+/** Presigns a URL with the SDK's signer. @param seconds its lifetime. */
 export async function getSignedUrl(
   endpoint: TestEndpoint,
   pair: KeyPair,

@@ -8,7 +8,7 @@ let endpoint: TestEndpoint;
 beforeAll(async () => void (endpoint = await TestEndpoint.start()));
 afterAll(() => endpoint.stop());
 
-/** What owners may state, and what a private file says of it. */
+/** Values of owners and the resulting Cache-Control of a private file. */
 const STATED: [stated: string, answered: string][] = [
   ['public, max-age=31536000, private=set-cookie', 'private, no-cache'],
   ['private, s-maxage=600', 'private'],
@@ -29,7 +29,7 @@ const STATED: [stated: string, answered: string][] = [
 describe('the Cache-Control of a private file', () => {
   it.each(STATED)('%s becomes %s', (stated, answered) => {
     expect(privateCacheControl(stated)).toBe(answered);
-    // Whatever was made of it says the same again.
+    // A value that was produced is not changed again.
     expect(privateCacheControl(answered)).toBe(answered);
   });
 

@@ -23,7 +23,7 @@ afterAll(() => endpoint.stop());
 
 const usage = () => endpoint.service.core.blobs.usage('main');
 const full = { name: 'QuotaExceeded', $metadata: { httpStatusCode: 403 } };
-/** The blobs this process holds open, where Linux tells. */
+/** Counts the open blobs of this process on Linux. */
 async function openBlobs(): Promise<string[]> {
   const fds = await readdir('/proc/self/fd').catch(() => []);
   const files = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -77,7 +77,7 @@ describe('the storage quota over S3', () => {
     await expect(s3.send(second)).rejects.toMatchObject(full);
     const copied = new UploadPartCopyCommand({ ...part, PartNumber: 2, CopySource: 'main/held' });
     await expect(s3.send(copied)).rejects.toMatchObject(full);
-    // What was opened to be copied is closed again.
+    // The source of a copy is closed.
     await expect.poll(openBlobs).toEqual([]);
     await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'put', Body: Buffer.alloc(10_001) }))).rejects.toMatchObject(full);
     await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { HttpRequest } from '@smithy/types';
 
-/** The independent signer the endpoint is held against: the one of the AWS SDK for JavaScript. */
+/** The signer of the AWS SDK for JavaScript. It is independent of this project. */
 export class Sha256 {
   readonly #hash;
   constructor(secret?: unknown) {

@@ -63,7 +63,7 @@ export class TestEndpoint {
     });
   }
 
-  /** A request signed by the SDK's signer, then changed at will and sent by fetch. */
+  /** Signs a request with the SDK's signer, changes it as requested, and sends it. */
   async send(
     method: string,
     path: string,
@@ -92,7 +92,7 @@ export class TestEndpoint {
     return { status: response.status, headers: response.headers, text, code: /<Code>([^<]+)/.exec(text)?.[1] };
   }
 
-  /** Bytes straight onto a socket; all that comes back until it closes, or until `until` matches. */
+  /** Sends raw bytes. @returns the response until the connection closes or `until` matches. */
   raw(bytes: string | Buffer, options: { half?: boolean; until?: RegExp } = {}): Promise<string> {
     const { hostname, port } = new URL(this.url);
     return new Promise((resolve, reject) => {
@@ -110,7 +110,7 @@ export class TestEndpoint {
     });
   }
 
-  /** Keys of the main bucket, and how many bodies lie or are on their way. */
+  /** Returns the keys of the main bucket and the number of running uploads. */
   async stored(): Promise<{ keys: string[]; reservations: number }> {
     const { core } = this.service;
     const storage = (await core.accounts.mainStorage('main'))!;

@@ -50,7 +50,7 @@ describe('authentication and authorization', () => {
     expect(closed.length).toBeGreaterThan(40);
     for (const { path, method, security } of closed) {
       const place = path.replace(/\{\w+\}/g, 'x');
-      // Answers to HEAD have no body to read a code from.
+      // Responses to HEAD have no body with a code.
       const ask = async (credential: string | null, query = '') => {
         const { status, error } = await service.call(method.toUpperCase(), place + query, { credential });
         return method === 'head' ? [status] : [status, error.code, error.details ?? {}];
@@ -104,7 +104,7 @@ describe('authentication and authorization', () => {
       behind.call('GET', '/v1/stats', { credential: key.secret, headers: { 'X-Forwarded-For': forwarded } });
     for (const one of ['203.0.113.7', '203.0.113.7:4711', '203.0.113.7:4711, 10.1.2.3:80', '[::ffff:203.0.113.7]:80'])
       expect([one, (await ask(one)).status]).toEqual([one, 200]);
-    // The client wrote the first, the proxy the last.
+    // The client wrote the first address, the proxy the last.
     expect((await ask('203.0.113.7, 198.51.100.1')).status).toBe(403);
     await behind.stop();
   });

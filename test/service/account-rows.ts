@@ -1,6 +1,6 @@
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 
-/** Tables that hold what an account owns. Counters and usage are left out: every request may change them. */
+/** Tables with rows of an account. Counters and usage are excluded, because every request may change them. */
 const TABLES = [
   'api_keys',
   's3_credentials',
@@ -44,7 +44,7 @@ export async function readMainRows({ db }: Metadata): Promise<AccountRow[]> {
     });
 }
 
-/** Compares rows. A changed row is gone in its old form and added in its new form. */
+/** Compares rows. A changed row counts as deleted and added. */
 export function changesOf(
   before: readonly AccountRow[],
   after: readonly AccountRow[],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { TestService } from './support.js';
 
-/** The status and the `url` of a new public file, asked for with these lines in the head of the request. */
+/** Uploads a public file with these header lines. @returns the status and the `url` of the file. */
 function put(service: TestService, headers: string[]): Promise<{ status: number; url: string | undefined; text: string }> {
   const { hostname, port } = new URL(service.ownUrl);
   return new Promise((resolve, reject) => {

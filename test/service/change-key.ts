@@ -14,13 +14,13 @@ export async function openMetadata(dataDir: string): Promise<Metadata> {
     : openPostgres(pg, databaseUrl, Date.now);
 }
 
-/** Works on the database of a service that runs. */
+/** Runs a function on the database of a running service. */
 export async function withMetadata<T>(dataDir: string, work: (metadata: Metadata) => Promise<T>): Promise<T> {
   const metadata = await openMetadata(dataDir);
   return work(metadata).finally(() => metadata.close());
 }
 
-/** Changes the rights of an API key in the database of a service, as a later `PATCH` of the key will. */
+/** Changes the rights of an API key in the database of a service, like a future `PATCH` of the key. */
 export async function changeKey(
   dataDir: string,
   id: string,

@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 const AHEAD = 5 * 60_000;
 const HOUR = 3_600_000;
 
-/** What another replica cleans away whose machine's clock runs ahead. */
+/** Runs the sweep of another replica with a fast clock. */
 async function sweepAhead() {
   const { dataDir } = service;
   const other = await openCore({ dataDir, ...(await storageFor(dataDir)) });
@@ -53,9 +53,9 @@ it('a replica with a fast clock does not delete files that others may read', asy
   expect(await service.blobs()).toEqual(before);
 });
 
-// With SQLite there is one clock.
+// With SQLite there is only one clock.
 describe.skipIf(BACKEND === 'sqlite')('a replica with a clock hours ahead', () => {
-  /** Another replica, on a machine with a wrong clock. */
+  /** Opens another replica with a wrong clock. */
   async function withClockAhead<T>(work: (other: Core) => Promise<T>): Promise<T> {
     const { now } = Date;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3 * HOUR);
@@ -137,7 +137,7 @@ describe.skipIf(BACKEND === 'sqlite')('a replica with a clock hours ahead', () =
   });
 });
 
-// With SQLite nobody else can be at work.
+// With SQLite there are no other replicas.
 describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with old heartbeats', () => {
   let admin: pg.Client;
   let other: Core;
@@ -161,7 +161,7 @@ describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with 
 
   const sweep = async () => (await other.blobs.sweep()).abandonedUploads;
 
-  /** An upload whose replica has given no sign of life for minutes, as after an outage of the database. */
+  /** Starts an upload whose replica has sent no heartbeat for minutes, as after an outage of the database. */
   async function silentUpload(path: string) {
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -180,7 +180,7 @@ describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with 
     return { running, end };
   }
 
-  /** The other replica lives for so many signs of life. */
+  /** Runs the other replica for a number of heartbeats. */
   async function live(beats: number) {
     for (let beat = 0; beat < beats; beat++, later += 30_000) {
       await other.blobs.keepAlive();
@@ -193,7 +193,7 @@ describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with 
     const { running, end } = await silentUpload('after-an-outage.bin');
     expect(await sweep()).toBe(0);
     await live(4);
-    // It was paused meanwhile.
+    // The replica was paused in the meantime.
     later += 600_000;
     expect(await sweep()).toBe(0);
     await live(4);
@@ -206,7 +206,7 @@ describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with 
   it('continues if its replica sends a heartbeat at the last moment', async () => {
     const { running, end } = await silentUpload('paused.bin');
     await live(4);
-    // Holds up the sweep between its judgement and its deed.
+    // Delays the sweep between its check and the deletion.
     await admin.query('begin');
     await admin.query('select from reservations for update');
     const sweeping = sweep();

@@ -14,11 +14,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A client that keeps what it receives, and reads only if told so. */
+/** A client that collects what it receives and can stop reading. */
 class Client {
   readonly socket: Socket;
   text = '';
-  /** Counted by `readSlowly` alone. */
+  /** Counted only by `readSlowly`. */
   bytesRead = 0;
   isClosed = false;
 
@@ -56,7 +56,7 @@ const openConnections = (server: Server): Promise<number> =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 
-/** A bare server whose connections are guarded. */
+/** Starts an HTTP server whose connections are limited. */
 async function guarded(options: ConnectionOptions, answer: RequestListener = (_request, response) => response.end('ok')) {
   const reasons: CloseReason[] = [];
   const connections = new Connections({ ...options, onClose: (reason) => reasons.push(reason) });
@@ -112,7 +112,7 @@ describe('connection limits', () => {
 });
 
 describe('a client that reads too slowly', () => {
-  // Judged over two seconds.
+  // The rate is measured over two seconds.
   const minimumRate = { bytesPerSecond: 10_000, windowSeconds: 0.3 };
 
   it('is disconnected during texts and streams', async () => {
@@ -164,7 +164,7 @@ describe('a client that reads too slowly', () => {
     const silent = paths.map((path) =>
       new Client(service.ownUrl, { reads: false }).get(path, `Authorization: Bearer ${service.key}\r\n`),
     );
-    // The clients learn of the end only by reading.
+    // Clients notice the end of a connection only when they read.
     await expect
       .poll(async () =>
         (await (await fetch(`${service.ownUrl}/metrics`)).text()).includes('svc_connections_closed_total{reason="slow"} 2'),
@@ -225,7 +225,7 @@ describe('an unusual request', () => {
   beforeAll(async () => void (service = await TestService.start({ s3Port: 0 })));
   afterAll(() => service.stop());
 
-  /** What is answered to the text of a request, until the connection ends. */
+  /** Sends the text of a request and returns the response. */
   async function answerTo(url: string, text: string): Promise<string> {
     const client = new Client(url);
     client.socket.write(text);

@@ -7,7 +7,7 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-/** A regular expression that tried these parameters in all ways would not come back. */
+/** A backtracking regular expression would never end on these parameters. */
 const EVIL = `a/b${';a=""'.repeat(50)}(`;
 const BAD = [EVIL, 'text', 'text/plain,text/html', 'text/html(x', 'text/plain; a="b', `a/${'b'.repeat(260)}`];
 

@@ -71,7 +71,7 @@ async function findChanges(): Promise<ReturnType<typeof changesOf>> {
   return changesOf(before, rows);
 }
 
-/** The table's answers plus those that are the same on every closed route. */
+/** The responses of the table and those that every route with access control has in common. */
 function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]: string[]): Record<Kind, string> {
   const [method, path] = route.split(' ') as [string, string];
   const isOpen = paths[path]?.[method]?.security.length === 0;
@@ -86,7 +86,7 @@ function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]:
     writer: writer!,
     stranger: stranger!,
   };
-  // The answer to HEAD has no body and so no code.
+  // A response to HEAD has no body and no code.
   const shown = Object.entries(responses).map(([kind, response]) => [kind, method === 'head' ? response.slice(0, 3) : response]);
   return Object.fromEntries(shown) as Record<Kind, string>;
 }
@@ -106,7 +106,7 @@ async function send(method: string, { path, json, body, headers }: Ask, credenti
   return { response: code === undefined ? String(response.status) : `${response.status} ${code}`, text };
 }
 
-/** What only a reader may learn: content, and ids that the request did not state. */
+/** Texts that only a reader may learn: content, and ids that the request does not contain. */
 const secretsFor = (kind: Kind, request: Ask): string[] => {
   const stated = JSON.stringify(request);
   const ids = [

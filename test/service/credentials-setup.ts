@@ -5,9 +5,9 @@ import { placeOf, TusWire } from './tus-client.js';
 /** The content of both private files. */
 export const SECRET = 'gold in the cellar';
 
-/** One of everything that a request can aim at, all owned by account `main`. */
+/** One target for every kind of request, all owned by account `main`. */
 export interface World {
-  /** Makes names unique. */
+  /** Distinguishes the names of several setups. */
   n: number;
   /** A private file below `a`, the prefix of the upload token. */
   inside: FileRecord;
@@ -18,7 +18,7 @@ export interface World {
   tokenId: string;
   /** A share of the file below `b`. */
   share: string;
-  /** A share with a password. All worlds have the same one, because its password takes long to hash. */
+  /** A share with a password. All setups use the same one, because hashing its password is slow. */
   lockedShare: string;
   /** A share of a harmless file. */
   openShare: string;

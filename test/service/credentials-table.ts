@@ -7,7 +7,7 @@ export interface Ask {
   headers?: Record<string, string>;
 }
 
-/** Expected answers, as status and code, in the order: upload token for `a`, blob:read, blob:write, key of another account. */
+/** Expected responses (status and code) for: upload token for `a`, blob:read, blob:write, key of another account. */
 type Answers = [uploadToken: string, reader: string, writer: string, stranger: string];
 
 const NOT_FOR_TOKENS = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
@@ -16,13 +16,13 @@ const SCOPE = '403 API_KEY_SCOPE_DENIED';
 const NO_FILE = '404 FILE_NOT_FOUND';
 const NOT_FOUND = '404 NOT_FOUND';
 
-/** Answers of a route that needs blob:read. */
+/** Responses of a route that requires blob:read. */
 const reads = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, success, SCOPE, stranger];
-/** Answers of a route that needs blob:write. */
+/** Responses of a route that requires blob:write. */
 const writes = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, SCOPE, success, stranger];
-/** Answers of a route that needs blob:read and blob:write, which neither limited key has both of. */
+/** Responses of a route that requires blob:read and blob:write, which no limited key has. */
 const needsBoth = (stranger: string): Answers => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
-/** Answers of a route that ignores credentials. */
+/** Responses of a route that ignores credentials. */
 const everyone = (response: string): Answers => [response, response, response, response];
 
 const form = (name = 'new.txt'): FormData => {
@@ -37,7 +37,7 @@ const tusTarget = (folder: string) =>
 
 /**
  * Every route of /openapi.json, with a request that would succeed for a credential with all rights.
- * A request without credential, with an unknown or revoked key, or from a denied address has the same answer on every closed route.
+ * A request without credential, with an unknown or revoked key, or from a denied address has the same response on every route with access control.
  */
 export const ROUTES: [route: string, responses: Answers, ask: (world: World) => Ask][] = [
   ['get /v1/files', reads('200'), () => ({ path: '/v1/files' })],

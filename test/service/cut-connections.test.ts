@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Somewhere in the body, or behind its last byte: the answer is lost. */
+/** Cuts the request at a random byte, or drops the response. */
 function breakIt(request: SeenRequest): Fault {
   const length = Number(request.headers['content-length'] ?? 0);
   return randomInt(3) === 0 ? { dropResponse: true } : { cutRequestAt: randomInt(length + 1) };
@@ -28,7 +28,7 @@ describe('connections cut after random bytes and after the last byte', () => {
     'leave exactly one file of each %s that is repeated with its key',
     async (kind) => {
       const load = new Load({ url: proxy.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
-      // Tokens come whole: what is cut is uploads.
+      // Only uploads are cut, not the creation of tokens.
       const path = /^\/v1\/(files|uploads)/;
       const rules = [
         proxy.on({ method: 'PUT', path, fault: breakIt, times: 12 }),

@@ -168,7 +168,7 @@ describe('delivery', () => {
     const patch = (body: object) => service.call('PATCH', `/v1/files/${id}`, { body });
     expect((await patch(named(400))).error.code).toBe('VALIDATION_ERROR');
     expect((await patch(named(200))).status).toBe(200);
-    // As an earlier version stored it.
+    // An earlier version stored such names.
     const content_disposition = `attachment; filename*=UTF-8''${'%F0%9F%93%B7'.repeat(400)}.jpg`;
     const { metadata } = service.service.core.blobs.resumable['context'];
     await metadata.write((query) => query.updateTable('files').set({ content_disposition }).where('id', '=', id).execute());

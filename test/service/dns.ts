@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** A real, tiny DNS server that knows TXT records alone (https://www.rfc-editor.org/rfc/rfc1035#section-4); null: it fails to answer. */
+/** Starts a DNS server with TXT records (https://www.rfc-editor.org/rfc/rfc1035#section-4). For null it returns an error. */
 export async function startDns(records: Map<string, string | null>) {
   const socket = createSocket('udp4');
   socket.on('message', (query, peer) => {
@@ -17,7 +17,7 @@ export async function startDns(records: Map<string, string | null>) {
     const text = record ?? undefined;
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
-    // Response codes: no such name, failure of the server, none.
+    // Response codes: 3 no such name, 2 server failure, 0 success.
     header.writeUInt16BE(record === undefined ? 0x8183 : record === null ? 0x8182 : 0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(text === undefined ? 0 : 1, 6);

@@ -170,7 +170,7 @@ it('/docs shows every operation without scripts or foreign resources', async () 
 it('/metrics counts by route and code, without paths or credentials', async () => {
   await service.put('metrics/secret-name.txt', 'x');
   await service.put('metrics/secret-name.txt', 'x');
-  // Each process counts for itself, as Prometheus expects.
+  // Each process has its own counters, as Prometheus expects.
   const texts = await Promise.all([1, 2].map(async () => (await fetch(`${service.url}/metrics`)).text()));
   const text = texts.join('\n');
   expect(text).toMatch(/svc_http_request_duration_seconds_count\{method="PUT",route="\/v1\/files\/\*",status="201"\} 1/);

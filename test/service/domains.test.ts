@@ -27,10 +27,10 @@ afterAll(async () => {
 
 const add = (body: object) => service.call<Domain>('POST', '/v1/domains', { body });
 
-/** Long enough for what another replica remembers of a domain. */
+/** Longer than replicas cache a domain. */
 const FORGOTTEN = { timeout: 8000 };
 
-/** fetch sets Host by itself. */
+/** fetch does not allow a custom Host header. */
 function get(host: string, path: string, method = 'GET'): Promise<[number, string]> {
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A service that may have few open files, as a process of its own. */
+/** Starts the service as a process with a low limit of open files. */
 async function startService() {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-descriptors-'));
   cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ interface Reply {
   body: string;
 }
 
-/** Sends requests over one connection, which is kept. */
+/** Sends requests over one kept connection. */
 function keptConnection(base: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   cleanups.push(() => agent.destroy());

@@ -114,7 +114,7 @@ describe('an upload with an API key', () => {
     '%E2%80%AEx',
     '%ff',
     'a%',
-    // Dots and slashes in more bytes than they have.
+    // Overlong encodings of dots and slashes.
     '%c0%ae%c0%ae/b',
     'a%c0%afb',
     '%e0%80%ae%e0%80%ae/b',
@@ -212,7 +212,7 @@ describe('the files of a storage', () => {
     } while (cursor !== null);
     expect(seen.sort()).toEqual(['l/a.txt', 'l/b/', 'l/b0.txt', 'l/c/', 'l/z.txt', 'l/é.txt', 'l/😀.txt', 'l/｡.txt'].sort());
     const flat = await service.call<Page>('GET', '/v1/files?prefix=l/');
-    // UTF-8 byte order, not that of UTF-16.
+    // The order is that of UTF-8 bytes, not of UTF-16 units.
     expect(flat.response.files.map((file) => file.path).slice(-3)).toEqual(['l/é.txt', 'l/｡.txt', 'l/😀.txt']);
   });
 

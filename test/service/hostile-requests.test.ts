@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends bytes as they are, piece by piece; what comes back until the other side closes, or the pause is over. */
+/** Sends raw bytes in pieces. @returns the response until the service closes the connection or `patience` is over. */
 async function raw(pieces: string[], { pause = 0, hangUp = false, patience = 1500 } = {}): Promise<string> {
   const { hostname, port } = new URL(service.ownUrl);
   const socket = connect(Number(port), hostname);
@@ -34,9 +34,9 @@ const head = (method: string, path: string, headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`;
 
-/** Whatever was done, nothing came of it: no file, no blob, no upload that still counts. */
+/** Runs requests and checks that they stored no file, no blob and no upload. */
 async function nothingStored(work: () => Promise<void>): Promise<void> {
-  // A resumable upload that was begun may stand open: it may be gone on with.
+  // Resumable uploads may stay open, because clients may continue them.
   const running = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
   const [before, ran] = [[await service.paths(), await service.blobs()], await running()];
   await work();
@@ -169,7 +169,7 @@ describe('slow bodies', () => {
     const files = [await service.paths(), (await service.call<StatsRecord>('GET', '/v1/stats')).response.upload_tokens_active];
     const response = await raw([head('POST', path, headers), first, ...Array.from({ length: 25 }, () => 'x')], { pause: 100 });
     expect(response).toMatch(/^HTTP\/1\.1 408 [^]*"code":"UPLOAD_TOO_SLOW"/);
-    // A resumable upload keeps the bytes that came, and is no file.
+    // A resumable upload keeps the received bytes but is not a file.
     expect([await service.paths(), (await service.call<StatsRecord>('GET', '/v1/stats')).response.upload_tokens_active]).toEqual(
       files,
     );
@@ -190,7 +190,7 @@ describe('slow bodies', () => {
       const request = head(method, path, { 'Content-Type': type, 'Content-Length': '100000' });
       socket.write(credential === null ? request.replace(/Authorization.*\r\n/, '') : request);
       const drip = setInterval(() => socket.write('x'), 50);
-      // Until the other side ends it; a test that waits for ever fails.
+      // The service must close the connection. Otherwise the test times out.
       await once(socket, 'close');
       clearInterval(drip);
       expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -202,7 +202,7 @@ describe('slow bodies', () => {
     const large = 1024 * 1024 + 65_536;
     const response = await raw([request, `${large.toString(16)}\r\n${'1'.repeat(large)}\r\n`]);
     expect(response).toMatch(/^HTTP\/1\.1 4\d\d /);
-    // Two windows later: an error that nobody listens to would have ended the process, and fails this run.
+    // An unhandled error would end the process within two windows and fail this run.
     await sleep(2500);
     expect((await service.call('GET', '/healthz')).status).toBe(200);
   });

@@ -66,11 +66,11 @@ describe('limits of requests', () => {
     expect(told(await service.put('a.txt', 'x', { credential: reader.secret }))).toEqual([403, '2', '7']);
     expect(told(await service.call('GET', '/v1/files?limit=0'))).toEqual([400, '1', '6']);
     expect(told(await list())).toEqual([200, '0', '5']);
-    // A refused minute draws nothing from the day.
+    // A request above the limit per minute does not count towards the day.
     for (let times = 0; times < 2; times++) {
       const [status, minute, day] = told(await list());
       expect([status, minute]).toEqual([429, '0']);
-      // A replica that only looks may not know of the other's last one.
+      // A replica that only reads the counter may not know the last request of the other.
       expect(BACKEND === 'replicas' ? ['5', '6'] : ['5']).toContain(day);
     }
   });
@@ -104,7 +104,7 @@ describe('limits of requests', () => {
       statuses.push(...(await Promise.all(Array.from({ length: 100 }, () => list()))).map((response) => response.status));
     const through = statuses.filter((status) => status === 200).length;
     expect(through).toBeLessThanOrEqual(700);
-    // A hundredth of the limit may wait unspent in the other replica.
+    // The other replica may hold an unused lease of a hundredth of the limit.
     expect(through).toBeGreaterThanOrEqual(BACKEND === 'replicas' ? 693 : 700);
     expect(statuses.filter((status) => status === 429).length).toBe(800 - through);
   });

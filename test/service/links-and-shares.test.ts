@@ -55,7 +55,7 @@ describe('a temporary link', () => {
       url.replace(/&signature=.*/, '&signature='),
     ])
       expect((await fetch(forged)).status).toBe(404);
-    // A new file in its place is another file.
+    // A link does not open a new file at the same path.
     await service.call('DELETE', `/v1/files/${one.id}`);
     await service.call('POST', `/v1/files/${two.id}/move`, { body: { path: 'links/1.txt' } });
     expect((await fetch(url)).status).toBe(404);
@@ -111,7 +111,7 @@ describe('a share', () => {
     await service.put('shares/vault/a.txt', 'gold');
     const one = (await share({ prefix: 'shares/vault', password: 'right' })).response;
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
-    // Who knows it is not counted, however often they come, and be it all at once.
+    // Correct passwords are not counted, even many at once.
     const many = await Promise.all(Array.from({ length: 30 }, () => get(`${one.url}a.txt`, basic('right'))));
     expect(many.map((answer) => answer.status)).toEqual(many.map(() => 200));
     for (let count = 0; count < 15; count++) expect((await get(`${one.url}a.txt`, basic('right'))).status).toBe(200);
@@ -128,7 +128,7 @@ describe('a share', () => {
     ]);
     expect(details['retry_after']).toBeGreaterThan(0);
     expect(details['retry_after']).toBeLessThanOrEqual(900);
-    // Not even the right one, or guessing could go on; a changed one is a new one to each replica. Other shares are not touched.
+    // The correct password is rejected too. A changed password is not cached on any replica. Other shares are not affected.
     await service.call('PATCH', `/v1/shares/${one.id}`, { body: { password: 'changed' } });
     expect((await get(one.url, basic('changed'))).status).toBe(429);
     const other = (await share({ path: 'shares/vault/a.txt', password: 'right' })).response;

@@ -8,7 +8,7 @@ afterAll(() => service.stop());
 
 const metadata = () => service.service.core.blobs.resumable['context'].metadata;
 
-/** Stores small files and makes each of them one of 10,000 parts, all of the same blob. */
+/** Stores small files and gives each 10,000 parts that reference the same blob. */
 async function putInParts(folder: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let number = 0; number < count; number++)
@@ -53,7 +53,7 @@ describe('files in thousands of parts', () => {
     await metadata().write((query) => query.updateTable('files').set({ expires_at: 1 }).where('id', 'in', ids).execute());
     const write = vi.spyOn(metadata(), 'write');
     await service.service.core.blobs.sweep();
-    // Of the transactions of a sweep, those that take files away tell how many.
+    // The sizes of the transactions in which the sweep deletes files.
     const results: unknown[] = await Promise.all(write.mock.results.map((result) => result.value as Promise<unknown>));
     write.mockRestore();
     expect(results.filter((count) => typeof count === 'number' && count > 0).length).toBeGreaterThan(1);

@@ -23,7 +23,7 @@ function has(tool: string): boolean {
   }
 }
 
-// The configuration in the documentation, word for word but for names, ports and certificates.
+// The configuration of the documentation with other names, ports and certificates.
 describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/nginx.conf', () => {
   let folder: string;
   let service: BlobService;

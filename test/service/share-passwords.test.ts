@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 let folder: string;
 let opened: Metadata;
 let stored: string;
-/** Of the database, ms. */
+/** The clock of the database, ms. */
 let time = 1_000_000;
 let passwords: SharePasswords;
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 let shares = 0;
 const newShare = () => `share_${shares++}`;
 let guesses = 0;
-/** How many of so many different wrong passwords are judged. */
+/** Sends different wrong passwords. @returns how many were compared. */
 async function guess(share: string, count: number, address = '192.0.2.1'): Promise<number> {
   const tries = Array.from({ length: count }, () => passwords.isCorrect(share, stored, `wrong ${guesses++}`, address));
   return (await Promise.allSettled(tries)).filter((one) => one.status === 'fulfilled').length;
@@ -46,14 +46,14 @@ describe('wrong passwords of a share', () => {
     expect(await guess(share, 3)).toBe(3);
     time += 14 * MINUTE;
     expect(await guess(share, 200)).toBe(7);
-    // The first three are more than a quarter of an hour ago.
+    // The first three attempts are older than a quarter of an hour.
     time += 2 * MINUTE;
     expect(await guess(share, 5)).toBe(0);
     await expect(passwords.isCorrect(share, stored, 'wrong', '192.0.2.1')).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       details: { limit: 10, retry_after: 13 * 60 },
     });
-    // Refused ones do not extend the pause.
+    // Rejected attempts do not extend the window.
     time += 13 * MINUTE;
     expect(await guess(share, 200)).toBe(10);
   });
@@ -78,7 +78,7 @@ describe('wrong passwords of a share', () => {
 describe('wrong passwords of a share from many networks', () => {
   const networkAt = (index: number) => `198.51.100.${index}`;
 
-  /** A share that got so many wrong passwords within the hour. */
+  /** Creates a share with a number of wrong passwords in the last hour. */
   async function shareWithGuesses(used: number): Promise<string> {
     const share = newShare();
     const row = { id: `guess:${share}`, used, ends_at: time + 60 * MINUTE };

@@ -23,7 +23,7 @@ it('a resumable upload counts as in progress from its creation to its end', asyn
     },
   });
   const sending = wire.send(place, 0, body);
-  // While its part is on its way as well as before and after.
+  // It counts before, during and after the upload of a part.
   for (let times = 0; times < 10; times++) expect(await running()).toBe(1);
   end();
   expect((await sending).status).toBe(204);

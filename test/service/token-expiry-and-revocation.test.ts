@@ -19,7 +19,7 @@ const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET
 const revoke = (id: string) => service.call('DELETE', `/v1/upload-tokens/${id}`);
 const putForward = (time: number) => service.putForward(time);
 
-/** A body whose second half comes when it is told to. */
+/** A body whose second half is sent on demand. */
 function inTwo(first: number, second: number) {
   let go = () => {};
   const told = new Promise<void>((resolve) => (go = resolve));
@@ -34,7 +34,7 @@ function inTwo(first: number, second: number) {
   return { body, go };
 }
 
-/** Runs an upload that has to be refused and leave nothing: no file, no blob. */
+/** Runs an upload that must be rejected and store no file and no blob. */
 async function leavesNothing(upload: () => Promise<{ status: number; error: { code: string; details: object } }>) {
   const before = [await service.paths(), await service.blobs()];
   const { status, error } = await upload();
@@ -45,7 +45,7 @@ const invalid = (reason: string) => [401, 'BLOB_UPLOAD_TOKEN_INVALID', { reason 
 
 const inProgress = async () =>
   (await service.call<{ uploads_in_progress: number }>('GET', '/v1/stats')).response.uploads_in_progress;
-/** Until the first piece of a resumable upload is durable. GET, since HEAD would end the request that sends. */
+/** Waits until the first bytes of a resumable upload are stored. Uses GET, because HEAD would interrupt the sending request. */
 const hasPiece = (place: string) =>
   expect
     .poll(async () => (await service.call<{ offset: number }>('GET', place)).response.offset, { timeout: 20_000 })
@@ -59,7 +59,7 @@ describe('an expired token', () => {
     for (const upload of [
       () => service.upload('x', 'a.txt', { credential }),
       () => service.put('a.txt', 'x', { credential }),
-      // That it is over says more than that this file is too large.
+      // The expiry is reported before the size of the file.
       () => service.put('a.txt', 'too large', { credential }),
       () => wire.create({ credential, length: 3 }),
       () => wire.create({ credential, length: 10 }),
@@ -118,7 +118,7 @@ describe('an expired token', () => {
     go();
     const late = await running;
     expect([late.status, late.error.details]).toEqual([401, { reason: 'expired' }]);
-    // Whoever else may, goes on.
+    // Other credentials may continue.
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(8 * MIB);
     expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(401);
   });
@@ -132,7 +132,7 @@ describe('an expired token', () => {
     const before = await inProgress();
     await putForward(HOUR + 2 * MINUTE);
     expect((await wire.ask(placeOf(made))).status).toBe(404);
-    // Its idempotency key is free, also before a sweep.
+    // Its idempotency key can be used again, also before a sweep.
     const again = await wire.create({ length: 20, key });
     expect([again.status, placeOf(again) === placeOf(made), offsetOf(again)]).toEqual([201, false, 0]);
     expect(await inProgress()).toBe(before);
@@ -186,12 +186,12 @@ describe('a revoked token', () => {
     const answer = await running;
     expect([answer.status, answer.error.code]).toEqual([401, kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID']);
     expect(await service.paths()).toEqual(before);
-    // What came before stays its maker's, who ends it.
+    // The earlier bytes belong to the creator of the upload, which can finish it.
     expect((await wire.send(placeOf(made), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status).toBe(200);
   });
 });
 
-// SQLite runs one transaction at a time.
+// SQLite runs one transaction at a time, so no commit waits.
 describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a commit waits', () => {
   let admin: pg.Client;
   beforeAll(async () => {
@@ -246,7 +246,7 @@ describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a comm
     await admin.query('drop function slowly cascade');
   });
 
-  // However many uploads there are, whoever holds a credential cannot keep others from revoking it.
+  // Parallel uploads with a credential cannot delay its revocation.
   it('for the disk is revoked before any later commit', async () => {
     const { secret, revoke: end } = await newCredential('API key', '');
     await commitSlowly();

@@ -29,7 +29,7 @@ const ROUTES: [method: string, path: string, headers: Record<string, string>][] 
   ],
 ];
 
-/** Sends the head of a request and nothing of its body. Resolves with the answer, which must not wait for the body. */
+/** Sends the headers of a request without its body. @returns the response, which must not wait for the body. */
 function answerToHead([method, path, headers]: (typeof ROUTES)[number], token: string): Promise<string> {
   const { hostname, port } = new URL(service.ownUrl);
   const all = { Host: 'localhost', Authorization: `Bearer ${token}`, 'Content-Length': '1000000', ...headers };
@@ -95,7 +95,7 @@ describe('a token that cannot start an upload', () => {
     const bothAgain = await batch(several.token, [`1-${state}`, `2-${state}`, `3-${state}`]);
     expect(bothAgain.response.results.slice(0, 2)).toEqual(both.response.results);
     expect(bothAgain.response.results[2]).toMatchObject({ code: 'BLOB_UPLOAD_TOKEN_INVALID' });
-    // A key that stands for nothing opens nothing.
+    // An unknown idempotency key is no reason to accept the token.
     const other = await service.upload('x', 'form.txt', { credential: form.token, headers: { 'Idempotency-Key': randomUUID() } });
     expect(other).toMatchObject({ status: 401, error: { code: 'BLOB_UPLOAD_TOKEN_INVALID' } });
   });

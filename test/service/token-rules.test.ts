@@ -8,7 +8,7 @@ afterAll(() => service.stop());
 
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 
-/** Runs a refused upload and makes sure that it left nothing behind. */
+/** Runs a rejected upload and checks that it stored nothing. */
 async function refused(upload: () => Promise<{ status: number; error: { code: string; details: Record<string, unknown> } }>) {
   const before = [await service.paths(), await service.blobs()];
   const response = await upload();

@@ -21,11 +21,11 @@ const metadata = (entries: Record<string, string>) =>
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',');
 
-/** What an answer tells of the upload's place. */
+/** The offset in a response. */
 export const offsetOf = (response: Answer): number => Number(response.headers.get('upload-offset'));
 export const placeOf = (response: Answer): string => response.headers.get('location')!;
 
-/** The requests of tus, one by one, each as a test wants it. */
+/** Sends single tus requests. */
 export class TusWire {
   constructor(private readonly service: () => TestService) {}
 
@@ -85,7 +85,7 @@ export class TusWire {
     };
   }
 
-  /** Asks until the service has seen what happened to a connection. */
+  /** Polls until the service has noticed what happened to a connection. */
   async until(path: string, reached: (offset: number) => boolean): Promise<number> {
     for (let tries = 0; ; tries++) {
       const offset = offsetOf(await this.ask(path));

@@ -258,7 +258,7 @@ describe('the token of a tus upload', () => {
     const { token, id } = await service.mint();
     const made = await wire.create({ credential: token, length: 6 });
     await wire.send(placeOf(made), 0, 'abc', { credential: token });
-    // As a process leaves it that ended between the last piece and the file.
+    // The state after a process ended between the last part and the commit of the file.
     const { metadata } = service.service.core.blobs.resumable['context'];
     const upload = placeOf(made).split('/').pop()!;
     await metadata.write((query) => query.updateTable('resumables').set({ length: 3 }).where('id', '=', upload).execute());

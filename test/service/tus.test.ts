@@ -159,7 +159,7 @@ describe('an interrupted tus upload', () => {
     const bytes = randomBytes(3 * MIB);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'hang.bin' } });
     const old = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, MIB));
-    // The bytes have to have arrived before the question: a kernel may still hold some.
+    // The bytes must have arrived before HEAD interrupts the request. A kernel may still hold some.
     let offset = 0;
     for (let tries = 0; tries < 100 && offset === 0; tries++) offset = offsetOf(await wire.ask(placeOf(made)));
     const last = await wire.send(placeOf(made), offset, bytes.subarray(offset));
