@@ -48,29 +48,29 @@ const ENDPOINT_ON_DATABASE = ['objects', 'multipart', 'listings', 'credentials-m
 
 /** Tests of the bulk engine whose result the store decides. This product's endpoint keeps checksums where Ceph 16 keeps none. */
 const BULK_ON_STORE = [
-  'answers',
+  'unexpected-responses',
   'browser',
   'command',
   'copies',
   'download',
   'faults',
-  'in-the-way',
+  'type-conflicts',
   'integrity',
   'kill',
   'large-parts',
   'lists',
-  'manners',
+  'command-behaviour',
   'outage',
-  'paths',
+  'sdk-client-parity',
   'properties',
   'resume',
   'safety',
   'session',
   'streams',
   'sync',
-  'unproven',
+  'objects-without-checksum',
   'upload',
-  'ways',
+  'proxies-and-tls',
 ].map(bulk);
 
 // Tests that run in Node. `npm test` runs the projects `node` and `database`, `npm run test:matrix` the others.

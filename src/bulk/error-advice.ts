@@ -61,7 +61,7 @@ const ADVICE: Record<string, string> = {
 /** A store may state any code, also one that every object has. */
 const adviceFor = (code: string): string | undefined => (Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined);
 
-/** What a person can do about it. */
+/** Returns what a person can do about an error. */
 export function advice(error: S3Error): string {
   const { code } = (error.cause ?? {}) as { code?: unknown };
   if (code === 'EMFILE' || code === 'ENFILE')

@@ -34,7 +34,7 @@ export const isRetryable = (error: S3Error): boolean =>
   (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) ||
   (error.status >= 500 && error.status !== 501 && error.status !== 507);
 
-/** What every request meets while a store is away; a store that asks for less is there. */
+/** Whether the error shows that the store cannot be reached. A store that throttles can be reached. */
 export const isOutage = ({ code, status }: S3Error): boolean =>
   code === 'ConnectionFailed' || code === 'Stalled' || ([502, 503, 504].includes(status) && code !== 'SlowDown');
 
@@ -60,7 +60,10 @@ export const isFatal = (error: S3Error): boolean =>
     'TargetReadOnly',
   ].includes(error.code);
 
-/** What may be of one request alone, when others were answered well: a page in between during a deployment, a name that a proxy writes anew. */
+/**
+ * Whether the error may concern one request only, if others succeeded: an error page during a deployment, or a key that a proxy
+ * rewrites.
+ */
 export const mayConcernOneRequest = ({ code, status }: S3Error): boolean =>
   (code === 'NotS3' && status > 0) || code === 'SignatureDoesNotMatch';
 

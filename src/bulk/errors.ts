@@ -45,12 +45,12 @@ export interface S3ErrorOptions {
   region?: string;
   location?: string;
   tries?: number;
-  /** What to do about it, where that of its code is not meant. */
+  /** Advice that replaces the one for the code. */
   advice?: string;
   cause?: unknown;
 }
 
-/** What the bulk adapter throws: a store's refusal, a broken connection, or a broken promise about bytes. */
+/** Error of the bulk engine: a refusal by the store, a failed connection, or bytes that differ from their checksum. */
 export class S3Error extends Error {
   override readonly name = 'S3Error';
   readonly status: number;
@@ -63,7 +63,7 @@ export class S3Error extends Error {
   /** Requests made in vain before this was given up. */
   tries: number;
   advice: string | undefined;
-  /** Of the run that this ended: what was done until then, and what had failed. */
+  /** What the transfer did before this error ended it, including its failures. */
   summary?: Summary;
 
   constructor(
@@ -96,7 +96,7 @@ export function toS3Error(error: unknown): S3Error {
   return new S3Error('UnexpectedAnswer', message ?? String(error), { cause: error });
 }
 
-/** What a caller's own source threw. */
+/** Converts an error that the caller's own source threw. */
 export function sourceError(thrown: unknown): S3Error {
   const error = toS3Error(thrown);
   return error.code === 'UnexpectedAnswer' ? new S3Error('SourceUnreadable', error.message, { cause: thrown }) : error;
@@ -138,7 +138,7 @@ export interface Summary {
   unverified: number;
   /** The code of what ended the run before all was tried: that of a failure after which no other thing could succeed, or `Aborted`. */
   ended?: string;
-  /** Of what the run then knew to be there to do, what was not done; not told where it did not know all. */
+  /** Known items that were not done. Undefined when not all items were known. */
   undone?: number;
   /** Of that, what may be deleted: the store was asked for it and has not answered before the end. */
   maybeDeleted?: number;

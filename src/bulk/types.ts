@@ -24,7 +24,7 @@ export interface Place {
   prefix: string;
 }
 
-/** Random access to the bytes of one opened file. What answers at once need not answer with a promise. */
+/** Random access to the bytes of one opened file. Methods may return their result without a promise. */
 export interface SourceReader {
   size: number;
   mtimeNs?: bigint;
@@ -34,11 +34,13 @@ export interface SourceReader {
   read(position: number, into: Uint8Array): number | Promise<number>;
   /** The same bytes as the platform holds them, where it does: they are then sent without passing through the page's memory. */
   blob?(position: number, size: number): Blob;
-  /** What changes whenever the bytes do, and maybe without, as far as the platform tells more than the modification time. */
+  /**
+   * Changes whenever the bytes change, and perhaps more often. Set it if the platform tells more than the modification time.
+   */
   version?: string;
   /** Whether the file was written to since it was opened. */
   changed(): boolean | Promise<boolean>;
-  /** Nobody would tell: what was sent in parts is held against another reading. */
+  /** The platform does not report changes. Sent parts are then compared with a second reading. */
   unwatched?: boolean;
   close(): void;
 }
@@ -69,9 +71,9 @@ export interface SourceFile {
   open?(): SourceReader | Promise<SourceReader>;
   /** The bytes, until `signal`: whoever writes them may never say another word. */
   stream?(signal?: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Of a stream: about how long it may be, so that its parts are of one size that suffices. */
+  /** For a stream: expected length in bytes. It sets the part size. */
   expectedSize?: number;
-  /** Of a stream: where a part waits that is too large to be held. @default it is held */
+  /** For a stream: opens storage for parts that are too large for memory. @default parts are held in memory */
   spool?(): Spool;
 }
 
@@ -163,7 +165,10 @@ export interface Target {
   memory?(bytes: number): Uint8Array;
   /** Whether a path lies on the disk on which the whole does: then what fills that disk ends the run. @default yes */
   isOnDisk?(path: string): boolean;
-  /** What tells a file from another version of it; undefined when there is none. Without it, a run that goes on trusts none. */
+  /**
+   * Returns the size and time that tell versions of a file apart; undefined if there is no file. Without this method a resumed
+   * run trusts no file.
+   */
   stat?(path: string): { size: number; mtimeNs: bigint } | undefined | Promise<{ size: number; mtimeNs: bigint } | undefined>;
   /** Why a path cannot be a file here, beyond the rules of `localPath`. */
   refuses?(path: string): string | undefined;
@@ -204,7 +209,7 @@ export interface ActiveFile {
   name: string;
   bytes: number;
   size: number | undefined;
-  /** Of the last seconds; 0 in the first two. */
+  /** Average of the last seconds. 0 in the first two. */
   bytesPerSecond: number;
 }
 
@@ -213,7 +218,7 @@ export interface Progress {
   bytes: number;
   skipped: number;
   failed: number;
-  /** What is known to be there to do; it grows until `planned`. */
+  /** Files known so far. It grows until `planned`. */
   totalFiles: number;
   totalBytes: number;
   /** The source has been read to its end: the totals are final. */

@@ -18,7 +18,7 @@ export function validateStoreOptions<Options extends Pick<StoreOptions, 'endpoin
   return options;
 }
 
-/** What a provider answered. @throws S3Error `CredentialsMissing` */
+/** Checks the credentials that a provider returned. @throws S3Error `CredentialsMissing` */
 export function validateCredentials(answer: Credentials | undefined): Credentials {
   const { accessKeyId, secretAccessKey, expiration } = answer ?? ({} as Partial<Credentials>);
   if (!accessKeyId || !secretAccessKey || (expiration !== undefined && !(expiration instanceof Date)))

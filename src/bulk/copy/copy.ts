@@ -31,7 +31,7 @@ import { reportEmptyPrefix, OMIT_RECURSIVE } from '../list/empty-prefix.js';
 import { checksumMismatch, findPartSize } from '../verify/content-digest.js';
 
 export interface CopySettings {
-  /** Instead of those of the sources, each that is given; of the metadata, each name. What is not given comes along. */
+  /** Properties that replace those of the sources one by one; of the metadata, name by name. @default those of the source */
   properties?: ObjectProperties;
   /** Larger objects are copied in parts, several at once. @default 256 MiB; at most 5 GiB */
   multipartThreshold?: number;
@@ -49,7 +49,7 @@ export interface CopyOptions extends RunOptions, ListOptions, CopySettings {
 }
 
 const THRESHOLD = 256 * 1024 * 1024;
-/** What a store sets without replacing the rest. */
+/** Properties that a store sets without replacing the others. */
 const BY_ITSELF = new Set<string>(['storageClass', 'acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies (keyof ObjectProperties)[]);
 
 /** Objects to other keys or buckets of the same store; no byte of them comes here. */
@@ -80,7 +80,7 @@ export function copyWithin(store: Store, from: Place, to: Place, options: CopyOp
   });
 }
 
-/** What is written may not come to be read in turn: that would never end. @throws S3Error `InvalidOption` */
+/** Refuses overlapping prefixes: written objects would be read in turn without end. @throws S3Error `InvalidOption` */
 export function requireDisjoint(store: Store, from: Place, to: Place, overlap: boolean): void {
   if (!overlap || !isOneBucket(store, from.bucket, to.bucket)) return;
   const [source, target] = [from, to].map(({ bucket, prefix }) => `s3://${bucket}/${prefix}`);
@@ -199,7 +199,7 @@ async function copyInParts(
   const isNoted = source.parts > 1 && !source.encrypted && PART_SIZE_METADATA in source.metadata;
   const told = isNoted ? await findPartSize(context, from.bucket, from.key, source) : undefined;
   const partSize = partSizeFor(size, told ?? THRESHOLD);
-  // Else it was of other parts than was noted, and only its bytes tell.
+  // With another ETag the part size was noted wrongly, and only the bytes tell.
   const isOf = async (etag: string): Promise<boolean> =>
     etag === source.etag || etag === (await etagInParts(context, from, size, partSize));
   const whole = { size, copied: checksum, ...(partSize === told && { isOf }), ...(onlyNew && { onlyNew }) };
@@ -252,14 +252,17 @@ async function etagInParts(
   return multipartEtag(context, parts);
 }
 
-/** Of a copy whose ETag does not prove it: its size, and where the store has one of both, its checksum. @throws S3Error `ChecksumMismatch` */
+/**
+ * Verifies a copy whose ETag does not prove it: by its size and, if both have one, by checksum.
+ * @throws S3Error `ChecksumMismatch`
+ */
 async function verifyCopy(
   context: TransferContext,
   from: { bucket: string; key: string; etag: string },
   to: { bucket: string; key: string; etag: string },
   size: number,
 ): Promise<void> {
-  // What was replaced since says nothing of the copy.
+  // An object that was replaced meanwhile says nothing about the copy.
   const [source, made] = await Promise.all(
     [from, to].map(async ({ bucket, key, etag }) => {
       const facts = await headObject(context, bucket, key).catch(ignoreForbidden);
@@ -272,7 +275,7 @@ async function verifyCopy(
   if (!comparable) context.report.summary.unverified++;
 }
 
-/** What a store does not take along by itself, as far as it is known of the source; `STANDARD` is what an object has by itself. */
+/** Known properties of the source that stores do not copy by themselves. `STANDARD` is the default storage class. */
 const unreplacedProperties = ({ storageClass, websiteRedirect }: ObjectProperties): ObjectProperties => ({
   ...(storageClass !== undefined && storageClass !== 'STANDARD' && { storageClass }),
   ...(websiteRedirect !== undefined && { websiteRedirect }),

@@ -51,10 +51,10 @@ async function deleteExact(context: TransferContext, { bucket, prefix: key }: Pl
   });
 }
 
-/** Of an object that may be there. */
+/** Stands for an object that may exist. */
 const UNKNOWN_OBJECT = { size: 0 };
 
-/** What a store answers that cannot read a list of keys, or knows no such request. */
+/** Responses of stores that cannot read a list of keys, or do not know the request. */
 const UNREADABLE = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
 
 /** @returns the errors by key, those that a stop cut short included; the others are gone. */
@@ -96,7 +96,10 @@ async function deleteKeys(context: TransferContext, bucket: string, keys: string
   return failed;
 }
 
-/** What a stop cuts short is told of the keys that it is true of: others of the same request may be gone. */
+/**
+ * Returns the error unless it is fatal. After an abort it is reported for the keys it concerns: others of the same request may
+ * be deleted.
+ */
 function notFatal(context: TransferContext, thrown: unknown): S3Error {
   const error = toS3Error(thrown);
   if (context.executor.isFatal(error) && !context.signal.aborted) throw error;

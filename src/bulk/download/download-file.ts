@@ -61,11 +61,11 @@ export async function downloadFile(
   }
 }
 
-/** What was written would only keep all others from their place. */
+/** Whether the disk is full. Partial files are deleted then, because they would keep others from being written. */
 const isDiskFull = ({ cause }: S3Error): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((cause as { code?: string } | undefined)?.code ?? '');
 
-/** What a file gets from its object: the time and the mode that an upload kept with it, else the object's own time. */
+/** Returns the attributes of a file: the time and mode that an upload recorded, else the object's own time. */
 function targetFacts({ size, metadata, lastModifiedMs }: ObjectHead, settings: DownloadSettings): FileFacts {
   const { keepTimes, onlyNew, preserveMode } = settings;
   const facts: FileFacts = { size };

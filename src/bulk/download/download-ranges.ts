@@ -23,11 +23,11 @@ const MAX_RANGE = 64 * 1024 * 1024;
 interface RangePlan {
   facts: ObjectHead;
   partSize: number;
-  /** What the whole is to be compared with. */
+  /** Digest that the whole object must match. */
   expected: ExpectedDigest;
-  /** What is computed of each range: what the expected can be made of, if that is possible. */
+  /** Digest computed of each range. If possible, the expected digest can be made of these. */
   sum: DigestName;
-  /** What an earlier run noted of it, as it is now. */
+  /** Matching journal entry of an earlier run. */
   old: Unfinished | undefined;
   /** As `Target.open` wants it. */
   own: string | undefined;
@@ -79,7 +79,7 @@ export async function downloadRanges(
   }
 }
 
-/** What the earlier run wrote: ranges whose bytes still have the checksum that was noted. */
+/** Returns the ranges that an earlier run wrote and whose bytes still have the recorded checksum. */
 async function verifiedRanges(
   context: TransferContext,
   key: string,
@@ -106,7 +106,7 @@ interface Range {
   bucket: string;
   key: string;
   etag: string;
-  /** What is computed of it. */
+  /** Digest to compute of the range. */
   sum: DigestName;
   start: number;
   size: number;

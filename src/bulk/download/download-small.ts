@@ -45,7 +45,7 @@ export async function downloadSmall(
   }
 }
 
-/** What is so small has but one part. */
+/** A small object has one part. */
 function checkSmall(context: TransferContext, key: string, facts: ObjectHead, bytes: Uint8Array): void {
   if (facts.encrypted || !/^[0-9a-f]{32}-1$/.test(facts.etag)) return void context.report.summary.unverified++;
   const hash = runningDigest(context.store.digests, { kind: 'parts', value: facts.etag, partSize: Math.max(1, facts.size) });

@@ -137,14 +137,14 @@ function safePath(target: Target, name: string, wanted: string): string {
   return (place as { path: string }).path;
 }
 
-/** What every other file would meet as well, unless it lies on another disk. */
+/** Disk errors that every other file on the same disk would meet too. */
 const DISK_ERRORS: ReadonlyMap<string, [code: LocalCode, message: string]> = new Map([
   ['ENOSPC', ['TargetFull', 'The disk of the target is full']],
   ['EDQUOT', ['TargetFull', 'The quota on the disk of the target is used up']],
   ['EROFS', ['TargetReadOnly', 'The disk of the target can only be read']],
 ]);
 
-/** What a target failed with, told as the end of the run where it is: each file that is left would be fetched in vain. */
+/** Converts an error of a full or read-only disk into one that ends the transfer: every other file would be fetched in vain. */
 function diskError(error: unknown, target: Target, path: string): unknown {
   const cause = error instanceof S3Error ? (error.cause as { code?: string } | undefined) : undefined;
   const known = DISK_ERRORS.get(cause?.code ?? '');
@@ -155,7 +155,7 @@ function diskError(error: unknown, target: Target, path: string): unknown {
 /** With the time that the file then had. */
 const withModificationTime = (print: string, mtimeNs: bigint): string => `${print} ${mtimeNs}`;
 
-/** What was settled is still looked for: it may be changed or gone, or lost in a cut of power before it was flushed. */
+/** Whether a file that an earlier run completed is still there: it may have changed, or been lost in a power cut. */
 async function isUnchanged(
   context: TransferContext,
   target: Target,
@@ -167,7 +167,7 @@ async function isUnchanged(
   return file?.size === size && context.journal.isCompleted(withModificationTime(print, file.mtimeNs));
 }
 
-/** What stands at a path is left as it is. @throws S3Error `NameTaken` */
+/** Skips an object whose file exists. @throws S3Error `NameTaken` */
 export function skipExisting(
   context: TransferContext,
   target: Target,

@@ -6,7 +6,7 @@ import { S3Error } from '../errors.js';
 import type { ObjectEntry } from '../types.js';
 import { checksumMismatch, runningDigest } from '../verify/content-digest.js';
 
-/** What takes the pieces of one answer. */
+/** Receives the body of one response. */
 export interface BodyReceiver {
   take(position: number, piece: Uint8Array): void | Promise<void>;
   /** Where the next piece would be taken without a copy. */
@@ -17,12 +17,12 @@ export interface BodyReceiver {
   settled?(): Promise<void>;
 }
 
-/** What came in one answer. */
+/** Result of one response. */
 interface Fetched {
   headers: Record<string, string>;
   facts: ObjectHead;
   bytes: number;
-  /** Of the bytes, as `contentDigestOf` has it of the object. */
+  /** Digest of the bytes, of the kind that `contentDigestOf` returns. */
   value: string | undefined;
 }
 

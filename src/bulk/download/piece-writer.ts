@@ -6,7 +6,7 @@ const HALF = 512 * 1024;
 /** There is always room for so much: what a connection reads at once. */
 const ROOM = 256 * 1024;
 
-/** What one writer borrows. */
+/** Memory that one writer borrows, in bytes. */
 export const WRITER_MEMORY = 2 * HALF;
 
 const isAt = (piece: Uint8Array, buffer: Uint8Array, at: number): boolean =>
@@ -31,8 +31,8 @@ export function copyPiece(piece: Uint8Array, buffer: Uint8Array, at: number): vo
 }
 
 /**
- * Gathers what comes over the wire in one half of a borrowed buffer while the other half is being written, so that the disk
- * does not hold up the network. What is pushed is copied at once, unless it lies there already: it need not outlive the call.
+ * Gathers bytes in one half of a borrowed buffer while the other half is written, so that the disk does not slow down the
+ * network. Pushed bytes are copied at once unless they are in place already.
  */
 export class PieceWriter {
   #half: 0 | 1 = 0;

@@ -58,7 +58,7 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
       yield bytes;
     }
   } finally {
-    // Nobody waits for the ranges ahead when one has failed, or when no more are wanted.
+    // Stops the ranges ahead after an error, or when the caller wants no more.
     stop.abort();
   }
   if (expected.kind !== 'none' && hash?.value() !== expected.value) throw checksumMismatch(key);

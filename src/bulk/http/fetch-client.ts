@@ -13,7 +13,7 @@ export interface FetchWireOptions {
 /** Firefox stands still at a file that is gone: who stands so many milliseconds has it looked at. */
 const LOOK_MS = 3000;
 
-/** What a browser sets itself and lets no page set. */
+/** Headers that browsers set themselves. */
 const FORBIDDEN = new Set(['host', 'content-length', 'connection', 'expect']);
 
 /**
@@ -130,7 +130,10 @@ function headersOf(xhr: XMLHttpRequest): Record<string, string> {
   );
 }
 
-/** What is held goes as it is, and is copied as it goes. Pieces have to be copied: the next one overwrites the last. A Blob may lie on disk. */
+/**
+ * Converts a body for XMLHttpRequest. Bytes in memory are sent as they are. Pieces are copied, because the next one overwrites
+ * the last. A Blob may stay on disk.
+ */
 async function xhrBody(body: NonNullable<WireRequest['body']>): Promise<XMLHttpRequestBodyInit> {
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   if (body.blob !== undefined) return body.blob;

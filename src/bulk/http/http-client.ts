@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
 
-/** What carries requests: `node:net` and `node:tls` in Node, `fetch` in a page. */
+/** HTTP clients send requests: `node:net` and `node:tls` in Node, `fetch` and XMLHttpRequest in a page. */
 
 /** Scheme, name and port of a server, as `https://host:port` has them. */
 export interface Origin {
@@ -55,7 +55,7 @@ export interface Wire {
   send(request: WireRequest): Promise<WireAnswer>;
   /** Whether a target goes as it is. A page's does not: it resolves the segments `.` and `..`. */
   readonly isLiteral?: boolean;
-  /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */
+  /** Closes idle connections. Connections in use finish their request first. Each later request opens its own connection. */
   close(): void;
 }
 

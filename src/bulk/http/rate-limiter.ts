@@ -1,8 +1,8 @@
 import { sleep } from '../abort.js';
 
-/** Nobody waits for less, in milliseconds: a piece of TLS is 16 KiB, and a timer a millisecond or more. */
+/** Shorter waits are skipped, in milliseconds: a TLS record has 16 KiB, and a timer takes a millisecond or more. */
 const AHEAD = 50;
-/** So much that was not used is made up for, in milliseconds: timers are late, and so is who has much to do. */
+/** Unused time that may be made up for, in milliseconds: timers and busy processes are late. */
 const LATE = 100;
 
 /** Holds the bytes of a run to so many a second, all connections together. */
@@ -11,7 +11,7 @@ export class RateLimiter {
 
   constructor(private readonly bytesPerSecond: number | undefined) {}
 
-  /** How many bytes to send between two waits; undefined without a limit. */
+  /** Bytes to send between two waits; undefined without a limit. */
   get sliceBytes(): number | undefined {
     return this.bytesPerSecond === undefined ? undefined : Math.max(4096, Math.floor(this.bytesPerSecond / 20));
   }

@@ -51,7 +51,7 @@ export class IndexedJournal implements Journal {
     return this.#unfinished;
   }
 
-  /** How many files are noted as done. */
+  /** Number of completed files. */
   get settledCount(): number {
     return this.#settled.size;
   }
@@ -123,7 +123,9 @@ export class IndexedJournal implements Journal {
     this.release();
   }
 
-  /** Forgets what is done, so that the next transfer looks for itself. What is unfinished can still be gone on with, or ended. */
+  /**
+   * Forgets completed files, so that the next transfer checks them itself. Unfinished uploads can still be resumed or aborted.
+   */
   forgetSettled(): void {
     this.#settled.clear();
     void this.#write((records) => records.delete(this.#range('s')));

@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
 
-/** What a run leaves behind so that the next one of the same command goes on instead of beginning again. */
+/** The journal of a run, from which the next run of the same command resumes. */
 
 /** A week: pages remember what is done so long, and end what nobody came back for. */
 export const KEPT_MS = 7 * 86_400_000;
@@ -20,8 +20,8 @@ export interface Unfinished {
   place?: string;
   size: number;
   /**
-   * What the parts belong to, and can be gone on with as long as it is the same. Of an upload: the source as it is, what its parts are
-   * hashed with, and the properties; of a copy: its source and that one's ETag; of a download: the ETag.
+   * Identifies what the parts belong to. For an upload: the source's state, the checksum algorithm and the properties. For a
+   * copy: its source and that object's ETag. For a download: the ETag.
    */
   version: string;
   partSize: number;
@@ -31,7 +31,7 @@ export interface Unfinished {
   begunMs: number;
   /** When the last part was noted. Undefined before the first. */
   usedMs?: number;
-  /** Of a download: what its target tells it by from what others write to the same path. */
+  /** For a download: tells this run's partial file from those of others at the same path. */
   own?: string | undefined;
   parts: Map<number, JournalPart>;
 }
@@ -46,7 +46,7 @@ export interface Journal {
   complete(fingerprint: string, etag?: string): void;
   /** The ETag of the object that an earlier run made of exactly this: a listing that tells it shows that it still stands. */
   completedEtag?(fingerprint: string): string | undefined;
-  /** What was begun and not ended, by earlier runs at least, by key. */
+  /** Unfinished files by key, at least those of earlier runs. */
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** Whether this run has begun, or ended, this key itself. */
   seen(key: string): boolean;
@@ -72,8 +72,8 @@ export const journalPlace = (way: 'to' | 'from', bucket: string): string => `${w
 export const isAt = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
 
 /**
- * What is under way by this key.
- * @throws S3Error `InvalidOption` where it is so at another place: begun here, it would be forgotten there
+ * Returns the unfinished file of a key.
+ * @throws S3Error `InvalidOption` if it belongs to another place: beginning here would forget it there
  */
 export function unfinishedAt(journal: Journal, key: string, place: string): Unfinished | undefined {
   const file = journal.unfinished.get(key);

@@ -79,7 +79,7 @@ class Compiler {
     const after: State = { takes: undefined, next: [] };
     after.next.push({ takes, next: [after] });
     this.#last.next.push(after);
-    // What follows must not be added to the choices before: the loop is a state of its own.
+    // The loop is a state of its own, so that following characters are not added to earlier choices.
     this.#last = after;
   }
 

@@ -4,7 +4,7 @@ import type { ObjectHead } from '../s3/commands/head-object.js';
 import { ignoreForbidden } from '../error-kinds.js';
 import { parseMtime, sameTime } from '../s3/file-metadata.js';
 
-/** What stands at a key, tried as every request of a run is. @returns undefined when there is nothing. */
+/** Requests the properties of one object, with the transfer's retries. @returns undefined when there is no object */
 export const headObject = (context: TransferContext, bucket: string, key: string): Promise<ObjectHead | undefined> =>
   context.executor.request(key, 0, () => headObjectOnce(context.store, { bucket, key, signal: context.signal }));
 

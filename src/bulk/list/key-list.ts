@@ -13,7 +13,7 @@ export interface KnownNames {
   add(name: string): boolean;
 }
 
-/** What runs take whose names come from somebody's list. */
+/** Options of methods that take a list of names. */
 export interface ListOptions {
   /** Remembers the names of a source that may say one twice. @default all of them, in memory */
   known?: KnownNames;

@@ -58,7 +58,7 @@ export function callerSource<Item>(source: () => AsyncIterable<Item> | Iterable<
   };
   const files = told(() => iterate(source()));
   const next = (): unknown => files.next();
-  // What comes at once is not made to wait.
+  // Results that are available at once are returned without a promise.
   const iterator = { next: () => told(next), return: () => files.return?.() } as AsyncIterator<Item>;
   return { [Symbol.asyncIterator]: () => iterator };
 }
@@ -72,7 +72,7 @@ async function end(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promis
   await iterator.return?.();
 }
 
-/** What lies in a folder comes right behind it. */
+/** The contents of a folder follow directly after it. */
 const isFolderOf = (name: string | undefined, other: string | undefined): boolean =>
   name?.endsWith('/') === true && other !== name && other?.startsWith(name) === true;
 

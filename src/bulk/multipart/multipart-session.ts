@@ -47,7 +47,7 @@ interface Wanted {
   /** Negative: what is sent cannot be read again, and nothing of it can be gone on with. */
   size: number;
   version: string;
-  /** What differs also when nothing but the file's name or rights did: then the parts are compared by their checksums. */
+  /** Changes also when only the file's name or rights change. The parts are then compared by their checksums. */
   stamp?: string | undefined;
   partSize: number;
   properties: ObjectProperties;
@@ -85,7 +85,7 @@ export async function openMultipartSession(context: TransferContext, wanted: Wan
     });
   }
   const begun = { key, place, size, version, partSize, begunMs: store.now() };
-  // What could be neither read nor ended stays known until there is something in its place.
+  // An upload that could be neither read nor aborted stays in the journal until another replaces it.
   if (!lost) await context.journal.begin(begun);
   // A copy has no checksum, and what its source was noted to be made of comes along.
   const properties =
@@ -105,14 +105,14 @@ export async function openMultipartSession(context: TransferContext, wanted: Wan
       }
     })
     .catch(async (error: unknown) => {
-      // What the store refused was never begun.
+      // A refused request began no upload.
       if (!unacknowledged && !lost) context.journal.end(key);
       if (unacknowledged && !context.journal.resumable) await endUnnamed(afterwards(context), bucket, begun).catch(() => {});
       throw error;
     });
   if (lost) await context.journal.begin(begun);
   await context.journal.setUploadId(key, uploadId);
-  // A try whose answer was lost may completed begun an upload as well. Where that cannot be told, this one goes on all the same.
+  // A failed attempt may have begun an upload too. If that cannot be found out, this upload continues.
   if (unacknowledged) await endUnnamed(context, bucket, begun, uploadId).catch(() => {});
   return { upload: { bucket, key, uploadId }, completed: new Map(), unacknowledged: new Map(), tags: properties.tags };
 }
@@ -184,8 +184,8 @@ export const abortUpload = (context: TransferContext, upload: UploadRef): Promis
 const ASKING_MS = 15 * 60_000;
 
 /**
- * Ends uploads whose ids nobody heard: those of this key that were begun then, but for the one that is known. Nobody could send parts
- * of them: those that completed some are of another machine, or another tool.
+ * Aborts uploads whose ids were lost with their responses: those of this key that began at that time, except the known one.
+ * Uploads with parts belong to other machines or tools.
  */
 async function endUnnamed(
   context: TransferContext,
@@ -202,7 +202,7 @@ async function endUnnamed(
   }
 }
 
-/** What the store holds of uploads that were begun and not ended, under a prefix. */
+/** Lists the unfinished uploads under a prefix. */
 export async function* listUnfinishedUploads(context: TransferContext, { bucket, prefix }: Place): AsyncGenerator<UploadEntry> {
   const onward = paginationGuard();
   let after: UploadsAfter | undefined;
@@ -231,8 +231,8 @@ export async function abandonUpload(context: TransferContext, upload: UploadRef,
 }
 
 /**
- * What is to come of the parts: the checksum of what was sent, or where the store copied them, that of the source, if it has one, and
- * whether an ETag of such parts is that of its bytes, where anything tells.
+ * The expected object: its checksum, or for parts that the store copied, the checksum of the source if known, and a check of
+ * the ETag.
  */
 type Whole = { size: number; onlyNew?: boolean } & (
   | { checksum: string }
@@ -251,7 +251,7 @@ export async function completeMultipartSession(
   return etag;
 }
 
-/** What the store says of parts that are lost or spoilt there: it would say it of them for ever. */
+/** Errors for parts that are lost or damaged in the store. Retrying cannot help. */
 const SPOILT = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall', 'BadDigest']);
 
 async function complete(context: TransferContext, upload: UploadRef, parts: JournalPart[], facts: Whole): Promise<string> {
@@ -263,8 +263,8 @@ async function complete(context: TransferContext, upload: UploadRef, parts: Jour
       return await completeMultipartUpload(context.store, { ...upload, parts, ...facts, signal: context.signal });
     } catch (thrown) {
       const error = toS3Error(thrown);
-      // An earlier try, or a run that was killed while it waited, may completed been heard: then the object stands, made of these parts.
-      // So may one that now finds its own object in the way.
+      // An earlier attempt may have completed the upload, and a killed run too. Then the object is stored already, made of
+      // these parts. A precondition may fail because of it.
       if (SPOILT.has(error.code)) spoilt = error;
       else if (isUnknownUpload(error) || error.code === 'PreconditionFailed') gone = error;
       else throw error;
@@ -292,7 +292,7 @@ async function complete(context: TransferContext, upload: UploadRef, parts: Jour
   });
   // The store took each part and joined them; whether it did so rightly, this key may not see.
   if (!seen && gone === undefined) return made.etag;
-  // Else the ETag tells: it is made of the parts' MD5s, each of which was compared when the part was sent.
+  // Without a checksum, compare the ETag: it is made of the MD5s of the parts, which were compared when the parts were sent.
   const told = head?.checksum?.name === expected?.name ? head?.checksum?.value : undefined;
   const wrongSum = told !== undefined && told !== expected?.value;
   const joined = multipartEtag(context, parts);

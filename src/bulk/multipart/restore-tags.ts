@@ -3,7 +3,10 @@ import type { TransferContext } from '../transfer/transfer-context.js';
 import { putObjectTagging } from '../s3/commands/put-object-tagging.js';
 import { headObject } from '../list/head-object.js';
 
-/** Gives what came in parts its tags once more, where the store dropped them unacknowledged (Ceph 16). The first of a store tells whether it does. */
+/**
+ * Sets the tags of a multipart upload again if the store drops them silently (Ceph 16). The first such object shows whether it
+ * does.
+ */
 export async function restoreTags(
   context: TransferContext,
   { bucket, key }: { bucket: string; key: string },

@@ -45,14 +45,14 @@ export function runningChecksum(crcs: Crcs, name: ChecksumName): RunningChecksum
 }
 
 export function checksumOf(digests: Digests, name: ChecksumName, bytes: Uint8Array): string {
-  // What nearly every small file takes, without the detour.
+  // Nearly every small file uses CRC32; this avoids an object for it.
   if (name === 'CRC32') return word(digests.crc32(bytes));
   const running = runningChecksum(digests, name);
   running.update(bytes);
   return running.value();
 }
 
-/** What joins checksums to those of a whole: each remembers the length of a part, which most parts share. */
+/** Joins the checksums of parts. Each combiner remembers the last part length, which most parts share. */
 const COMBINERS: Record<ChecksumName, CrcCombiner> = {
   CRC32: new CrcCombiner(32, CRC32_POLYNOMIAL),
   CRC32C: new CrcCombiner(32, CRC32C_POLYNOMIAL),

@@ -5,7 +5,7 @@ import type { Origin } from '../http/http-client.js';
 /** Where requests for one bucket go, and what region they are signed for. */
 export interface Address {
   readonly origin: Origin;
-  /** What comes before the key in a path, without a slash at the end. */
+  /** Path before the key, without a slash at the end. */
   readonly base: string;
   readonly region: string;
 }
@@ -17,7 +17,7 @@ export interface AddressOptions {
   pathStyle: boolean;
 }
 
-/** Statuses with which a store says that a bucket is to be asked for redirectOrigin, or signed for another region. */
+/** Statuses with which a store says that a bucket is at another address or in another region. */
 const ELSEWHERE = new Set([301, 307, 308, 400]);
 
 /** A region becomes part of a host name. */
@@ -76,8 +76,8 @@ export class EndpointAddresses {
   }
 
   /**
-   * Whether a redirect may lead there: to the configured host, to a name below it, or from one S3 host of AWS to another. A request repeated
-   * redirectOrigin would give its body and session token to that host.
+   * Whether a redirect may lead to this host: the configured host, a name below it, or another S3 host of the same AWS
+   * partition. A repeated request would give its body and session token to that host.
    */
   #isSameStore(hostname: string): boolean {
     const store = new URL(this.#options.endpoint ?? AWS).hostname;

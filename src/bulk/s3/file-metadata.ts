@@ -36,7 +36,7 @@ export function parseMode(text: string | undefined): number | undefined {
 
 export const sameTime = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) < TOLERANCE_NS;
 
-/** What an upload adds to an object's own metadata. */
+/** Metadata that an upload adds to an object. */
 export const fileMetadata = (facts: { mtimeNs?: bigint | undefined; mode?: number | undefined }): Record<string, string> => ({
   ...(facts.mtimeNs !== undefined && { mtime: formatMtime(facts.mtimeNs) }),
   ...(facts.mode !== undefined && { mode: `0${facts.mode.toString(8)}` }),

@@ -1,8 +1,9 @@
 import { BLOCK, compress, finish, START } from '../../protocol/checksums/sha256.js';
 
 /**
- * What signatures need of SHA-256, in a page and in Node haveSameContent. A signature hashes under a kilobyte: here that costs less than a
- * call into the platform's own hash. Source: RFC 2104. Bodies are hashed by the platform where it can (see `Digests`), not here.
+ * SHA-256 for signatures, in pages and in Node. A signature hashes less than a kilobyte, which costs less here than a call into
+ * the platform's hash. Bodies are hashed by the platform (see `Digests`).
+ * @see RFC 2104
  */
 
 const encoder = new TextEncoder();

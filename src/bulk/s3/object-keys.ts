@@ -53,7 +53,7 @@ export function localPath(rest: string): { path: string } | { problem: string } 
 
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)/i;
 
-/** What Windows cannot hold, on top of `localPath`. */
+/** Returns why Windows cannot store a path that `localPath` accepts. */
 export function windowsProblem(path: string): string | undefined {
   for (const segment of path.split('/')) {
     // oxlint-disable-next-line no-control-regex
@@ -80,7 +80,7 @@ export function compareKeys(a: string, b: string): number {
 const byCodePoint = (x: number, y: number): number =>
   (x >= 0xe000 ? x - 0x2000 : x + 0x2000) - (y >= 0xe000 ? y - 0x2000 : y + 0x2000);
 
-/** What a file or directory is called below a prefix. */
+/** Name of a file or directory below a prefix. */
 export const nameOf = ({ path, directory }: { path: string; directory?: boolean }): string => (directory ? `${path}/` : path);
 
 /** Joins a prefix and a relative path; a prefix that names a folder ends in a slash already. */

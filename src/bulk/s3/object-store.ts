@@ -52,7 +52,7 @@ export class Store {
   readonly integrity: Integrity;
   /** The page's or program's own, which then signs and carries everything. */
   readonly client: SdkClient | undefined;
-  /** What is sent with every body. */
+  /** Checksum that is sent with every body. */
   readonly checksum: ChecksumName;
   /** Whether the store answers with the checksum it was sent; undefined until it was asked. */
   confirmsChecksums: boolean | undefined;
@@ -60,7 +60,7 @@ export class Store {
   refusesChecksums = false;
   /** Whether the store takes a checksum behind the body, and compares it; undefined until it was asked. */
   supportsTrailers: boolean | undefined;
-  /** How often it was asked that, and something else was answered, or nothing. */
+  /** Attempts to find out about trailers that got no clear response. */
   unansweredTrailers = 0;
   /** Whether what comes in parts keeps its tags; undefined until one was seen. */
   keepsMultipartTags: boolean | undefined;
@@ -69,7 +69,7 @@ export class Store {
   readonly #provider: CredentialProvider | undefined;
   readonly #signers = new Map<string, Signer>();
   #credentials: Credentials | undefined;
-  /** How much of their life is to be left. */
+  /** Credentials are renewed when they live no longer than this. */
   #renewMs = RENEW_MS;
   /** The last set of keys that the store refused. */
   #refused: string | undefined;
@@ -89,7 +89,7 @@ export class Store {
     const { credentials } = options;
     if (credentials !== 'anonymous') this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
     this.client = options.client;
-    // What a client sends it gathers before.
+    // An SDK client buffers bodies, so a trailer has no use.
     if (options.client !== undefined) this.supportsTrailers = false;
   }
 
@@ -213,7 +213,7 @@ export class Store {
     }
   }
 
-  /** What is at hand, while it need not be renewed. */
+  /** Returns the current credentials unless they must be renewed. */
   #fresh(): Credentials | undefined {
     const kept = this.#credentials;
     if (kept?.expiration === undefined) return kept;

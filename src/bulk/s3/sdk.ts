@@ -70,7 +70,7 @@ export function withHeaders<Command>(command: Command, headers: Record<string, s
   return command;
 }
 
-/** What the SDK hands to its transport; only what is used here. */
+/** The parts of an SDK request that are used here. */
 interface SdkRequest {
   method: string;
   path: string;
@@ -117,7 +117,7 @@ function bodyOf(body: unknown): Uint8Array {
   throw new S3Error('InvalidOption', 'The control plane sends no streams.');
 }
 
-/** What the SDK throws, as ours. */
+/** Converts an error of the SDK. */
 export function fromSdk(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { name, message, $metadata, $response } = error as {

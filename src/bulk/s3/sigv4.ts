@@ -2,7 +2,10 @@ import { hmac, hmacKey, headerBytes, toHex, utf8 } from './hmac.js';
 import type { HmacKey } from './hmac.js';
 import type { Credentials } from '../types.js';
 
-/** What is signed. Names of headers are in lower case; `path` and `query` are encoded, the query sorted by name. */
+/**
+ * The signed parts of a request. Header names are in lower case; `path` and `query` are encoded, and the query is sorted by
+ * name.
+ */
 export interface Signable {
   method: string;
   path: string;

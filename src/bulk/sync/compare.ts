@@ -16,17 +16,15 @@ export type Comparison =
   /** Size and every byte, by checksum. */
   | 'checksum';
 
-/** What names the two sides of a pair as they are now. */
+/** Fingerprint of both sides of a pair in their current state. */
 export const pairFingerprint = (file: SourceFile, entry: ObjectEntry): string =>
   `same ${file.size} ${file.mtimeNs} ${entry.etag} ${entry.key}`;
 
 /**
- * Whether a local file and an object are the same.
- *
- * Times are compared with the one that the upload kept in the object's metadata, which a listing does not tell: what an
- * earlier sync has seen to be the same is remembered and needs no request. Of an object of another tool, without a time of
- * its own, the checksum or MD5 that comes with it decides alone; where there is neither, it is the same when it is not older than the
- * file, and on its way `down` not younger either.
+ * Whether a local file and an object are the same. Times are compared with the one in the object's metadata, which a listing
+ * does not tell; the journal remembers equal pairs and saves that request. An object of another tool, without such a time, is
+ * compared by its checksum or MD5. If it has neither, it is the same when it is not older than the file and, on a download, not
+ * younger either.
  */
 export async function isSameFile(
   context: TransferContext,
@@ -55,15 +53,15 @@ export async function isSameFile(
   return same;
 }
 
-/** What cannot be read can be replaced. */
+/** An unreadable file counts as different on a download: it is replaced. */
 function unlessReplaced(error: unknown, down: boolean): false {
   if (down && toS3Error(error).code === 'SourceUnreadable') return false;
   throw error;
 }
 
 /**
- * Whether an object and its copy in the same store are the same: by size and ETag. Copies in other parts, or encrypted ones, have other ETags;
- * then by whatever both sides tell of their bytes, else by the times that came along with the copy. What was seen to be the same is remembered.
+ * Whether an object and its copy in the same store are the same: by size and ETag. Copies in other parts and encrypted copies
+ * have other ETags; they are compared by their checksums, else by the copied times. The journal remembers equal pairs.
  */
 export async function isSameObject(
   context: TransferContext,
@@ -95,7 +93,7 @@ async function haveSameContent(
   if (one === undefined || other === undefined) return false;
   if (one.checksum !== undefined && one.checksum.name === other.checksum?.name)
     return one.checksum.value === other.checksum.value;
-  // Those of objects in one piece are of their bytes, others are of the parts as well, or of nothing that is known.
+  // ETags of objects uploaded in one request are MD5s of their bytes. Others depend on the parts too.
   if (isMd5(one.etag) && isMd5(other.etag) && !one.encrypted && !other.encrypted) return one.etag === other.etag;
   const [kept, brought] = [parseMtime(one.metadata['mtime']), parseMtime(other.metadata['mtime'])];
   if (how === 'times' && kept === undefined && brought === undefined) return copy.lastModifiedMs > source.lastModifiedMs;

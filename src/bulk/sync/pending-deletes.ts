@@ -8,11 +8,11 @@ import type { Pair } from '../list/merge-sorted.js';
 /** Held at most; beyond, one looks again. */
 const PENDING_MAX = 200_000;
 
-/** What a sync will remove at its end. */
+/** Collects what a sync deletes at its end. */
 export class PendingDeletes<Item> {
   readonly #items: Item[] = [];
   #count = 0;
-  /** What was met on the source. */
+  /** Number of items on the source. */
   sources = 0;
   /** Of that, files. Of disks that are not mounted the directories are left. */
   #files = 0;
@@ -38,7 +38,7 @@ export class PendingDeletes<Item> {
   /** Why nothing may be removed. */
   problem(context: TransferContext, { maxDelete: max, paths }: SyncOptions): S3Error | undefined {
     if (this.#count === 0) return undefined;
-    // What could not be read, or copied, may have no other copy than what looks like too much.
+    // An item that could not be copied may have its only copy among those to delete.
     if (context.report.summary.failed > 0)
       return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
     const all = max === undefined && this.#files === 0;
@@ -69,7 +69,7 @@ export async function* skipLinkedPaths<Right>(
   let links: string[] = [];
   for await (const pair of pairs) {
     const { name, left } = pair;
-    // What lies below a name comes behind it, and with what only begins so all in a row.
+    // Paths below a link follow it in key order, mixed only with names that begin with the same text.
     if (left?.skippedLink) links = [...links.filter((link) => name.startsWith(link)), name];
     else if (left !== undefined || !links.some((link) => name.startsWith(`${link}/`))) yield pair;
   }

@@ -103,7 +103,7 @@ export function syncDown(
     const conflicts = new TypeConflicts(target, options.delete === true);
     /** Directories that the source has as objects of their own, which stay when nothing is in them. */
     const marked = new Set<string>();
-    // What this run may go on with is dropped by a later one, when it knows of nothing to go on with.
+    // A later run deletes leftover files of this run when its journal has nothing to resume.
     const goesOn = context.journal.unfinished.size > 0;
     const mayGo = (file: SourceFile): boolean => isOurs(file) && !(file.leftOver && goesOn);
     const pairs = (): AsyncGenerator<Pair<ObjectEntry, SourceFile>> =>
@@ -170,7 +170,7 @@ export function syncDown(
         }
     };
     const problem = pending.problem(context, options);
-    // Of what will go, this goes first, and nothing else where then not all can be copied.
+    // Conflicting items are deleted first. If not everything could be copied, nothing is deleted.
     for (const { key } of conflicts.resolveCaseConflicts(problem === undefined))
       context.report.fail(
         'download',
@@ -232,7 +232,7 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
 
 async function* wanted(entries: AsyncIterable<ObjectEntry>, prefix: string, options: SyncOptions): AsyncGenerator<ObjectEntry> {
   const isNamed = options.paths && sortedMembership(options.paths());
-  // What comes too late for the list would look as if it were not there; `merge` no longer sees it.
+  // An entry that comes too late for the key list would look deleted. `mergeSorted` no longer sees it.
   const pathOf = orderedName((entry: ObjectEntry) => entry.key.slice(prefix.length));
   for await (const value of entries) {
     const path = pathOf({ value })!;
@@ -248,7 +248,7 @@ async function* planned<Left extends { size?: number | null }, Right>(
   pending: PendingDeletes<Right>,
 ): AsyncGenerator<Pair<Left, Right>> {
   for await (const pair of pairs) {
-    // What is on the other side only is planned when it goes.
+    // Items only on the target are planned when they are deleted.
     if (pair.left !== undefined) {
       context.meter.addPlanned(pair.left.size ?? 0);
       pending.countSource(pair.name, pair.left.size);

@@ -9,15 +9,18 @@ export const ENTRIES_MAX = 200_000;
 interface Folder {
   entry: ObjectEntry;
   path: string;
-  /** What will go of it. */
+  /** Files in it that will be deleted. */
   files: SourceFile[];
   /** Something else of the source belongs into it. */
   needed: boolean;
 }
 
-/** What a sync will remove and that stands where it needs a directory, or a file, or another name, and what waits for it to go. */
+/**
+ * Resolves conflicts between names: a file where a directory must stand, the reverse, or a name that differs only in case.
+ * Transfers wait in `deferred` until the conflicting items are deleted.
+ */
 export class TypeConflicts {
-  readonly #doomed = new Map<string, SourceFile>();
+  readonly #deletable = new Map<string, SourceFile>();
   readonly #first = new Set<SourceFile>();
   readonly #folders = new Map<string, Folder>();
   /** Where a disk that tells no capitals has a file of another name. */
@@ -31,7 +34,7 @@ export class TypeConflicts {
   ) {}
 
   addDeletable(file: SourceFile): void {
-    if (this.#doomed.size < ENTRIES_MAX) this.#doomed.set(file.path, file);
+    if (this.#deletable.size < ENTRIES_MAX) this.#deletable.set(file.path, file);
   }
 
   /**
@@ -39,11 +42,11 @@ export class TypeConflicts {
    */
   async defers(entry: ObjectEntry, name: string): Promise<boolean> {
     if (this.deferred.length + this.#folders.size + this.#others.length >= ENTRIES_MAX) return false;
-    const isMet = this.#doomed.size + this.#folders.size > 0;
+    const isMet = this.#deletable.size + this.#folders.size > 0;
     for (const folder of isMet ? parentFolders(name) : []) {
       const blocked = this.#folders.get(folder);
       if (blocked !== undefined) blocked.needed = true;
-      const file = this.#doomed.get(folder);
+      const file = this.#deletable.get(folder);
       if (file === undefined) continue;
       this.#first.add(file);
       this.deferred.push(entry);
@@ -66,7 +69,7 @@ export class TypeConflicts {
   /** Has what waits for another name come where that one goes. @returns the rest: another name stands there, and stays */
   resolveCaseConflicts(mayGo: boolean): ObjectEntry[] {
     const pending = new Map<string, SourceFile>();
-    if (this.#others.length > 0 && mayGo) for (const file of this.#doomed.values()) pending.set(file.path.toLowerCase(), file);
+    if (this.#others.length > 0 && mayGo) for (const file of this.#deletable.values()) pending.set(file.path.toLowerCase(), file);
     return this.#others.flatMap(({ entry, path }) => {
       const file = pending.get(path.toLowerCase());
       if (file === undefined) return [entry];
@@ -87,7 +90,7 @@ export class TypeConflicts {
 
   /** Directories of which all that they hold may go. */
   foldersToClear(): Folder[] {
-    for (const file of this.#folders.size > 0 ? this.#doomed.values() : [])
+    for (const file of this.#folders.size > 0 ? this.#deletable.values() : [])
       for (const folder of parentFolders(file.path)) this.#folders.get(folder)?.files.push(file);
     return [...this.#folders.values()];
   }

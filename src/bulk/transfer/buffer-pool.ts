@@ -4,15 +4,15 @@ import { abortError } from '../abort.js';
 type Make = (bytes: number) => Uint8Array;
 const plain: Make = (bytes) => new Uint8Array(bytes);
 
-/** What sizes are rounded up to, and where pieces begin. */
+/** Granularity of sizes and offsets, in bytes. */
 const GRAIN = 16 * 1024;
 const MOST = 1024 ** 3;
 /** Larger pieces are cut from the end: between small ones there would soon be no room for them. */
 const LARGE = 1024 * 1024;
 
 /**
- * Lends memory for bodies, at most so many bytes at a time, all of one kind cut from one arena: whatever sizes thousands of requests ask
- * for, nothing is left to the collector. What was never asked for is never touched, and so takes no room.
+ * Lends memory for bodies, up to a limit. All buffers of one kind are cut from one arena, so that the garbage collector has
+ * nothing to do. Memory that was never used takes no space.
  */
 export class BufferPool {
   readonly #size: number;
@@ -26,7 +26,7 @@ export class BufferPool {
     fail: (error: unknown) => void;
     signal: AbortSignal;
   }[] = [];
-  /** What hears the signals of those that wait: one for all of a signal, of which platforms warn that hundreds are a leak. */
+  /** One abort listener per signal. Platforms warn of a leak when hundreds of listeners share one signal. */
   readonly #abortListeners = new Map<AbortSignal, () => void>();
 
   readonly budget: number;
@@ -99,7 +99,7 @@ export class BufferPool {
 /** Memory in one, of which pieces are cut. */
 class Arena {
   #memory: Uint8Array | undefined;
-  /** What is not lent, in order, and nowhere next to each other. */
+  /** Free ranges in order. No two of them touch. */
   readonly #free: { start: number; end: number }[];
 
   constructor(

@@ -70,7 +70,7 @@ const turns = new WeakMap<TransferContext, Promise<unknown>>();
 /** One after the other: the first part leaves while the next is hashed, and not when all are. */
 export function hashInTurn<Result>(context: TransferContext, work: () => Promise<Result>): Promise<Result> {
   const turn = (turns.get(context) ?? Promise.resolve()).then(async () => {
-    // What was hashed before is to leave meanwhile.
+    // Lets the part that was hashed before leave first.
     await sleep(0, context.signal);
     return work();
   });

@@ -5,7 +5,7 @@ const MiB = 1024 * 1024;
 /** S3's bounds on multipart uploads. Source: AWS, "Amazon S3 multipart upload limits". */
 export const MULTIPART = { minPart: 5 * MiB, maxPart: 5 * 1024 * MiB, maxParts: 10_000, maxObject: 5 * 1024 ** 4 } as const;
 
-/** What a part has unless a file is so large that it would need more than 10,000 of them. */
+/** Default part size. Files that would need more than 10,000 parts get larger ones. */
 export const DEFAULT_PART_SIZE = 8 * MiB;
 
 /** One piece of a file. Numbers count from 1. */
@@ -32,12 +32,13 @@ export function partAt(number: number, size: number, partSize: number): Part {
   return { number, start, size: Math.min(partSize, size - start) };
 }
 
-/** Of the parts there may be, those for what is expected of a stream; the others are for its being longer. */
+/** Share of the 10,000 parts that the expected length of a stream may take. The rest is for a longer stream. */
 const EXPECTED_SHARE = 0.8;
 
 /**
- * The sizes of the parts of a stream whose length nobody knows, by their numbers: they double every thousand, so that 5 TiB fit and
- * a short stream needs little memory. Those of what is `expected` are of one size, and what comes after doubles every hundred.
+ * Returns the part sizes of a stream of unknown length by part number. They double every thousand parts, so that 5 TiB fit and
+ * a short stream needs little memory. With an `expected` length, the expected parts have one size, and later parts double every
+ * hundred.
  */
 export function streamPartSizes(wanted = DEFAULT_PART_SIZE, expected = 0): (number: number) => number {
   const first = partSizeFor(Math.min(expected / EXPECTED_SHARE, Math.max(expected, MULTIPART.maxObject)), wanted);

@@ -23,8 +23,9 @@ export interface RetryOptions {
    */
   budget?: number;
   /**
-   * How long to wait for a store that responded before and cannot be reached now, such as a restarting gateway.
-   * These retries count against neither `tries` nor `budget`. 0 disables waiting. @default 0
+   * Time to wait for a store that responded before and cannot be reached now, such as a restarting gateway. These retries count
+   * against neither `tries` nor `budget`. 0 disables waiting.
+   * @default 0
    */
   patience?: number;
 }

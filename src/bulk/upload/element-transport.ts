@@ -94,7 +94,7 @@ function recordOf(file: TransportFile, { key, size, etag = '' }: SentFile): File
   };
 }
 
-/** What the element has words for. */
+/** Error codes for which the element has messages. */
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['Aborted', 'ABORTED'],
   ['AccessDenied', 'BLOB_UPLOAD_TOKEN_CONSTRAINT'],

@@ -16,7 +16,7 @@ interface Folder {
   objects: Promise<Map<string, Listed>>;
 }
 
-/** What lies in the folders that files go to, each listed once and when its first file comes. */
+/** Knows the objects in the target folders. Each folder is listed once, when its first file arrives. */
 export class ExistingObjects {
   readonly #folders = new Map<string, Folder>();
 

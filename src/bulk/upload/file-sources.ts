@@ -56,7 +56,7 @@ class BlobReader implements SourceReader {
 
 const isAnother = (cause?: unknown): S3Error => new S3Error('FileChanged', 'The file changed since it was chosen.', { cause });
 
-/** What Chromium says of a file that is there, but is not the one that was chosen; others say of both that it is not found. */
+/** Chromium reports a changed file as `NotReadableError`. Other browsers report changed and missing files alike. */
 function unreadable(cause: unknown): never {
   const changed = (cause as DOMException).name === 'NotReadableError';
   throw changed
@@ -95,7 +95,10 @@ interface Dropped {
   items: ArrayLike<{ webkitGetAsEntry(): unknown }>;
 }
 
-/** What was dropped, folders read as they are reached: ten thousand files are never listed at once. What cannot be read is told with its problem. */
+/**
+ * Yields dropped files. Folders are read when they are reached, so that ten thousand files are never listed at once. Unreadable
+ * entries carry a `problem`.
+ */
 export function dropSources(data: Dropped): AsyncGenerator<SourceFile> {
   // The list is emptied when the event is over: the entries have to be taken now.
   const entries = Array.from(data.items, (item) => item.webkitGetAsEntry() as FileSystemEntry | null).filter(

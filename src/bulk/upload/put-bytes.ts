@@ -53,7 +53,7 @@ export async function putBytes(
   }
 }
 
-/** What an upload of these bytes made, if it is the object that stands there. */
+/** Returns the result of an upload of these bytes, if the stored object has the same bytes. */
 export function uploadedIfSame(context: TransferContext, facts: ObjectHead, body: Uint8Array): UploadedFile | undefined {
   const { etag, checksum, size } = facts;
   if (size !== body.length) return undefined;

@@ -54,7 +54,7 @@ function openStream(file: SourceFile, signal: AbortSignal): AsyncIterator<Uint8A
 
 const fitsInMemory = (context: TransferContext, size: number): boolean => size <= context.buffers.budget / 2;
 
-/** What came, and whether the stream ended with it. */
+/** Bytes that were read, and whether the stream ended with them. */
 type Filled = Promise<{ size: number; ended: boolean }>;
 type Fill = (size: number, take: (at: number, bytes: Uint8Array) => void | Promise<void>) => Filled;
 

@@ -11,7 +11,7 @@ import { uploadedIfSame, objectProperties, putBytes } from './put-bytes.js';
 import { uploadMultipart } from './upload-multipart.js';
 import { uploadStream } from './upload-stream.js';
 
-/** What is held whole is read at once, and no platform reads 2 GiB so. */
+/** Largest file that is held in memory. No platform reads 2 GiB at once. */
 const HELD_WHOLE_MAX = 1024 ** 3;
 
 /** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
@@ -85,13 +85,13 @@ async function uploadSmall(
     reading = read;
     if (read !== reader.size) throw fileChanged(key);
     if (facts !== undefined) return uploadedIfSame(context, facts, body);
-    // What is held stays as it is: a file that changes from here on is another one.
+    // A change after this check does not matter: the bytes are already in memory.
     const differs = reader.changed();
     if (typeof differs === 'boolean' ? differs : await unlessAborted(differs, context.signal)) throw fileChanged(key);
     return await putBytes(context, key, body, properties, settings);
   } finally {
     const give = (): void => context.buffers.release(buffer);
-    // Who still reads after a stop reads into it.
+    // A pending read still writes into the buffer after an abort.
     if (typeof reading === 'number') give();
     else void reading.then(give, give);
   }

@@ -115,7 +115,7 @@ const PIECE = 1024 * 1024;
 
 const isBuffered = (reader: PartSource, part: Part): boolean => part.size <= BUFFERED_PART_MAX && reader.blob === undefined;
 
-/** What parts are read from. */
+/** Source of the bytes of parts. */
 export type PartSource = Pick<SourceReader, 'read' | 'blob'>;
 
 /** The memory that `sendPart` wants for a part. */

@@ -15,7 +15,7 @@ import { abortStaleUpload } from '../multipart/multipart-session.js';
 import { duplicateKey } from '../list/key-list.js';
 import { fingerprint, completedFingerprint, isStillStored, uploadOne } from './upload.js';
 
-/** What becomes of an object that stands where a file goes. */
+/** What happens when the target object exists. */
 export type IfThere =
   /** It is replaced. */
   | 'replace'
@@ -69,7 +69,7 @@ class FileMeter extends ProgressMeter {
     this.told.onPassed?.(bytes);
   }
 
-  /** Whatever of so many bytes is not counted yet was there. */
+  /** Counts the bytes that are not yet counted as stored before. */
   end(size: number): void {
     if (this.#counted !== size) this.addUnmoved(size - this.#counted);
   }
@@ -92,7 +92,7 @@ export class UploadSession {
   readonly #existing: ExistingObjects;
   readonly #claims = new Map<string, Claim>();
   readonly #abandoning = new Map<string, Promise<void>>();
-  /** What is under way, of each key. */
+  /** Running upload of each key. */
   readonly #sends = new Map<string, Promise<void>>();
 
   /** @throws S3Error `InvalidOption` */
@@ -171,7 +171,7 @@ export class UploadSession {
     const key = this.#keyOf(file.path);
     const print = fingerprint(file, key);
     const claim = this.#claims.get(key);
-    // What another file sends there stays.
+    // Another file is being sent to this key; its upload stays.
     if (claim !== undefined && print !== undefined && print !== claim.print) return;
     this.#claims.delete(key);
     const begun = this.#shared.journal.unfinished.get(key);
@@ -187,7 +187,10 @@ export class UploadSession {
     this.#end.abort(new S3Error('Aborted', 'The session was closed.'));
   }
 
-  /** Two files of one name would replace each other unacknowledged: the second fails, unless it is the first, written to since. */
+  /**
+   * Refuses a second file of the same name, which would silently replace the first. The same file may come again after a
+   * change.
+   */
   #claim(file: SourceFile, key: string): Claim {
     const print = fingerprint(file, key);
     const other = this.#claims.get(key);

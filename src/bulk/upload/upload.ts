@@ -105,9 +105,9 @@ export async function uploadOne(
 }
 
 /**
- * What the run before noted as done is still looked for: it may have been removed or replaced since.
- * @param known `timed`: whether it was given the time of its file, so that one that tells none is somebody else's; `made`: the ETag of what
- * was made, where the journal keeps it, because another file of one name may have this one's size and date
+ * Whether an object that an earlier run completed is still stored: it may have been deleted or replaced.
+ * @param known `timed`: the object was given the time of its file, so an object without a time is another one; `made`: the ETag
+ * of the object, if the journal keeps it, since two files may have the same name, size and date
  */
 export async function isStillStored(
   context: TransferContext,
@@ -124,13 +124,13 @@ export async function isStillStored(
   return kept === undefined || file.mtimeNs === undefined ? !timed : sameTime(kept, file.mtimeNs);
 }
 
-/** What tells that a file went to a key, as it was; undefined for what has no state to compare. */
+/** Returns a fingerprint of a file as it was when it went to a key; undefined if it has no state to compare. */
 export function fingerprint(file: SourceFile, key: string): string | undefined {
   if (file.stream !== undefined || file.size == null || file.mtimeNs === undefined) return undefined;
   return `up ${file.size} ${file.mtimeNs} ${key}`;
 }
 
-/** What the journal knows a finished file by; undefined for a file that it cannot know again. */
+/** Returns the fingerprint by which the journal knows a completed file; undefined if it cannot recognize the file. */
 export async function completedFingerprint(context: TransferContext, file: SourceFile, key: string): Promise<string | undefined> {
   const print = context.journal.resumable && !file.derived ? fingerprint(file, key) : undefined;
   if (print === undefined || file.sample === undefined) return print;

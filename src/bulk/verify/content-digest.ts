@@ -34,7 +34,7 @@ export async function findPartSize(
   );
 }
 
-/** What tells the bytes of an object. */
+/** A digest with which an object's bytes can be compared. */
 export type KnownDigest = ContentDigest | { kind: 'parts'; value: string; partSize: number };
 /** The best that a store keeps of them. */
 export type ExpectedDigest = KnownDigest | { kind: 'none' };
@@ -58,8 +58,8 @@ const hasMultipartEtag = ({ encrypted, etag }: ObjectHead): boolean => !encrypte
 const MiB = 1024 * 1024;
 
 /**
- * What the bytes of an object can be compared with while they come. The size of parts that nobody tells is guessed: what differs then is
- * to be looked at by `proven`.
+ * Returns the digest to compute while the bytes arrive. If the store does not tell the part size, a usual one is guessed.
+ * `matchesStore` checks again if the guess was wrong.
  */
 export async function likelyDigest(
   context: TransferContext,
@@ -72,9 +72,9 @@ export async function likelyDigest(
   return partSize === undefined ? expected : { kind: 'parts', value: facts.etag, partSize };
 }
 
-/** What tools make parts of by default: AWS's, rclone's, ours (those of copies, too), those of SDKs, and of consoles. */
+/** Default part sizes of tools: AWS's, rclone's, ours (also for copies), those of SDKs and consoles. */
 const USUAL_PART_SIZES = [8, 5, 16, 15, 64, 100, 10, 32, 50, 128, 256].map((size) => size * MiB);
-/** Those of them that an object may have. */
+/** Usual part sizes with which the object has the right number of parts. */
 const usualPartSizes = ({ size, parts }: ObjectHead): number[] =>
   [...new Set([...USUAL_PART_SIZES, Math.ceil(size / parts / MiB) * MiB])].filter((one) => Math.ceil(size / one) === parts);
 
@@ -111,7 +111,7 @@ export async function matchesUsualPartSize(
   return false;
 }
 
-/** What a expected is compared with, of bytes that come in order. */
+/** Computes the value to compare with a digest, over bytes in order. */
 export function runningDigest(digests: Digests, expected: KnownDigest) {
   if (expected.kind === 'checksum') return runningChecksum(digests, expected.name);
   const whole = digests.md5();

@@ -79,7 +79,7 @@ export async function withChecksums<Answer>(store: Store, send: () => Promise<An
   }
 }
 
-/** What was stored has an ETag, and is answered with no body. @throws S3Error `NotS3`, or what a body says */
+/** Returns the ETag of a stored object. A success response has no body. @throws S3Error `NotS3`, or the error in the body */
 export function storedEtag(answer: WireAnswer): string {
   if (answer.body.length > 0) throw responseError(answer);
   return etagOf(answer.headers['etag']);

@@ -6,21 +6,21 @@ import type { ObjectProperties } from '../../types.js';
 import { propertiesFromHeaders } from './properties.js';
 import { etagOf, isEncrypted, isMd5 } from './body-checksums.js';
 
-/** What a store tells of one object. */
+/** Properties of one object. */
 export interface ObjectHead {
   size: number;
-  /** Of the part that was asked for. */
+  /** Bytes of the requested part. */
   partSize: number | undefined;
   etag: string;
   lastModifiedMs: number;
   properties: ObjectProperties;
   /** User metadata, names in lower case without `x-amz-meta-`. */
   metadata: Record<string, string>;
-  /** How many it has, as far as the key may see them. */
+  /** Number of tags that the key may see. */
   tags: number;
-  /** Of the whole object, where the store keeps one. */
+  /** Checksum of the whole object, if the store keeps one. */
   checksum: Checksum | undefined;
-  /** How many parts it was uploaded in, as far as the ETag tells; 1 when it was one piece. */
+  /** Number of parts by the form of the ETag; 1 for an upload in one request. */
   parts: number;
   encrypted: boolean;
 }
@@ -71,7 +71,7 @@ export function objectHeadOf(headers: Record<string, string>): ObjectHead {
   };
 }
 
-/** What comes with an object that its bytes can be compared with. */
+/** A digest that the store returns with an object. */
 export type ContentDigest = { kind: 'checksum'; name: ChecksumName; value: string } | { kind: 'md5'; value: string };
 
 /** @returns undefined when nothing does */

@@ -90,7 +90,7 @@ function sizeOf(xml: string): number {
   throw new S3Error('ListingBroken', `The store states the size "${shorten(text, 40)}" of an object.`);
 }
 
-/** As forms encode: `+` is a space. What is no UTF-8 can be shown, though not reached. */
+/** Decodes form encoding, where `+` is a space. Keys that are not UTF-8 can be shown but not requested. */
 function decodeUrl(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   const spaced = text.replaceAll('+', ' ');

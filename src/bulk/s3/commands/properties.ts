@@ -19,7 +19,7 @@ const SENT: Record<Named, string> = {
   tags: 'x-amz-tagging',
 };
 
-/** What belongs to a place rather than to an object, or is not told with it: a copy gets its own. */
+/** Properties of the target rather than of the object, or that no response tells. A copy gets its own. */
 const OF_PLACE = new Set<string>(['acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies Named[]);
 const OF_OBJECT = (Object.entries(SENT) as [Named, string][]).filter(([name]) => !OF_PLACE.has(name));
 
@@ -54,7 +54,7 @@ export function propertyHeaders(properties: ObjectProperties): Record<string, st
   return headers;
 }
 
-/** What the headers of an object say of it, names of metadata in lower case. */
+/** Reads an object's properties from response headers. Names of metadata are in lower case. */
 export function propertiesFromHeaders(
   headers: Record<string, string>,
 ): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {

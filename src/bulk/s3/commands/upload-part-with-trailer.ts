@@ -108,7 +108,7 @@ export async function uploadPartWithTrailer(
 /** Asked so often without an answer to that: what stands between may break at such bodies, and never say so. */
 const UNANSWERED_MAX = 3;
 
-/** What is said of the bytes: also by a store that takes what stands round them for a part of them. */
+/** Errors about the bytes. A store that takes the chunk frames for a part of the body returns them too. */
 const BODY_ERRORS = new Set(['BadDigest', 'IncompleteBody', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch']);
 
 /** Whether a store says that it takes no such body, and not but that something else is wrong, now or with the upload. */
